@@ -1,0 +1,24 @@
+#include "base/error.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace lockstep {
+namespace {
+
+// The path from src/ or tests/ on: the same text on every machine that builds us.
+std::string_view source_path(std::string_view file) {
+  for (std::string_view root : {"/src/", "/tests/"}) {
+    if (auto at = file.rfind(root); at != std::string_view::npos) return file.substr(at + 1);
+  }
+  return file;
+}
+
+}  // namespace
+
+void fail(Where where, const std::string& why) {
+  throw Error(ExitCode::internal, fmt::format("{}:{} {}: {}", source_path(where.file), where.line, where.call, why));
+}
+
+}  // namespace lockstep

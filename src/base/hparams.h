@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lockstep {
+
+// A named set of typed hyperparameters, with tensor2tensor's grammar for overrides: "name=value,name=[v,v],...".
+//
+// A value's type is fixed where the set is made; overrides change values, never types, and refuse names that the
+// set does not have. A plain value; one thread at a time.
+class HParams {
+ public:
+  using Value = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>, std::vector<double>,
+                             std::vector<bool>, std::vector<std::string>>;
+
+  // Adds a hyperparameter or, if it is there, replaces value and type. For the makers of sets.
+  HParams& set(const std::string& name, Value value);
+
+  bool has(std::string_view name) const;
+  const std::map<std::string, Value, std::less<>>& values() const { return values_; }
+
+  // The value of a hyperparameter of just that type (an integer may be read as a number). A name that the set does
+  // not have or another type is an Error(usage): a model asks for what its sets must give.
+  std::int64_t integer(std::string_view name) const;
+  double number(std::string_view name) const;
+  bool boolean(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+
+  // Applies "--hparams" overrides, all or none. Throws Error(usage) with T2T's own message (compatibility.md 2.4)
+  // and, for an unknown name, the nearest one of this set.
+  void parse(std::string_view overrides);
+
+ private:
+  std::map<std::string, Value, std::less<>> values_;  // in the order of names, so that printing is stable
+};
+
+}  // namespace lockstep

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+// What a run tells its user. Every line is one write, so lines of different ranks do not mix.
+namespace lockstep {
+
+enum class LogLevel { debug, info, warning, error };
+
+// One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the start of the process.
+//
+// The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
+// too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file.
+// Owned by main and passed by reference. Any thread may call.
+class Log {
+ public:
+  Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_size), quiet_(quiet) {}
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  // Throws Error(cannot_write).
+  void open_file(const std::string& path);
+
+  template <class... Args>
+  void debug(fmt::format_string<Args...> text, Args&&... args) {
+    write(LogLevel::debug, fmt::format(text, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void info(fmt::format_string<Args...> text, Args&&... args) {
+    write(LogLevel::info, fmt::format(text, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void warning(fmt::format_string<Args...> text, Args&&... args) {
+    write(LogLevel::warning, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void write(LogLevel level, std::string_view text);
+
+ private:
+  int rank_;
+  int world_size_;
+  bool quiet_;
+  Stopwatch since_start_;
+  std::mutex mutex_;
+  std::FILE* file_ = nullptr;  // guarded by mutex_
+};
+
+}  // namespace lockstep

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+// Counter-based random numbers: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
+// as 1, 2, 3" (SC'11). A draw is a pure function of (seed, purpose, step, sample, index) and never of a rank, so
+// that any number of ranks draws the same numbers for the same sample. No state, any thread may call.
+namespace lockstep {
+
+using PhiloxBlock = std::array<std::uint32_t, 4>;
+using PhiloxKey = std::array<std::uint32_t, 2>;
+
+// Ten rounds of Philox4x32 on one counter block. In the header because dropout calls it for every fourth element.
+inline PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = std::uint64_t{0xD2511F53U} * counter[0];
+    const std::uint64_t product1 = std::uint64_t{0xCD9E8D57U} * counter[2];
+    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(product1),
+               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(product0)};
+    key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};  // Weyl sequence: golden ratio and sqrt(3) - 1
+  }
+  return counter;
+}
+
+// What a random number is for; streams of different purposes never meet.
+// The values decide the bits of every run: do not change them.
+enum class Purpose : std::uint8_t {
+  initial_value = 1,
+  shuffle = 2,
+  dropout = 3,
+  generated_data = 4,
+};
+
+// One stream of random numbers: all draws of one purpose (and one layer or variable, `stream`) at one step for one
+// sample. What a purpose does not depend on (initial values: step and sample) is 0.
+struct RandomStream {
+  std::uint64_t seed = 1;
+  Purpose purpose = Purpose::initial_value;
+  std::uint16_t stream = 0;  // which layer or variable
+  std::uint32_t step = 0;
+  std::uint64_t sample = 0;  // global sample index, below 2^40
+
+  // Words [4 * index, 4 * index + 4) of the stream. Counter layout: index, step, sample (40 bits), stream, purpose.
+  PhiloxBlock block(std::uint32_t index) const {
+    return philox4x32({index, step, static_cast<std::uint32_t>(sample),
+                       static_cast<std::uint32_t>(sample >> 32) << 24 | std::uint32_t{stream} << 8 |
+                           static_cast<std::uint32_t>(purpose)},
+                      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  }
+};
+
+// The upper 24 bits of a word as a float in [0, 1).
+inline float uniform_float(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
+
+}  // namespace lockstep

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+
+namespace lockstep {
+
+// A table of named things of one kind ("model", "problem", ...), each with a line of help. Filled at start by
+// plain lists (train/builtin.cc, a user's library), then only read; reading is safe from any thread.
+template <class Entry>
+class Table {
+ public:
+  struct Named {
+    std::string help;  // one line, for --registry_help
+    Entry entry;
+  };
+
+  explicit Table(std::string kind) : kind_(std::move(kind)) {}
+
+  // A name that is taken already is an Error(configuration).
+  void add(const std::string& name, std::string help, Entry entry) {
+    if (!entries_.try_emplace(name, Named{std::move(help), std::move(entry)}).second) {
+      throw Error(ExitCode::configuration, fmt::format("{} '{}' is registered twice; rename one of them", kind_, name),
+                  Scope::every_rank);
+    }
+  }
+
+  // Throws Error(usage) that names the nearest one.
+  const Entry& find(std::string_view name) const {
+    if (auto found = entries_.find(name); found != entries_.end()) return found->second.entry;
+    throw Error(ExitCode::usage,
+                fmt::format("no {} '{}'{}; --registry_help lists them", kind_, name, did_you_mean(name, names())),
+                Scope::every_rank);
+  }
+
+  bool has(std::string_view name) const { return entries_.contains(name); }
+  const std::string& kind() const { return kind_; }
+  const std::map<std::string, Named, std::less<>>& entries() const { return entries_; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& [name, named] : entries_) all.push_back(name);
+    return all;
+  }
+
+ private:
+  std::string kind_;
+  std::map<std::string, Named, std::less<>> entries_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/trace.h"
+#include "collective/tree_plan.h"
+#include "tensor/allocator.h"
+#include "tensor/tensor.h"
+
+namespace lockstep {
+
+// A collective that was started and may not be done.
+struct Ticket {
+  std::uint64_t number = 0;  // 0 = done already
+};
+
+// One piece of a Communicator::exchange.
+struct SendPiece {
+  int to = 0;
+  std::span<const std::byte> bytes;
+};
+struct ReceivePiece {
+  int from = 0;
+  std::span<std::byte> bytes;
+};
+
+// A group of ranks that talk: ranks 0 .. size-1, each with a Communicator object of its own.
+//
+// COLLECTIVE, all of it but wait(): every rank of the group calls the same operations in the same order with the same
+// sizes. A group may be a part of the world (split), and may lack the world's rank 0: gradients go over the compute
+// group, control values (collective/control_values.h) over the world, in one exchange where the two are the same.
+//
+// all_reduce and tree_all_reduce return tickets; the tensors belong to the operation until wait(). Blocking
+// implementations (self, thread, mpi) are done when they return; CommunicationThread runs any of them in the
+// background, in the order of the calls; a GPU's communicator orders by events.
+//
+// Threads: one at a time. Ownership: whoever makes it; close() on the good path, COLLECTIVE. Destructors are local: a
+// rank that unwinds after an error never waits for others.
+// Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does
+// not come is the watchdog's business (collective/watchdog.h); the thread communicator has a time-out of its own.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual const char* name() const = 0;  // "mpi", "thread", "self"
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it.
+  virtual Allocator& allocator() = 0;
+
+  // values = their sum over all ranks, in place, float32 or float64. Same bits on every rank. The bits may depend on
+  // the number of ranks and on how values are cut into calls.
+  virtual Ticket all_reduce(const Tensor& values) = 0;
+
+  // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
+  // plan.parts(rank()), each of result's shape and dtype; they may not overlap result unless there is exactly one and
+  // it is result. The bits depend on the plan's number of leaves only: not on ranks, nor on how values are cut into
+  // calls.
+  virtual Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) = 0;
+
+  // Returns when the operation and all before it are done and its result can be used by the caller.
+  virtual void wait(Ticket ticket) = 0;
+
+  virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
+  // all (size() * mine.size() bytes) = every rank's bytes, in the order of ranks.
+  virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+  // Sends and receives pieces, each matched by sender, receiver and order. Every rank takes part, also with none.
+  virtual void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;
+  virtual void barrier() = 0;
+
+  // The group of the ranks that give the same color, ordered by key, then by rank; color < 0: in none (nullptr).
+  virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
+
+  // Ends the good path. Further calls are errors.
+  virtual void close() = 0;
+};
+
+// broadcast() and all_gather() of one plain value.
+template <class T>
+void broadcast_value(Communicator& communicator, T& value, int root) {
+  communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), root);
+}
+template <class T>
+std::vector<T> all_gather_value(Communicator& communicator, const T& value) {
+  std::vector<T> all(static_cast<std::size_t>(communicator.size()));
+  communicator.all_gather(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+namespace lockstep {
+
+// The fixed binary tree of --exact, as pure arithmetic.
+//
+// V leaves (micro-shards) 0 .. V-1. A node is a run of leaves [begin, end); the children of a node of n > 1 leaves are
+// its first p and its remaining n - p leaves, p the largest power of two below n. A node's value is left + right, so
+// the root's value is one fixed sequence of roundings. Every rank owns a block of neighbouring leaves and adds up what
+// it can alone: that leaves the largest nodes inside the block, its parts. Whoever holds the parts of all ranks
+// finishes the tree.
+class TreePlan {
+ public:
+  struct Node {
+    int begin = 0;
+    int end = 0;
+    bool operator==(const Node&) const = default;
+  };
+
+  // REQUIRES: 1 <= world_size <= leaves.
+  TreePlan(int leaves, int world_size);
+
+  int leaves() const { return leaves_; }
+  int world_size() const { return world_size_; }
+
+  // The leaves of a rank: sizes differ by at most one. Never empty.
+  Node block(int rank) const;
+  // The subtrees a rank has after adding up its block, in the order of leaves.
+  const std::vector<Node>& parts(int rank) const { return parts_.at(static_cast<std::size_t>(rank)); }
+
+  // How a stack of nodes turns into larger ones. Push the nodes in the order of leaves; after a push, merge the two on
+  // top (below + top, in that order) as many times as merges says. Merges after pushing leaf `leaf`, within the block
+  // of its rank.
+  int merges_after_leaf(int leaf) const { return leaf_merges_.at(static_cast<std::size_t>(leaf)); }
+  // Merges after pushing part `part` of `rank` when the parts of all ranks are pushed in the order of ranks.
+  int merges_after_part(int rank, int part) const;
+  // The most nodes that are ever on a rank's stack while it adds up its block.
+  int stack_depth(int rank) const;
+
+ private:
+  int leaves_;
+  int world_size_;
+  std::vector<std::vector<Node>> parts_;
+  std::vector<int> leaf_merges_;
+  std::vector<std::vector<int>> part_merges_;
+  std::vector<int> stack_depth_;
+};
+
+}  // namespace lockstep

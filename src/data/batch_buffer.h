@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "data/problem.h"
+#include "tensor/allocator.h"
+#include "tensor/batch.h"
+
+namespace lockstep {
+
+// Host memory for one batch of up to `capacity` samples of a problem, filled again and again.
+// One thread at a time.
+class BatchBuffer {
+ public:
+  BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator);
+
+  // Reads the samples, each with weight 1. Overwrites the batch given before. sample_ids may be empty.
+  // Throws what Problem::read throws.
+  void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
+
+  // A view of what fill() read; valid until the next fill().
+  const Batch& batch() const { return batch_; }
+
+ private:
+  ProblemShape shape_;
+  std::int64_t capacity_;
+  Buffer inputs_;
+  Buffer targets_;
+  Buffer weights_;
+  Buffer sample_ids_;
+  Batch batch_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "data/batch_buffer.h"
+#include "data/problem.h"
+
+namespace lockstep {
+
+// Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
+// host allows, and never communicates. It calls the problem and `next_ids` only; both must outlive it. next()/release()
+// are the main thread's.
+class Prefetcher {
+ public:
+  // Gives the sample ids of the n-th batch (n = 0, 1, ...), or false when there are no more.
+  using NextIds = std::function<bool(std::int64_t n, std::vector<std::int64_t>& sample_ids)>;
+  struct Options {
+    std::int64_t capacity = 0;  // the largest batch
+    int depth = 4;              // batches ready or being read; enough to ride over a slow read
+  };
+
+  Prefetcher(const Problem& problem, NextIds next_ids, Allocator& allocator, const Options& options);
+  ~Prefetcher();  // stops and joins the thread
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
+
+  // The next batch in order; waits until it is read. Valid until release(). Rethrows what the reading thread
+  // threw for that batch. REQUIRES: the batch before was released, and there are more.
+  const Batch& next();
+  void release();
+
+ private:
+  void run();
+
+  const Problem& problem_;
+  NextIds next_ids_;
+  std::vector<BatchBuffer> ring_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
+  std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
+  std::exception_ptr failure_;  // of batch produced_      (guarded by mutex_)
+  bool stop_ = false;           //                         (guarded by mutex_)
+  std::thread thread_;
+};
+
+}  // namespace lockstep

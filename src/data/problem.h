@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "tensor/problem_shape.h"
+
+namespace lockstep {
+
+enum class Split { train, dev, test };
+const char* name(Split split);
+
+// Where a reader puts one sample: its row in a batch.
+struct SampleSlot {
+  std::span<float> input;   // shape().input elements
+  std::int32_t* label;      // of a Target::class_label problem, else nullptr
+  std::span<float> target;  // of a Target::real problem, else empty
+};
+
+// A data set with its meaning: what the samples look like, how many there are, and each of them by number.
+// Made once per rank (making it may read files; every rank reads for itself, no communication), then only read:
+// read() may be called by any threads at once.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  virtual ProblemShape shape() const = 0;
+  // Samples of a split, 0 if the problem has none of it.
+  virtual std::int64_t count(Split split) const = 0;
+  // Fills slot with sample `sample`, 0 <= sample < count(split): a pure function of its number.
+  // Throws Error(bad_data) that names file and sample.
+  virtual void read(Split split, std::int64_t sample, const SampleSlot& slot) const = 0;
+};
+
+// What a problem is made from.
+struct ProblemOptions {
+  std::string data_dir;    // --data_dir, "" if none was given
+  std::uint64_t seed = 1;  // for generated data
+};
+using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/parameter_store.h"
+
+namespace lockstep {
+
+// How a variable starts. Draws depend on (seed, variable, element) only.
+struct Initializer {
+  enum class Kind { zeros, uniform };
+  Kind kind = Kind::zeros;
+  double limit = 0;  // uniform in [-limit, limit)
+
+  static Initializer zeros() { return {}; }
+  // Glorot and Bengio 2010, equation 16 ("normalized initialization"): limit = sqrt(6 / (in + out)).
+  static Initializer glorot_uniform(std::int64_t inputs, std::int64_t outputs);
+  // He et al. 2015, equation 10, as a uniform distribution of the same variance: limit = sqrt(6 / in).
+  static Initializer he_uniform(std::int64_t inputs);
+};
+
+// Writes the initial values of all variables. Host memory; every rank could compute the same values, yet the chief's
+// are broadcast, so that replicas agree by construction.
+void initialize(const ParameterStore& store, const std::vector<Initializer>& initializers, std::uint64_t seed);
+
+}  // namespace lockstep

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/initializer.h"
+#include "model/parameter_store.h"
+#include "tensor/backend.h"
+#include "tensor/parameter_table.h"
+#include "tensor/shape.h"
+
+namespace lockstep {
+
+// What one pass over a share of the batch knows. Made by the caller for each pass; outlives it.
+struct Pass {
+  enum class Mode { train, evaluate };
+
+  Backend& backend;
+  const ParameterStore& parameters;
+  Mode mode = Mode::train;
+  std::uint64_t seed = 1;
+  std::int64_t step = 0;
+  Tensor sample_ids;  // (B) int64, what dropout is keyed by
+  // Called by backward() as each range of the gradients is final: neighbours, from the end of the store to its start.
+  std::function<void(FlatRange)> on_gradient_ready;
+};
+
+// Declares the variables of a model, one layer after the other.
+struct Declaration {
+  ParameterTable& table;
+  std::vector<Initializer>& initializers;  // one a variable
+  std::string scope;                       // prefix of the names, "" or ending in '/'
+  int layers = 0;                          // layers met so far: numbers random streams
+
+  int variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay);
+};
+
+enum class InputGradient { needed, not_needed };  // not needed: the layer stands first
+
+// One step of a model's computation with its own backward pass. Knows shapes and mathematics, nothing of ranks.
+//
+// declare() once, first; then forward() and backward() in turn, on one thread. What forward() returns, and what
+// backward() needs of it, stays in memory that the layer owns and reuses, so a layer has one pass under way at a time,
+// and after the first pass of a shape nothing is allocated.
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  // Declares variables and learns its input's shape. Shapes are of one sample, without the batch axis.
+  // Returns the output's shape; an input it cannot take is an Error(configuration).
+  virtual Shape declare(const Shape& input, Declaration& declaration) = 0;
+
+  // input (B, input shape), which the caller keeps unchanged until backward() -> output (B, output shape).
+  virtual Tensor forward(const Tensor& input, Pass& pass) = 0;
+
+  // output_gradient (B, output shape), which the layer may overwrite -> gradient of the input (B, input shape), empty
+  // if not needed. Writes (not adds) the gradients of its variables, then says so by on_gradient_ready.
+  virtual Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) = 0;
+};
+
+using LayerPointer = std::unique_ptr<Layer>;
+
+}  // namespace lockstep

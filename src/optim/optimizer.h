@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hparams.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+// How values move, given gradients, over flat spans: knows neither layers nor ranks. Has no state of its own, so any
+// part of a store can be updated anywhere: the slots (velocity, moments) belong to the caller.
+class Optimizer {
+ public:
+  struct Step {
+    double learning_rate = 0;
+    std::int64_t number = 1;  // counts updates, from 1
+  };
+
+  virtual ~Optimizer() = default;
+  virtual const std::vector<std::string>& slots() const = 0;  // names of its slots, each as long as the values
+  // Whether an update of a part equals that part of an update of the whole: then a shard may end anywhere.
+  virtual bool sliceable() const = 0;
+  // values, gradients and slots: equal spans of flat stores. Slots start as zeros.
+  virtual void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
+                     const Step& step) const = 0;
+};
+
+using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(const HParams&)>;
+
+}  // namespace lockstep

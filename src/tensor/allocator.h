@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <utility>
+
+#include "tensor/device.h"
+
+namespace lockstep {
+
+// Owner of one piece of memory. Move-only; freeing is local and never communicates.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(void* data, std::size_t bytes, Device device, std::function<void(void*)> free)
+      : data_(data), bytes_(bytes), device_(device), free_(std::move(free)) {}
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    Buffer(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr && free_) free_(data_);
+  }
+
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  Device device() const { return device_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(device_, other.device_);
+    std::swap(free_, other.free_);
+  }
+
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  Device device_;
+  std::function<void(void*)> free_;
+};
+
+// Gives memory of one kind: a host's heap, a device's, or (Communicator::allocator()) memory that an all-reduce works
+// on in place. Buffers must be gone before their Allocator is. allocate() of a communicator's allocator may be
+// COLLECTIVE (a shared window is): call it on every rank, in the same order, with the same size.
+class Allocator {
+ public:
+  virtual ~Allocator() = default;
+  virtual Device device() const = 0;
+
+  // Zeroed memory, aligned to at least 64 bytes. Throws Error(internal) that names the size when there is not enough.
+  virtual Buffer allocate(std::size_t bytes) = 0;
+};
+
+// Memory of the host's heap, aligned to 64 bytes, so that a cache line belongs to one buffer.
+class HostAllocator final : public Allocator {
+ public:
+  Device device() const override { return {}; }
+  Buffer allocate(std::size_t bytes) override;
+};
+
+}  // namespace lockstep
