@@ -1,13 +1,32 @@
-# lockstep_room(NAME SOURCES... [USES target...] [SEES room...])
-# One folder of src/ as an object library, lockstep_NAME, that liblockstep is made of. SEES names the rooms whose headers
-# it may include; USES the outside libraries it alone needs.
+# lockstep_room(NAME SOURCES file... [USES target...] [DEFINES name=value...])
+# One folder of src/ as an object library, lockstep_NAME, that liblockstep is made of. USES names the outside libraries
+# that this room alone sees. tests/house enforces which rooms may include which.
 function(lockstep_room name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;SEES" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;DEFINES" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "lockstep_room(${name}): takes SOURCES, USES and DEFINES; got '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
   add_library(lockstep_${name} OBJECT ${arg_SOURCES})
   set_target_properties(lockstep_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(lockstep_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
-  target_link_libraries(lockstep_${name} PRIVATE lockstep_build ${arg_USES})
-  target_link_libraries(lockstep_${name} PUBLIC fmt::fmt)
+  target_include_directories(lockstep_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(lockstep_${name} PRIVATE ${arg_DEFINES})
+  target_link_libraries(lockstep_${name} PRIVATE lockstep_compile fmt::fmt Threads::Threads ${arg_USES})
+
   target_sources(lockstep PRIVATE $<TARGET_OBJECTS:lockstep_${name}>)
-  target_link_libraries(lockstep PRIVATE ${arg_USES})
+  target_link_libraries(lockstep PRIVATE "$<BUILD_INTERFACE:${arg_USES}>")
+endfunction()
+
+add_custom_target(programs COMMENT "The programs and what they load")
+
+# lockstep_program(NAME SOURCES file...)
+# A program of the same name in the root of the build folder. Its target is called program_NAME.
+function(lockstep_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
+  add_executable(program_${name} ${arg_SOURCES})
+  set_target_properties(program_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(program_${name} PRIVATE lockstep lockstep_compile)
+  file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(program_${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
+  add_dependencies(programs program_${name})
+  install(TARGETS program_${name} RUNTIME)
 endfunction()

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -18,6 +18,7 @@ enum class LogLevel { debug, info, warning, error };
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
 // too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file.
+// A text of several lines gets the prefix on each. A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.
 class Log {
  public:
@@ -50,7 +51,7 @@ class Log {
   bool quiet_;
   Stopwatch since_start_;
   std::mutex mutex_;
-  std::FILE* file_ = nullptr;  // guarded by mutex_
+  int file_ = -1;  // descriptor, guarded by mutex_; -1 = none
 };
 
 }  // namespace lockstep

@@ -51,14 +51,6 @@ static_assert(sizeof(StatusLine) == 64, "one cache line a rank");
 class Trace {
  public:
   static constexpr int kRing = 32;
-  struct Entry {
-    Operation operation = Operation::none;
-    std::uint32_t sequence = 0;
-    std::int64_t step = 0;
-    std::int64_t bytes = 0;
-    double seconds = -1;  // -1 = still running
-  };
-
   // line must outlive the Trace.
   explicit Trace(StatusLine& line, int rank);
   Trace(const Trace&) = delete;
@@ -91,6 +83,7 @@ class Trace {
    private:
     Trace& trace_;
     std::int64_t start_ns_;
+    std::uint32_t sequence_;
   };
   [[nodiscard]] OperationScope begin(Operation operation, std::int64_t bytes) { return {*this, operation, bytes}; }
 
@@ -103,7 +96,18 @@ class Trace {
   const StatusLine& line() const { return line_; }
 
  private:
+  // One operation of the ring. Atomic because the watchdog reads while the next one is being written.
+  struct Entry {
+    std::atomic<Operation> operation{Operation::none};
+    std::atomic<std::uint32_t> sequence{0};
+    std::atomic<std::int64_t> step{0};
+    std::atomic<std::int64_t> bytes{0};
+    std::atomic<double> seconds{kRunning};
+  };
+  static constexpr double kRunning = -1;
+
   Phase switch_to(Phase phase);  // returns the phase before
+  Entry& entry(std::uint32_t sequence) { return ring_[sequence % kRing]; }
 
   StatusLine& line_;
   std::array<std::int64_t, kPhases> phase_ns_{};

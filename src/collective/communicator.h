@@ -58,9 +58,9 @@ class Communicator {
   virtual Ticket all_reduce(const Tensor& values) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
-  // plan.parts(rank()), each of result's shape and dtype; they may not overlap result unless there is exactly one and
-  // it is result. The bits depend on the plan's number of leaves only: not on ranks, nor on how values are cut into
-  // calls.
+  // plan.parts(rank()), each of result's count and dtype; their contents are used up. They may not overlap result
+  // unless there is exactly one and it is result. The bits depend on the plan's number of leaves only: not on ranks,
+  // nor on how values are cut into calls. REQUIRES: plan.world_size() == size().
   virtual Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) = 0;
 
   // Returns when the operation and all before it are done and its result can be used by the caller.
@@ -78,6 +78,10 @@ class Communicator {
 
   // Ends the good path. Further calls are errors.
   virtual void close() = 0;
+
+  // This rank gives up, in place of close(). Local, from any thread: operations of the group that are under way or come
+  // later fail as soon as the implementation can make them. MPI cannot; there the process is about to be aborted.
+  virtual void abandon() noexcept = 0;
 };
 
 // broadcast() and all_gather() of one plain value.

@@ -19,10 +19,12 @@ class BatchBuffer {
   // Throws what Problem::read throws.
   void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
 
-  // A view of what fill() read; valid until the next fill().
+  // A view of what fill() read, at first of no samples; valid until the next fill().
   const Batch& batch() const { return batch_; }
 
  private:
+  void resize(std::int64_t size);
+
   ProblemShape shape_;
   std::int64_t capacity_;
   Buffer inputs_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -32,12 +33,14 @@ class Prefetcher {
   Prefetcher& operator=(const Prefetcher&) = delete;
 
   // The next batch in order; waits until it is read. Valid until release(). Rethrows what the reading thread
-  // threw for that batch. REQUIRES: the batch before was released, and there are more.
+  // threw for that batch; after the last one, an internal Error. REQUIRES: the batch before was released.
   const Batch& next();
   void release();
 
  private:
-  void run();
+  void run();            // the reading thread
+  bool wait_for_room();  // false: stop
+  BatchBuffer& slot(std::int64_t n) { return ring_[static_cast<std::size_t>(n % std::ssize(ring_))]; }
 
   const Problem& problem_;
   NextIds next_ids_;
@@ -46,7 +49,7 @@ class Prefetcher {
   std::condition_variable changed_;
   std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
-  std::exception_ptr failure_;  // of batch produced_      (guarded by mutex_)
+  std::exception_ptr failure_;  // of batch produced_, the last thing the thread leaves (guarded by mutex_)
   bool stop_ = false;           //                         (guarded by mutex_)
   std::thread thread_;
 };

@@ -23,19 +23,26 @@ struct Pass {
   Mode mode = Mode::train;
   std::uint64_t seed = 1;
   std::int64_t step = 0;
-  Tensor sample_ids;  // (B) int64, what dropout is keyed by
+  Tensor sample_ids{};  // (B) int64, what dropout is keyed by
   // Called by backward() as each range of the gradients is final: neighbours, from the end of the store to its start.
-  std::function<void(FlatRange)> on_gradient_ready;
+  std::function<void(FlatRange)> on_gradient_ready{};
 };
 
 // Declares the variables of a model, one layer after the other.
-struct Declaration {
-  ParameterTable& table;
-  std::vector<Initializer>& initializers;  // one a variable
-  std::string scope;                       // prefix of the names, "" or ending in '/'
-  int layers = 0;                          // layers met so far: numbers random streams
+class Declaration {
+ public:
+  Declaration(ParameterTable& table, std::vector<Initializer>& initializers)
+      : table_(table), initializers_(initializers) {}
 
+  // Numbers the layers of a network in the order of their declaration: names ("linear_2/kernel") and random streams.
+  int next_layer() { return layers_++; }
+  // Returns the variable's index in the table.
   int variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay);
+
+ private:
+  ParameterTable& table_;
+  std::vector<Initializer>& initializers_;  // one a variable
+  int layers_ = 0;
 };
 
 enum class InputGradient { needed, not_needed };  // not needed: the layer stands first

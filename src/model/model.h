@@ -8,6 +8,7 @@
 #include "base/hparams.h"
 #include "model/initializer.h"
 #include "model/layer.h"
+#include "model/layer_memory.h"
 #include "model/loss.h"
 #include "tensor/batch.h"
 #include "tensor/parameter_table.h"
@@ -26,27 +27,28 @@ struct LossSums {
 // One thread at a time; owns its layers, not the values of its variables (ParameterStore).
 class Model {
  public:
-  Model(LayerPointer network, std::unique_ptr<Loss> loss, const ProblemShape& shape);
+  // Throws Error(configuration) if the network's output does not fit the problem's.
+  Model(LayerPointer network, const ProblemShape& shape);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
 
   const ParameterTable& table() const { return table_; }
   const std::vector<Initializer>& initializers() const { return initializers_; }
 
-  // Forward and loss; with Mode::train also backward, which fills the gradients of the sum of weight * loss and calls
-  // pass.on_gradient_ready over the whole store, also for an empty batch. `before_backward` gets the loss sums
-  // before the first range is ready. batch lies on the backend's device.
-  LossSums train(const Batch& batch, Pass& pass, const std::function<void(const LossSums&)>& before_backward);
-  LossSums evaluate(const Batch& batch, Pass& pass);
+  // Forward pass and loss of a batch on the backend's device; the sums are on the host when it returns.
+  LossSums forward(const Batch& batch, Pass& pass);
+  // The backward pass of the forward() before: fills the gradients of the sum of weight * loss and calls
+  // pass.on_gradient_ready over the whole store, also for an empty batch. REQUIRES: both in Mode::train.
+  void backward(Pass& pass);
 
  private:
-  Tensor forward(const Batch& batch, Pass& pass);
-
   LayerPointer network_;
   std::unique_ptr<Loss> loss_;
   ParameterTable table_;
   std::vector<Initializer> initializers_;
-  std::int64_t outputs_;
-  Buffer gradient_;  // of the network's output
-  Buffer sums_;      // kLossSums float64 on the device
+  Tensor output_gradient_;  // (B, outputs), of the forward() before
+  LayerMemory gradient_memory_;
+  LayerMemory sums_memory_;
 };
 
 // Builds a model from a set of hparams for a problem's shape.

@@ -1,0 +1,25 @@
+# lockstep_compile: the usage requirements of every target of ours, and of nobody else's: it is never exported.
+
+add_library(lockstep_compile INTERFACE)
+target_compile_features(lockstep_compile INTERFACE cxx_std_20)
+target_compile_definitions(lockstep_compile INTERFACE LOCKSTEP_VERSION="${PROJECT_VERSION}")
+
+set(warnings -Wall -Wextra -Wpedantic -Wshadow)
+target_compile_options(lockstep_compile INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
+if(LOCKSTEP_WERROR)
+  target_compile_options(lockstep_compile INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+                                                   $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
+endif()
+
+# Calls inside liblockstep may be inlined: nobody interposes its functions. Symbols stay visible, plug-ins and the
+# cuda module need them.
+target_compile_options(lockstep_compile INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
+
+if(LOCKSTEP_SANITIZE)
+  target_compile_options(
+    lockstep_compile
+    INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LOCKSTEP_SANITIZE}>
+              $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
+              $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  target_link_options(lockstep_compile INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
+endif()

@@ -1,0 +1,64 @@
+# lockstep_test() and lockstep_program_test(): how tests are registered. Every test has a time-out, because the way our
+# mistakes show is a hang.
+
+set(LOCKSTEP_TEST_SECONDS 60)
+set(LOCKSTEP_TEST_RANKS 1 2 3 4 5 8)  # 3 and 5, because powers of two hide mistakes
+if(LOCKSTEP_SANITIZE)
+  set(LOCKSTEP_TEST_SECONDS 240)
+  set(LOCKSTEP_TEST_RANKS 1 2 3)
+endif()
+
+# mpirun refuses root and more ranks than cores unless told; and tests that run side by side must not all be bound to
+# the first cores.
+set(LOCKSTEP_TEST_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+set(LOCKSTEP_TEST_MPIRUN ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np)
+
+# lockstep_test(ROOM SOURCES file... [USES target...] [MPI])
+# The tests of one folder as one binary, test_ROOM, run as the ctest ROOM (label unit). With MPI, the same binary is run
+# again under mpirun with --mpi, for each number of ranks, as ROOM_np<n> (label mpi).
+function(lockstep_test room)
+  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "lockstep_test(${room}): takes SOURCES, USES and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(binary test_${room})
+  add_executable(${binary} ${arg_SOURCES})
+  set_target_properties(${binary} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(${binary} PRIVATE lockstep_test_support lockstep lockstep_compile ${arg_USES})
+
+  add_test(NAME ${room} COMMAND ${binary})
+  set_tests_properties(${room} PROPERTIES LABELS unit TIMEOUT ${LOCKSTEP_TEST_SECONDS}
+                                          ENVIRONMENT "${LOCKSTEP_TEST_ENVIRONMENT}")
+  if(NOT arg_MPI)
+    return()
+  endif()
+  foreach(ranks ${LOCKSTEP_TEST_RANKS})
+    set(test ${room}_np${ranks})
+    add_test(NAME ${test} COMMAND ${LOCKSTEP_TEST_MPIRUN} ${ranks} $<TARGET_FILE:${binary}> --mpi)
+    set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT ${LOCKSTEP_TEST_SECONDS} PROCESSORS ${ranks}
+                                            ENVIRONMENT "${LOCKSTEP_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# lockstep_program_test(NAME SCRIPT file [ARGUMENTS argument...] [PROCESSORS n] [TIMEOUT seconds] [ALONE])
+# A bash script that runs our programs (label mpi); it fails by its exit code. It gets, as environment variables, the
+# folder with the programs (LOCKSTEP_BUILD_DIR), the test data (LOCKSTEP_SHARED_DIR), the sanitizers of this build
+# (LOCKSTEP_SANITIZE, empty for none), and what mpirun needs to run as root. ALONE: nothing else runs meanwhile.
+function(lockstep_program_test name)
+  cmake_parse_arguments(arg "ALONE" "SCRIPT;PROCESSORS;TIMEOUT" "ARGUMENTS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SCRIPT)
+    message(FATAL_ERROR "lockstep_program_test(${name}): needs SCRIPT; got '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 2)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT ${LOCKSTEP_TEST_SECONDS})
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_SCRIPT)
+  add_test(NAME ${name} COMMAND bash ${arg_SCRIPT} ${arg_ARGUMENTS})
+  set(environment ${LOCKSTEP_TEST_ENVIRONMENT} LOCKSTEP_BUILD_DIR=${PROJECT_BINARY_DIR}
+                  LOCKSTEP_SHARED_DIR=${LOCKSTEP_SHARED_DIR} LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE})
+  set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS}
+                                          RUN_SERIAL ${arg_ALONE} ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,110 @@
+# shellcheck shell=bash
+# From a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
+# Defines: root, packages, say, give_up, install_missing, configure_release, build_release, allow_root.
+
+packages=(
+  g++ cmake ninja-build pkg-config
+  libopenmpi-dev openmpi-bin
+  nlohmann-json3-dev libcxxopts-dev libfmt-dev doctest-dev
+  libdnnl-dev zlib1g-dev
+)
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+say() { printf '%s\n' "== $*"; }
+
+give_up() {
+  printf '%s\n' "" "$@" >&2
+  exit 1
+}
+
+installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+# How to become root for apt-get, as words before the command. Asks only a person at a terminal.
+as_root=()
+become_root() {
+  ((EUID != 0)) || return 0
+  local line="sudo apt-get install --no-install-recommends $*"
+  if ! command -v sudo >/dev/null; then
+    give_up "These Debian packages are missing, and only root can install them (there is no sudo here):" \
+      "  $*" "Run this as root, then start again:" "  ${line#sudo }"
+  fi
+  if [[ -t 0 && -t 2 ]]; then
+    local answer
+    read -rp "Missing Debian packages: $*"$'\n'"Install them now with sudo? [Y/n] " answer
+    case $answer in
+      "" | [Yy]*) as_root=(sudo) ;;
+      *) give_up "Nothing was installed. When you are ready:" "  $line" ;;
+    esac
+  elif sudo -n true 2>/dev/null; then
+    as_root=(sudo -n)
+  else
+    give_up "These Debian packages are missing, and sudo wants a password:" "  $*" "Run this, then start again:" "  $line"
+  fi
+}
+
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 "$@"; }
+
+# True if apt's lists know a version of every package given.
+all_known() {
+  local package
+  for package in "$@"; do
+    apt-cache show --no-all-versions "$package" >/dev/null 2>&1 || return 1
+  done
+}
+
+# install_missing PACKAGE...: installs those of the packages that are not there.
+install_missing() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "This is no Debian: nothing is installed here. These are needed, under your system's names:"
+    say "  $*"
+    return 0
+  fi
+  local package missing=()
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  ((${#missing[@]} > 0)) || return 0
+
+  become_root "${missing[@]}"
+  say "Installing ${missing[*]}"
+  if ! all_known "${missing[@]}"; then
+    apt update || give_up "apt-get update failed: see above. It needs the network and Debian's sources."
+  fi
+  # Lists that are too old name versions that the mirror no longer has: then once more with fresh ones.
+  apt install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    { apt update && apt install -y --no-install-recommends "${missing[@]}" >/dev/null; } ||
+    give_up "apt-get could not install: ${missing[*]}" "The lines above say why."
+}
+
+# A build folder remembers where it was made, and CMake refuses it elsewhere: a checkout that was moved or copied
+# starts afresh.
+fresh_if_moved() {
+  local cache=$root/build/CMakeCache.txt
+  [[ ! -e $cache ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" || printf -- --fresh
+}
+
+# Configures the release preset, with the cuda module where a GPU is visible. LOCKSTEP_WERROR=ON in the environment makes
+# warnings errors.
+configure_release() {
+  local cuda=OFF fresh said
+  if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then cuda=AUTO; fi
+  fresh=$(fresh_if_moved)
+  say "Configuring (cmake --preset release -D LOCKSTEP_CUDA=$cuda)"
+  if ! said=$(cd "$root" && cmake --preset release ${fresh:+"$fresh"} -D LOCKSTEP_CUDA="$cuda" \
+    -D LOCKSTEP_WERROR="${LOCKSTEP_WERROR:-OFF}" 2>&1); then
+    give_up "$said" "" "The build could not be configured. It needs: ${packages[*]}"
+  fi
+  sed -n '/^-- Lockstep /,/^-- *$/s/^-- //p' <<<"$said"
+}
+
+# build_release TARGET
+build_release() {
+  say "Building (cmake --build --preset release)"
+  (cd "$root" && cmake --build --preset release --target "$1") || give_up "The build failed: see above."
+}
+
+# mpirun refuses root unless it is told twice that this is meant.
+allow_root() {
+  ((EUID != 0)) || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+}

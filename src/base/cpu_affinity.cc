@@ -1,0 +1,62 @@
+#include "base/cpu_affinity.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+namespace lockstep {
+namespace {
+
+// As many cores as Linux can be built for (CONFIG_NR_CPUS): cpu_set_t alone ends at 1024, and the kernel refuses to
+// fill a mask that is shorter than its own.
+constexpr int kMostCores = 8192;
+
+using CoreMask = std::array<cpu_set_t, kMostCores / CPU_SETSIZE>;
+
+bool contains(const CoreMask& mask, int core) {
+  return CPU_ISSET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
+}
+
+CoreMask own_cores() {
+  CoreMask mask{};
+  if (sched_getaffinity(0, sizeof mask, mask.data()) != 0) mask = {};
+  return mask;
+}
+
+}  // namespace
+
+void allow_all_cores() {
+  CoreMask mask;
+  for (int core = 0; core < kMostCores; ++core) CPU_SET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
+  // The kernel keeps what exists and what the cgroup's cpuset allows.
+  static_cast<void>(sched_setaffinity(0, sizeof mask, mask.data()));
+}
+
+std::string allowed_cores() {
+  const CoreMask mask = own_cores();
+  std::string text;
+  for (int core = 0; core < kMostCores; ++core) {
+    if (!contains(mask, core)) continue;
+    const int first = core;
+    while (core + 1 < kMostCores && contains(mask, core + 1)) ++core;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (core > first) text += fmt::format("-{}", core);
+  }
+  return text.empty() ? "unknown" : text;
+}
+
+int host_cores() {
+  int count = 0;
+  // On a thread of its own, so that the caller's binding stays as it is at every moment.
+  std::thread([&count] {
+    allow_all_cores();
+    const CoreMask mask = own_cores();
+    count = CPU_COUNT_S(sizeof mask, mask.data());
+  }).join();
+  return std::max(count, 1);
+}
+
+}  // namespace lockstep

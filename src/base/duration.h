@@ -1,0 +1,17 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace lockstep {
+
+// A length of time as people write it on a command line: "90s", "30m", "1h30m", "2d", "HH:MM:SS" ("1:30:00") or plain
+// seconds ("90"). Units from large to small, each once, whole numbers. Nothing if text is none of these or too long
+// for 64 bits.
+std::optional<std::chrono::seconds> parse_duration(std::string_view text);
+
+// How parse_duration's grammar is told in messages and help texts.
+inline constexpr const char* kDurationForms = "90s, 30m, 1h30m, HH:MM:SS or plain seconds";
+
+}  // namespace lockstep

@@ -1,0 +1,232 @@
+// The grammar of --hparams, tensor2tensor's: what counts as an assignment, in which order mistakes are found, and the
+// first words of each message are T2T's, so that its users' scripts and habits carry over. What we add to a message
+// comes behind T2T's text.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/hparams.h"
+#include "base/hparams_clause.h"
+#include "base/nearest.h"
+#include "base/python_number.h"
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ExitCode::usage, message, Scope::every_rank); }
+
+// --- values by type ---
+
+template <class T>
+struct ElementOf {
+  using type = T;
+};
+template <class T>
+struct ElementOf<std::vector<T>> {
+  using type = T;
+};
+
+template <class T>
+constexpr const char* type_name() {  // as Python calls it
+  if constexpr (std::is_same_v<T, std::int64_t>) return "int";
+  if constexpr (std::is_same_v<T, double>) return "float";
+  if constexpr (std::is_same_v<T, bool>) return "bool";
+  return "str";
+}
+
+// Why a value was refused, behind T2T's message; usually T2T's message says it all.
+struct BadValue {
+  const char* remark = "";
+};
+
+std::int64_t parse_element(std::string_view text, std::type_identity<std::int64_t>) {
+  const PythonInteger parsed = parse_python_integer(text);
+  if (parsed.status == PythonInteger::Status::too_large) {
+    throw BadValue{" (an integer here lies between -9223372036854775808 and 9223372036854775807)"};
+  }
+  if (parsed.status == PythonInteger::Status::malformed) throw BadValue{};
+  return parsed.value;
+}
+
+double parse_element(std::string_view text, std::type_identity<double>) {
+  const auto parsed = parse_python_float(text);
+  if (!parsed) throw BadValue{};
+  return *parsed;
+}
+
+bool parse_element(std::string_view text, std::type_identity<bool>) {
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  const PythonInteger parsed = parse_python_integer(text);
+  if (parsed.status == PythonInteger::Status::malformed) throw BadValue{};
+  return parsed.status == PythonInteger::Status::too_large || parsed.value != 0;
+}
+
+std::string parse_element(std::string_view text, std::type_identity<std::string>) { return std::string(text); }
+
+// The elements of "1, 2 3": split at every comma and every space; nothing between two of them is no element.
+template <class T>
+std::vector<T> parse_list(std::string_view text) {
+  constexpr std::string_view kSeparators = " ,";
+  std::vector<T> elements;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kSeparators), text.size()));
+    if (text.empty()) return elements;
+    const std::string_view element = text.substr(0, text.find_first_of(kSeparators));
+    elements.push_back(parse_element(element, std::type_identity<T>()));
+    text.remove_prefix(element.size());
+  }
+}
+
+// As Python's repr() writes a text.
+std::string quoted(std::string_view text) {
+  const bool single = text.find('\'') == std::string_view::npos || text.find('"') != std::string_view::npos;
+  const char quote = single ? '\'' : '"';
+  constexpr std::string_view kEscaped = "\n\r\t\\";
+  constexpr std::string_view kLetters = "nrt\\";
+  std::string result(1, quote);
+  for (const char c : text) {
+    if (const auto at = kEscaped.find(c); at != std::string_view::npos) {
+      result += '\\';
+      result += kLetters[at];
+    } else if (c == quote) {
+      result += {'\\', c};
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      result += fmt::format("\\x{:02x}", c);
+    } else {
+      result += c;
+    }
+  }
+  return result + quote;
+}
+
+// As Python's repr() writes a value, for T2T's message about indexed values. REQUIRES: a scalar.
+std::string python_text(const HParams::Value& value) {
+  if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "True" : "False";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  std::string text = fmt::format("{}", std::get<double>(value));
+  if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
+  return text;
+}
+
+// --- the whole text: what it assigns, not yet applied ---
+
+struct Assignment {
+  std::string name;
+  std::string type;  // as Python calls it
+  HParams::Value value;
+  bool is_list = false;
+  std::vector<std::pair<std::string, std::string>> indexed;  // index and value of name[index]=value
+};
+
+class OverrideParser {
+ public:
+  OverrideParser(const HParams& hparams, std::string_view text) : hparams_(hparams), text_(text) {}
+
+  std::vector<Assignment> parse() {
+    for (std::size_t at = 0; at < text_.size();) {
+      const std::string_view rest = text_.substr(at);
+      const auto clause = first_hparams_clause(rest);
+      if (!clause) refuse(fmt::format("Malformed hyperparameter value: {}", rest));
+      const auto found = hparams_.values().find(clause->name);
+      if (found == hparams_.values().end()) refuse_unknown(clause->name);
+      const auto parse_clause = [&](const auto& current) {
+        parse_as<typename ElementOf<std::decay_t<decltype(current)>>::type>(*clause);
+      };
+      std::visit(parse_clause, found->second);
+      at += clause->characters;
+    }
+    return std::move(assignments_);
+  }
+
+ private:
+  template <class T>
+  void parse_as(const HParamsClause& clause) {
+    try {
+      if (clause.is_list) {
+        if (!clause.index.empty()) refuse("Assignment of a list to a list index.");
+        Assignment& assignment = add(clause, type_name<T>());
+        assignment.value = parse_list<T>(clause.value);
+      } else {
+        // T2T looks at the value before it looks whether the name is used twice; with lists it is the other way round.
+        HParams::Value value = parse_element(clause.value, std::type_identity<T>());
+        const std::string text = clause.index.empty() ? std::string() : python_text(value);
+        Assignment& assignment = add(clause, type_name<T>());
+        assignment.value = std::move(value);
+        if (!clause.index.empty()) assignment.indexed.emplace_back(clause.index, text);
+      }
+    } catch (const BadValue& bad) {
+      refuse(fmt::format("Could not parse hparam '{}' of type '{}' with value '{}' in {}{}", clause.name,
+                         type_name<T>(), clause.value, text_, bad.remark));
+    }
+  }
+
+  // The clause's assignment, without a value; only an indexed one may be there already.
+  Assignment& add(const HParamsClause& clause, const char* type) {
+    const auto before = std::find_if(assignments_.begin(), assignments_.end(),
+                                     [&](const Assignment& each) { return each.name == clause.name; });
+    if (before == assignments_.end()) {
+      Assignment assignment;
+      assignment.name = clause.name;
+      assignment.type = type;
+      assignment.is_list = clause.is_list;
+      return assignments_.emplace_back(std::move(assignment));
+    }
+    if (clause.index.empty() || before->indexed.empty()) refuse_twice(std::string(clause.name));
+    for (const auto& [index, value] : before->indexed) {
+      if (index == clause.index) refuse_twice(fmt::format("{}[{}]", clause.name, index));
+    }
+    return *before;
+  }
+
+  [[noreturn]] void refuse_twice(const std::string& what) const {
+    refuse(fmt::format("Multiple assignments to variable '{}' in {}", what, text_));
+  }
+
+  [[noreturn]] void refuse_unknown(std::string_view name) const {
+    std::vector<std::string> names;
+    for (const auto& [each, value] : hparams_.values()) names.push_back(each);
+    refuse(fmt::format("Unknown hyperparameter type for {}{}", name, did_you_mean(name, names)));
+  }
+
+  const HParams& hparams_;
+  std::string_view text_;
+  std::vector<Assignment> assignments_;
+};
+
+// T2T's second look, after the whole text was parsed: whether a list meets a list.
+void check_fits(const Assignment& assignment, const HParams::Value& current) {
+  constexpr std::size_t kFirstList = 4;  // alternatives of HParams::Value: four scalars, then their lists
+  const bool wants_list = current.index() >= kFirstList;
+  if (wants_list && !assignment.is_list) {
+    refuse(fmt::format("Must pass a list for multi-valued parameter: {}.", assignment.name));
+  }
+  if (!wants_list && assignment.is_list) {
+    refuse(fmt::format("Must not pass a list for single-valued parameter: {}", assignment.name));
+  }
+  if (assignment.indexed.empty()) return;
+  std::string all;
+  for (const auto& [index, value] : assignment.indexed) {
+    all += fmt::format("{}{}: {}", all.empty() ? "" : ", ", index, value);
+  }
+  refuse(fmt::format("Could not cast hparam '{}' of type '<class '{}'>' from value {{{}}}", assignment.name,
+                     assignment.type, all));
+}
+
+}  // namespace
+
+void HParams::parse(std::string_view overrides) {
+  std::vector<Assignment> assignments = OverrideParser(*this, overrides).parse();
+  for (const Assignment& assignment : assignments) check_fits(assignment, values_.at(assignment.name));
+  for (Assignment& assignment : assignments) values_.at(assignment.name) = std::move(assignment.value);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,105 @@
+#include "collective/blocking_communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+std::int64_t bytes_of(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) {
+  std::size_t bytes = 0;
+  for (const SendPiece& piece : sends) bytes += piece.bytes.size();
+  for (const ReceivePiece& piece : receives) bytes += piece.bytes.size();
+  return static_cast<std::int64_t>(bytes);
+}
+
+void check_summable(const Tensor& values) {
+  LS_CHECK(values.dtype() == DType::float32 || values.dtype() == DType::float64,
+           fmt::format("sums are of float32 or float64, not of {}", name(values.dtype())));
+  LS_CHECK(values.device().kind == Device::Kind::cpu,
+           fmt::format("the values lie on {}, this communicator works on host memory", values.device().text()));
+}
+
+}  // namespace
+
+std::string BlockingCommunicator::who() const { return fmt::format("rank {} of {} ({})", rank_, size_, name()); }
+
+void BlockingCommunicator::check_open() const { LS_CHECK(open_, fmt::format("{} has closed its communicator", who())); }
+
+Ticket BlockingCommunicator::all_reduce(const Tensor& values) {
+  check_open();
+  check_summable(values);
+  const auto scope = trace_.begin(Operation::all_reduce, static_cast<std::int64_t>(values.bytes()));
+  if (!values.empty()) do_all_reduce(values);
+  return {};
+}
+
+Ticket BlockingCommunicator::tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts,
+                                             const Tensor& result) {
+  check_open();
+  check_summable(result);
+  LS_CHECK(plan.world_size() == size_, fmt::format("a plan for {} ranks on {}", plan.world_size(), who()));
+  LS_CHECK(parts.size() == plan.parts(rank_).size(),
+           fmt::format("{} parts where the plan has {}", parts.size(), plan.parts(rank_).size()));
+  for (const Tensor& part : parts) {
+    check_summable(part);
+    LS_CHECK(part.dtype() == result.dtype() && part.count() == result.count(),
+             fmt::format("a part of {} {} for a result of {} {}", part.count(), lockstep::name(part.dtype()),
+                         result.count(), lockstep::name(result.dtype())));
+  }
+  const auto scope = trace_.begin(Operation::tree_all_reduce, static_cast<std::int64_t>(result.bytes()));
+  if (!result.empty()) {
+    tree_all_reduce_.run(rank_, plan, parts, result,
+                         [this](auto sends, auto receives) { do_exchange(sends, receives); });
+  }
+  return {};
+}
+
+void BlockingCommunicator::wait(Ticket ticket) {
+  LS_CHECK(ticket.number == 0, fmt::format("ticket {} is of another communicator", ticket.number));
+}
+
+void BlockingCommunicator::broadcast(std::span<std::byte> bytes, int root) {
+  check_open();
+  LS_CHECK(0 <= root && root < size_, fmt::format("root {} on {}", root, who()));
+  const auto scope = trace_.begin(Operation::broadcast, static_cast<std::int64_t>(bytes.size()));
+  if (!bytes.empty()) do_broadcast(bytes, root);
+}
+
+void BlockingCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  check_open();
+  LS_CHECK(all.size() == mine.size() * static_cast<std::size_t>(size_),
+           fmt::format("{} bytes of each rank into {} bytes on {}", mine.size(), all.size(), who()));
+  const auto scope = trace_.begin(Operation::all_gather, static_cast<std::int64_t>(all.size()));
+  if (!mine.empty()) do_all_gather(mine, all);
+}
+
+void BlockingCommunicator::exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) {
+  check_open();
+  const auto in_group = [this](int peer) { return 0 <= peer && peer < size_; };
+  LS_CHECK(std::ranges::all_of(sends, in_group, &SendPiece::to), fmt::format("a piece for nobody on {}", who()));
+  LS_CHECK(std::ranges::all_of(receives, in_group, &ReceivePiece::from), fmt::format("a piece of nobody on {}", who()));
+  const auto scope = trace_.begin(Operation::exchange, bytes_of(sends, receives));
+  do_exchange(sends, receives);
+}
+
+void BlockingCommunicator::barrier() {
+  check_open();
+  const auto scope = trace_.begin(Operation::barrier, 0);
+  do_barrier();
+}
+
+std::unique_ptr<Communicator> BlockingCommunicator::split(int color, int key) {
+  check_open();
+  const auto scope = trace_.begin(Operation::split, 0);
+  return do_split(color, key);
+}
+
+void BlockingCommunicator::close() {
+  check_open();
+  open_ = false;
+  do_close();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collective/communicator.h"
+#include "collective/tree_all_reduce.h"
+
+namespace lockstep {
+
+// What the communicators that are done when they return have in common: arguments are checked, the operation is marked
+// in the Trace, tree_all_reduce is built from the exchange of pieces, tickets are done at once, memory is the heap's.
+// An implementation fills the hooks below.
+//
+// The Trace must outlive the communicator and all that split() makes of it: they mark their operations in the same one.
+class BlockingCommunicator : public Communicator {
+ public:
+  int rank() const final { return rank_; }
+  int size() const final { return size_; }
+  Allocator& allocator() final { return allocator_; }
+
+  Ticket all_reduce(const Tensor& values) final;
+  Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) final;
+  void wait(Ticket ticket) final;
+  void broadcast(std::span<std::byte> bytes, int root) final;
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) final;
+  void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) final;
+  void barrier() final;
+  std::unique_ptr<Communicator> split(int color, int key) final;
+  void close() final;
+
+ protected:
+  BlockingCommunicator(int rank, int size, Trace& trace) : rank_(rank), size_(size), trace_(trace) {}
+
+  Trace& trace() { return trace_; }
+  std::string who() const;  // "rank 2 of 4 (mpi)", for messages
+
+  // The operations themselves, on arguments that fit. Pieces of an exchange may be empty.
+  virtual void do_all_reduce(const Tensor& values) = 0;  // float32 or float64 on the host, not empty
+  virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;
+  virtual void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+  virtual void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;
+  virtual void do_barrier() = 0;
+  virtual std::unique_ptr<Communicator> do_split(int color, int key) = 0;
+  virtual void do_close() = 0;
+
+ private:
+  void check_open() const;
+
+  int rank_;
+  int size_;
+  Trace& trace_;
+  HostAllocator allocator_;
+  TreeAllReduce tree_all_reduce_;
+  bool open_ = true;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+#include "collective/bucket_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace lockstep {
+
+std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t headroom, std::int64_t bucket_elements) {
+  LS_CHECK(count >= 0 && headroom >= 0 && bucket_elements > 0,
+           fmt::format("{} elements and {} in front of them, in buckets of {}", count, headroom, bucket_elements));
+  std::vector<FlatRange> buckets;
+  for (std::int64_t end = count; end > 0; end -= bucket_elements) {
+    buckets.push_back({std::max<std::int64_t>(end - bucket_elements, 0), end});
+  }
+  if (buckets.empty()) buckets.push_back({0, 0});
+  buckets.back().begin = -headroom;
+  return buckets;
+}
+
+BucketWalk::BucketWalk(std::vector<FlatRange> buckets) : buckets_(std::move(buckets)) { restart(); }
+
+void BucketWalk::restart() {
+  next_ = 0;
+  watermark_ = buckets_.front().end;
+}
+
+void BucketWalk::advance(FlatRange ready) {
+  LS_CHECK(ready.end == watermark_ && 0 <= ready.begin && ready.begin <= ready.end,
+           fmt::format("gradients [{}, {}) are ready, but those before them reach down to {}: ranges must touch, from "
+                       "the end of the store to its start",
+                       ready.begin, ready.end, watermark_));
+  watermark_ = ready.begin;
+}
+
+const FlatRange* BucketWalk::next_complete() {
+  if (done() || watermark_ > std::max<std::int64_t>(buckets_[next_].begin, 0)) return nullptr;
+  return &buckets_[next_++];
+}
+
+}  // namespace lockstep

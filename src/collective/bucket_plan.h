@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// The fusion plan: a flat store of `count` elements (with `headroom` more in front of it) cut into buckets of
+// bucket_elements from its end on, because the backward pass makes the last layer's gradients first. Variables do not
+// matter: a bucket is a contiguous range, so nothing is gathered. The last bucket also takes the headroom, where the
+// control values are. Same on every rank. Ranges are relative to the store; the last one begins at -headroom. There
+// is always one, also for an empty store.
+std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t headroom, std::int64_t bucket_elements);
+
+// One backward pass over the plan: ranges become ready, buckets become complete. A plain value; one thread.
+class BucketWalk {
+ public:
+  // REQUIRES: a plan of plan_buckets.
+  explicit BucketWalk(std::vector<FlatRange> buckets);
+
+  void restart();
+  void advance(FlatRange ready);     // REQUIRES: it touches the range before, from the end of the store to its start
+  const FlatRange* next_complete();  // each bucket once, in order; null until the next one is complete
+  bool done() const { return next_ == buckets_.size(); }  // all were given out
+
+ private:
+  std::vector<FlatRange> buckets_;
+  std::size_t next_ = 0;
+  std::int64_t watermark_ = 0;  // all from here to the end is ready
+};
+
+}  // namespace lockstep

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "collective/bucket_plan.h"
+#include "collective/gradient_reducer.h"
+
+namespace lockstep {
+namespace {
+
+class BucketReducer final : public GradientReducer {
+ public:
+  BucketReducer(Communicator& communicator, const Tensor& gradients, std::int64_t headroom,
+                std::int64_t bucket_elements)
+      : communicator_(communicator),
+        gradients_(gradients),
+        headroom_(headroom),
+        walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {}
+
+  int shares() const override { return 1; }
+
+  void ready(int share, FlatRange range) override {
+    LS_CHECK(share == 0, fmt::format("share {} of a step with one share", share));
+    walk_.advance(range);
+    while (const FlatRange* bucket = walk_.next_complete()) {
+      tickets_.push_back(
+          communicator_.all_reduce(gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_})));
+    }
+  }
+
+  void finish() override {
+    LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
+    for (const Ticket ticket : tickets_) communicator_.wait(ticket);
+    tickets_.clear();
+    walk_.restart();
+  }
+
+ private:
+  Communicator& communicator_;
+  Tensor gradients_;  // (headroom + count)
+  std::int64_t headroom_;
+  BucketWalk walk_;
+  std::vector<Ticket> tickets_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, const Tensor& gradients,
+                                                     std::int64_t headroom, std::int64_t bucket_elements) {
+  return std::make_unique<BucketReducer>(communicator, gradients, headroom, bucket_elements);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,108 @@
+#include "collective/communication_thread.h"
+
+#include <utility>
+#include <vector>
+
+#include "collective/operation_queue.h"
+
+namespace lockstep {
+namespace {
+
+// Memory of the inner communicator that outlives the operations under way: Buffers keep it, and the communicator.
+class LastingAllocator final : public Allocator {
+ public:
+  LastingAllocator(std::shared_ptr<OperationQueue> queue, std::shared_ptr<Communicator> inner)
+      : queue_(std::move(queue)), inner_(std::move(inner)) {}
+
+  Device device() const override { return inner_->allocator().device(); }
+
+  Buffer allocate(std::size_t bytes) override {
+    auto memory = std::make_shared<Memory>(Memory{inner_, {}});
+    queue_->run([memory, bytes] { memory->buffer = memory->owner->allocator().allocate(bytes); });
+    const Buffer& buffer = memory->buffer;
+    return {buffer.data(), buffer.bytes(), buffer.device(),
+            [memory, queue = queue_](void* /*data*/) mutable { queue->keep_while_busy(std::move(memory)); }};
+  }
+
+ private:
+  struct Memory {
+    std::shared_ptr<Communicator> owner;  // of the allocator; destroyed after the buffer
+    Buffer buffer;
+  };
+
+  std::shared_ptr<OperationQueue> queue_;
+  std::shared_ptr<Communicator> inner_;
+};
+
+class CommunicationThread final : public Communicator {
+ public:
+  CommunicationThread(std::shared_ptr<OperationQueue> queue, std::shared_ptr<Communicator> inner)
+      : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(queue_, inner_) {}
+
+  ~CommunicationThread() override {
+    if (open_) abandon();
+  }
+  CommunicationThread(const CommunicationThread&) = delete;
+  CommunicationThread& operator=(const CommunicationThread&) = delete;
+
+  const char* name() const override { return inner_->name(); }
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+  Allocator& allocator() override { return allocator_; }
+
+  Ticket all_reduce(const Tensor& values) override {
+    return {queue_->add([inner = inner_, values] { inner->wait(inner->all_reduce(values)); })};
+  }
+
+  Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    return {queue_->add([inner = inner_, plan, parts = std::vector(parts.begin(), parts.end()), result] {
+      inner->wait(inner->tree_all_reduce(plan, parts, result));
+    })};
+  }
+
+  void wait(Ticket ticket) override { queue_->wait(ticket.number); }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    queue_->run([inner = inner_, bytes, root] { inner->broadcast(bytes, root); });
+  }
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    queue_->run([inner = inner_, mine, all] { inner->all_gather(mine, all); });
+  }
+  void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
+    queue_->run([inner = inner_, sends, receives] { inner->exchange(sends, receives); });
+  }
+  void barrier() override {
+    queue_->run([inner = inner_] { inner->barrier(); });
+  }
+
+  std::unique_ptr<Communicator> split(int color, int key) override {
+    auto part = std::make_shared<std::shared_ptr<Communicator>>();
+    queue_->run([inner = inner_, part, color, key] { *part = inner->split(color, key); });
+    if (*part == nullptr) return nullptr;
+    return std::make_unique<CommunicationThread>(queue_, std::move(*part));
+  }
+
+  void close() override {
+    queue_->run([inner = inner_] { inner->close(); });
+    open_ = false;
+  }
+
+  void abandon() noexcept override {
+    queue_->drop();
+    inner_->abandon();
+  }
+
+ private:
+  std::shared_ptr<OperationQueue> queue_;
+  std::shared_ptr<Communicator> inner_;
+  LastingAllocator allocator_;
+  bool open_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_communication_thread(std::unique_ptr<Communicator> inner) {
+  return std::make_unique<CommunicationThread>(std::make_shared<OperationQueue>(), std::move(inner));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "collective/communicator.h"
+
+namespace lockstep {
+
+// --overlap=thread: any communicator's operations on a thread of their own, in the order of the calls, while the
+// caller computes on. all_reduce and tree_all_reduce return at once, everything else waits for its turn and its end.
+//
+// The thread may run on all cores that the host allows, not only on the one that mpirun bound this rank to. The groups
+// that split() makes share it, so there is one operation at a time, as Trace asks for.
+//
+// Errors: an operation's exception comes out of wait() of its ticket and of all later ones; what was queued behind it
+// does not run. A ticket that finished before stays good.
+// Ownership: takes the communicator. Memory of allocator() that is freed while operations are under way stays until
+// they are done, so that a rank may unwind in the middle of a step.
+// The destructor without close() is local: it drops what is queued, abandons the inner communicator and joins the
+// thread if that ends within a second. If not (an MPI call that waits for a peer), the thread is left to itself: it
+// then owns all it works on, but not the Trace and the session, so the process must end soon, as run_rank sees to.
+std::unique_ptr<Communicator> make_communication_thread(std::unique_ptr<Communicator> inner);
+
+}  // namespace lockstep

@@ -1,0 +1,129 @@
+#include "collective/hang_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+double seconds_since(std::int64_t then_ns, std::int64_t now_ns) {
+  return static_cast<double>(std::max<std::int64_t>(now_ns - then_ns, 0)) * 1e-9;
+}
+
+std::string duration(double seconds) { return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0); }
+
+std::string size(std::int64_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} bytes", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) * 1e-3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+std::string operation_text(const RankStatus& status) {
+  if (status.bytes == 0) return name(status.operation);
+  return fmt::format("{} of {}", name(status.operation), size(status.bytes));
+}
+
+// "rank 3", "ranks 1, 2 and 5"
+std::string rank_list(const std::vector<RankStatus>& ranks) {
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks.front().rank);
+  std::string text = "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i].rank);
+  }
+  return text;
+}
+
+std::string table(const HangFacts& facts) {
+  std::string text = fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}\n", "rank", "step", "phase", "since",
+                                 "collective", "since");
+  for (const RankStatus& status : facts.ranks) {
+    const std::string in = status.waiting() ? operation_text(status) : "none; the last one ended";
+    text += fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}  {}\n", status.rank, status.step, name(status.phase),
+                        duration(status.phase_s), in, duration(status.operation_s),
+                        arrived(status, facts.waiter) ? "arrived" : "DID NOT ARRIVE");
+  }
+  return text;
+}
+
+std::string cure(double hang_timeout_s) {
+  return fmt::format(
+      "What to do: look at the rank that is missing (ps, top). State T is a stopped process: kill -CONT wakes it. One "
+      "that waits for a disk, swaps or was killed has its reason on its host. If it only needs longer, give a larger "
+      "--hang_timeout than {}.\n",
+      duration(hang_timeout_s));
+}
+
+// Who is to blame, as far as this host can see.
+std::string conclusion(const HangFacts& facts) {
+  std::vector<RankStatus> missing;
+  std::ranges::copy_if(facts.ranks, std::back_inserter(missing),
+                       [&facts](const RankStatus& status) { return !arrived(status, facts.waiter); });
+  if (missing.size() == 1) {
+    const RankStatus& status = missing.front();
+    return fmt::format("Rank {} on {} did not arrive: it is at step {}, for {} in phase {}.\n", status.rank, facts.host,
+                       status.step, duration(status.phase_s), name(status.phase));
+  }
+  if (!missing.empty()) {
+    std::string who = rank_list(missing);
+    who.front() = 'R';
+    return fmt::format("{} on {} did not arrive.\n", who, facts.host);
+  }
+  if (static_cast<int>(facts.ranks.size()) < facts.world_size) {
+    return fmt::format(
+        "All {} ranks of {} that can be seen have arrived; the reports of the others tell who did not. "
+        "A host without a report is stopped, down or cut off.\n",
+        facts.ranks.size(), facts.host);
+  }
+  return "All ranks have arrived: one of them was stopped inside the collective, or the network does not carry it.\n";
+}
+
+std::string indented(const std::string& lines) {
+  std::string text;
+  std::size_t begin = 0;
+  while (begin < lines.size()) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text += "  " + lines.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int64_t now_ns) {
+  std::vector<RankStatus> ranks;
+  for (const StatusLine& line : lines) {
+    RankStatus status;
+    status.rank = line.rank.load(std::memory_order_acquire);
+    if (status.rank < 0) continue;
+    status.sequence = line.sequence.load(std::memory_order_acquire);  // first: what it counts is then in place
+    status.step = line.step.load();
+    status.phase = line.phase.load();
+    status.phase_s = seconds_since(line.phase_since_ns.load(), now_ns);
+    status.operation = line.operation.load();
+    status.operation_s = seconds_since(line.operation_since_ns.load(), now_ns);
+    status.bytes = line.bytes.load();
+    ranks.push_back(status);
+  }
+  return ranks;
+}
+
+bool arrived(const RankStatus& other, const RankStatus& waiter) {
+  return static_cast<std::int32_t>(other.sequence - waiter.sequence) >= 0;  // the count may wrap around
+}
+
+std::string hang_report(const HangFacts& facts) {
+  const RankStatus& waiter = facts.waiter;
+  return fmt::format(
+             "lockstep: HANG: rank {}/{} on {} has waited {} in {}, collective {} of this rank, step {} "
+             "(--hang_timeout is {}).\n",
+             waiter.rank, facts.world_size, facts.host, duration(waiter.operation_s), operation_text(waiter),
+             waiter.sequence, waiter.step, duration(facts.hang_timeout_s)) +
+         fmt::format("Ranks on {}:\n", facts.host) + table(facts) + conclusion(facts) +
+         fmt::format("Last collectives of rank {}, newest first:\n", waiter.rank) + indented(facts.last_operations) +
+         cure(facts.hang_timeout_s);
+}
+
+}  // namespace lockstep

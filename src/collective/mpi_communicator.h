@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "base/trace.h"
+#include "collective/communicator.h"
+
+namespace lockstep {
+
+class MpiSession;
+
+// The world of mpirun or srun, by blocking MPI calls under the session's lock. COLLECTIVE. Session and Trace must
+// outlive it. A call that fails is an Error(internal) with the call, its count and MPI's own words.
+//
+// all_reduce goes in pieces of at most 16 MB: Open MPI takes fresh memory for each call, and above that the page
+// faults cost as much as the sum. The pieces are the same on every rank, so are the bits.
+std::unique_ptr<Communicator> make_mpi_communicator(MpiSession& session, Trace& trace);
+
+}  // namespace lockstep

@@ -1,0 +1,84 @@
+#include "collective/mpi_session.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <thread>
+
+#include "base/cpu_affinity.h"
+#include "collective/mpi_call.h"
+#include "collective/mpi_environment.h"
+
+namespace lockstep {
+namespace {
+
+// Longer than MPI_Abort ever takes to end a process that is well (about a second).
+constexpr std::chrono::seconds kAbortPatience{3};
+
+void prepare_environment() {
+  for (const Setting& setting : mpi_settings(process_environment(), host_cores())) {
+    setenv(setting.name.c_str(), setting.value.c_str(), 0);
+  }
+  // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages
+  // each time, which takes as long as the sum itself.
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, INT_MAX);
+}
+
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown-host");
+}
+
+}  // namespace
+
+MpiSession::MpiSession() : handles_(std::make_unique<MpiHandles>()), host_(host_name()) {
+  prepare_environment();
+  int level = MPI_THREAD_SINGLE;
+  LS_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), 0);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // inherited by the communicators made of it
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  if (level < MPI_THREAD_SERIALIZED) {
+    throw Error(ExitCode::configuration,
+                fmt::format("this MPI library gives thread level {}, but Lockstep's communication thread and watchdog "
+                            "need MPI_THREAD_SERIALIZED ({}); use an MPI built with thread support",
+                            level, MPI_THREAD_SERIALIZED),
+                Scope::every_rank);
+  }
+  LS_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &handles_->world), 1);
+  LS_MPI(MPI_Comm_rank(handles_->world, &rank_), 1);
+  LS_MPI(MPI_Comm_size(handles_->world, &size_), 1);
+  LS_MPI(MPI_Comm_split_type(handles_->world, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &handles_->host), 1);
+  LS_MPI(MPI_Comm_rank(handles_->host, &local_rank_), 1);
+  LS_MPI(MPI_Comm_size(handles_->host, &local_size_), 1);
+}
+
+MpiSession::~MpiSession() = default;
+
+void MpiSession::finalize() {
+  const std::scoped_lock lock(mutex_);
+  LS_MPI(MPI_Comm_free(&handles_->host), 1);
+  LS_MPI(MPI_Comm_free(&handles_->world), 1);
+  LS_MPI(MPI_Finalize(), 0);
+}
+
+void MpiSession::abort(int code) noexcept {
+  try {
+    std::thread([code] {
+      std::this_thread::sleep_for(kAbortPatience);
+      _exit(code);
+    }).detach();
+  } catch (...) {  // no thread to be had: MPI_Abort alone must do
+  }
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0) MPI_Abort(MPI_COMM_WORLD, code);
+  _exit(code);
+}
+
+}  // namespace lockstep

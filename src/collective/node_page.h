@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/trace.h"
+
+namespace lockstep {
+
+class MpiSession;
+
+// The status page: what every rank of this host is doing, one cache line a rank, in memory that all of them map. Set
+// up once; from then on it is written and read without MPI, so it tells the truth while a collective hangs.
+//
+// Owned by main; outlives the Traces that write its lines. Any thread may call. Nothing of it stays in /dev/shm: the
+// name is removed as soon as every rank has the page open, before the first step.
+class NodePage {
+ public:
+  // Local rank 0 makes the page, the others open it. COLLECTIVE over the ranks of the host. Where shared memory cannot
+  // be used, every rank gets a page of its own, on which the other lines stay empty, and warning() says so.
+  static std::unique_ptr<NodePage> shared(MpiSession& session);
+  // For ranks of one process: a world of one, or threads.
+  static std::unique_ptr<NodePage> in_process(int ranks);
+
+  ~NodePage();
+  NodePage(const NodePage&) = delete;
+  NodePage& operator=(const NodePage&) = delete;
+
+  std::span<StatusLine> lines() { return lines_; }
+  std::span<const StatusLine> lines() const { return lines_; }
+  StatusLine& line(int local_rank) { return lines_[static_cast<std::size_t>(local_rank)]; }
+
+  const std::string& warning() const { return warning_; }  // "" = the page is shared as it should be
+
+  // True for one caller of the host only: the one that prints the verdict of a hang, or the job's one error message.
+  bool claim_verdict() { return !header_->verdict.exchange(true); }
+  bool claim_message() { return !header_->message.exchange(true); }
+
+ private:
+  struct alignas(64) Header {
+    std::atomic<bool> verdict{false};
+    std::atomic<bool> message{false};
+  };
+  enum class Memory { heap, mapped };
+
+  NodePage(void* memory, Memory kind, int ranks);
+  static void construct(void* memory, int ranks);
+  static std::size_t bytes_for(int ranks) {
+    return sizeof(Header) + sizeof(StatusLine) * static_cast<std::size_t>(ranks);
+  }
+
+  void* memory_;
+  Memory kind_;
+  Header* header_;
+  std::span<StatusLine> lines_;
+  std::string warning_;
+};
+
+}  // namespace lockstep

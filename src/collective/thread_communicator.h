@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/trace.h"
+#include "collective/communicator.h"
+
+namespace lockstep {
+
+class ThreadGroup;
+
+// Ranks as threads of one process: the world that unit tests run in, without mpirun.
+//
+// All waits have a time-out, and all of them end when one rank gives up (poison): the error names the operation, and
+// after a time-out the ranks that did not come. Ranks that call different operations, or with different sizes, are
+// told so instead of mixing their data.
+//
+// Any thread may call. Communicators share what they need, so the world may go before them.
+class ThreadWorld {
+ public:
+  static constexpr std::chrono::seconds kTimeout{60};
+
+  explicit ThreadWorld(int size, std::chrono::milliseconds timeout = kTimeout);
+
+  int size() const { return size_; }
+
+  // The communicator of one rank, for that rank's thread. Once a rank. The Trace must outlive it.
+  std::unique_ptr<Communicator> communicator(int rank, Trace& trace);
+
+  // Every wait of every rank, now and later, throws Error(internal) with this message; the first call decides it.
+  void poison(const std::string& message) noexcept;
+  std::string poison_message() const;  // "" = all is well
+
+ private:
+  int size_;
+  std::shared_ptr<ThreadGroup> group_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,100 @@
+#include "collective/tree_all_reduce.h"
+
+#include <cstring>
+#include <vector>
+
+namespace lockstep {
+namespace {
+
+// Elements [begin, end) of a slice, as bytes of the flat values.
+struct Slice {
+  std::size_t begin = 0;  // bytes
+  std::size_t bytes = 0;
+};
+
+Slice slice_of(const Tensor& values, int rank, int ranks) {
+  const auto border = [&](std::int64_t before) {
+    return static_cast<std::size_t>(before * values.count() / ranks) * size_of(values.dtype());
+  };
+  return {border(rank), border(std::int64_t{rank} + 1) - border(rank)};
+}
+
+std::span<std::byte> bytes_of(const Tensor& values, Slice slice) {
+  return {static_cast<std::byte*>(values.data()) + slice.begin, slice.bytes};
+}
+
+template <class T>
+void add_in_place(std::span<std::byte> left, std::span<const std::byte> right) {
+  T* to = reinterpret_cast<T*>(left.data());
+  const T* from = reinterpret_cast<const T*>(right.data());
+  for (std::size_t i = 0; i < left.size() / sizeof(T); ++i) to[i] += from[i];
+}
+
+// The sum of all nodes, in the order of the plan; lies where the first node was. nodes: the parts of all ranks in the
+// order of ranks.
+std::span<std::byte> finish_tree(const TreePlan& plan, std::span<const std::span<std::byte>> nodes, DType dtype) {
+  const auto add = dtype == DType::float32 ? add_in_place<float> : add_in_place<double>;
+  std::vector<std::span<std::byte>> stack;
+  auto node = nodes.begin();
+  for (int rank = 0; rank < plan.world_size(); ++rank) {
+    for (int part = 0; part < static_cast<int>(plan.parts(rank).size()); ++part) {
+      stack.push_back(*node++);
+      for (int merges = plan.merges_after_part(rank, part); merges > 0; --merges) {
+        const auto right = stack.back();
+        stack.pop_back();
+        add(stack.back(), right);
+      }
+    }
+  }
+  return stack.front();
+}
+
+}  // namespace
+
+void TreeAllReduce::run(int rank, const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result,
+                        const Exchange& exchange) {
+  const int ranks = plan.world_size();
+  const Slice mine = slice_of(result, rank, ranks);
+  std::size_t foreign_parts = 0;
+  for (int peer = 0; peer < ranks; ++peer) foreign_parts += peer == rank ? 0 : plan.parts(peer).size();
+  if (received_.bytes() < foreign_parts * mine.bytes) {
+    received_ = Buffer();  // never both at once
+    received_ = allocator_.allocate(foreign_parts * mine.bytes);
+  }
+
+  // (1) My slice of all parts of all ranks; my own are read where they are.
+  std::vector<SendPiece> sends;
+  std::vector<ReceivePiece> receives;
+  std::vector<std::span<std::byte>> nodes;
+  auto* free_space = static_cast<std::byte*>(received_.data());
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == rank) {
+      for (const Tensor& part : parts) nodes.push_back(bytes_of(part, mine));
+      continue;
+    }
+    for (const Tensor& part : parts) sends.push_back({peer, bytes_of(part, slice_of(result, peer, ranks))});
+    for (std::size_t part = 0; part < plan.parts(peer).size(); ++part) {
+      nodes.emplace_back(free_space, mine.bytes);
+      receives.push_back({peer, nodes.back()});
+      free_space += mine.bytes;
+    }
+  }
+  exchange(sends, receives);
+
+  // (2) The sum of my slice.
+  const std::span<std::byte> root = finish_tree(plan, nodes, result.dtype());
+  const std::span<std::byte> finished = bytes_of(result, mine);
+  if (!root.empty() && root.data() != finished.data()) std::memcpy(finished.data(), root.data(), root.size());
+
+  // (3) The finished slices to all.
+  sends.clear();
+  receives.clear();
+  for (int peer = 0; peer < ranks; ++peer) {
+    if (peer == rank) continue;
+    sends.push_back({peer, finished});
+    receives.push_back({peer, bytes_of(result, slice_of(result, peer, ranks))});
+  }
+  exchange(sends, receives);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collective/bucket_plan.h"
+#include "collective/gradient_reducer.h"
+
+namespace lockstep {
+namespace {
+
+// Partial sums a rank keeps at most. A leaf that merges at once is added where its neighbour lies, without a copy of
+// its own: one less than the plan's stack has, unless leaves stay unmerged on top.
+int partials_needed(const TreePlan& plan, int rank) {
+  int depth = 0;
+  int most = 0;
+  const TreePlan::Node block = plan.block(rank);
+  for (int leaf = block.begin; leaf < block.end; ++leaf) {
+    depth += 1 - plan.merges_after_leaf(leaf);
+    most = std::max(most, depth);
+  }
+  const bool leaf_is_result = block.end - block.begin == 1;
+  return leaf_is_result ? 0 : most;
+}
+
+class TreeReducer final : public GradientReducer {
+ public:
+  TreeReducer(Communicator& communicator, Backend& backend, const TreePlan& plan, const Tensor& gradients,
+              std::int64_t headroom, std::int64_t bucket_elements)
+      : communicator_(communicator),
+        backend_(backend),
+        plan_(plan),
+        block_(plan.block(communicator.rank())),
+        gradients_(gradients),
+        headroom_(headroom),
+        walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {
+    int partials = 0;  // allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most
+    for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));
+    for (int i = 0; i < partials; ++i) {
+      buffers_.push_back(communicator.allocator().allocate(gradients.bytes()));
+      partials_.push_back(view(buffers_.back(), gradients.dtype(), gradients.shape()));
+    }
+  }
+
+  int shares() const override { return block_.end - block_.begin; }
+
+  void ready(int share, FlatRange range) override {
+    if (range.empty() && gradients_.count() > headroom_) return;  // completes nothing, perhaps behind a share's last
+    LS_CHECK(share == share_, fmt::format("share {} is ready, but share {} is not complete", share, share_));
+    walk_.advance(range);
+    while (const FlatRange* bucket = walk_.next_complete()) {
+      complete({bucket->begin + headroom_, bucket->end + headroom_});
+    }
+    if (walk_.done()) next_share();
+  }
+
+  void finish() override {
+    LS_CHECK(share_ == shares(), fmt::format("{} of {} shares are complete", share_, shares()));
+    for (const Ticket ticket : tickets_) communicator_.wait(ticket);
+    tickets_.clear();
+    share_ = 0;
+    depth_ = 0;
+  }
+
+ private:
+  // The share's leaf of this bucket goes onto the stack of partial sums: partials_[0 .. depth_), the same depth for
+  // all buckets of a share.
+  void complete(FlatRange bucket) {
+    const Tensor leaf = gradients_.flat(bucket);
+    const bool last = share_ + 1 == shares();
+    const int merges = plan_.merges_after_leaf(block_.begin + share_);
+    if (last && shares() == 1) {
+      start(std::span(&leaf, 1), leaf);
+      return;
+    }
+    if (merges == 0) {
+      backend_.copy(leaf, partial(depth_, bucket));
+    } else {
+      backend_.add(leaf, partial(depth_ - 1, bucket));
+      for (int merge = 1; merge < merges; ++merge) {
+        backend_.add(partial(depth_ - merge, bucket), partial(depth_ - merge - 1, bucket));
+      }
+    }
+    if (last) start(parts_of(bucket), leaf);
+  }
+
+  void next_share() {
+    depth_ += 1 - plan_.merges_after_leaf(block_.begin + share_);
+    ++share_;
+    walk_.restart();
+  }
+
+  Tensor partial(int level, FlatRange bucket) const {
+    return partials_.at(static_cast<std::size_t>(level)).flat(bucket);
+  }
+
+  std::vector<Tensor> parts_of(FlatRange bucket) const {
+    std::vector<Tensor> parts;
+    for (std::size_t part = 0; part < plan_.parts(communicator_.rank()).size(); ++part) {
+      parts.push_back(partial(static_cast<int>(part), bucket));
+    }
+    return parts;
+  }
+
+  void start(std::span<const Tensor> parts, const Tensor& result) {
+    backend_.synchronize();
+    tickets_.push_back(communicator_.tree_all_reduce(plan_, parts, result));
+  }
+
+  Communicator& communicator_;
+  Backend& backend_;
+  TreePlan plan_;
+  TreePlan::Node block_;
+  Tensor gradients_;  // (headroom + count)
+  std::int64_t headroom_;
+  BucketWalk walk_;
+  std::vector<Buffer> buffers_;
+  std::vector<Tensor> partials_;  // as gradients_ each
+  int share_ = 0;                 // the one under way
+  int depth_ = 0;                 // partial sums on the stack, before this share
+  std::vector<Ticket> tickets_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientReducer> make_tree_reducer(Communicator& communicator, Backend& backend, const TreePlan& plan,
+                                                   const Tensor& gradients, std::int64_t headroom,
+                                                   std::int64_t bucket_elements) {
+  LS_CHECK(plan.world_size() == communicator.size(),
+           fmt::format("a plan for {} ranks in a group of {}", plan.world_size(), communicator.size()));
+  return std::make_unique<TreeReducer>(communicator, backend, plan, gradients, headroom, bucket_elements);
+}
+
+}  // namespace lockstep

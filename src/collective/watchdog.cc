@@ -1,0 +1,84 @@
+#include "collective/watchdog.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/cpu_affinity.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kOperationsShown = 8;
+
+void write_to_stderr(const std::string& text) {
+  [[maybe_unused]] const auto written =
+      write(STDERR_FILENO, text.data(), text.size());  // one write: lines stay together
+}
+
+std::int64_t ticks_in(double seconds, std::chrono::milliseconds tick) {
+  return std::max<std::int64_t>(1, std::llround(std::ceil(seconds * 1e3 / static_cast<double>(tick.count()))));
+}
+
+}  // namespace
+
+bool HangDetector::tick(const RankStatus& mine, std::span<const RankStatus> ranks) {
+  if (!mine.waiting() || mine.sequence != sequence_) {
+    sequence_ = mine.sequence;
+    waited_ = 0;
+    return false;
+  }
+  const bool long_wait = std::ranges::any_of(ranks, [&mine](const RankStatus& status) {
+    return long_phase(status.phase) && (status.rank == mine.rank || !arrived(status, mine));
+  });
+  const std::int64_t before = std::exchange(waited_, waited_ + (long_wait ? 1 : kWeight));
+  return before < patience_ && waited_ >= patience_;
+}
+
+Watchdog::Watchdog(NodePage& page, int line, const Trace& trace, WatchdogOptions options, std::function<void()> on_hang)
+    : page_(page), line_(page.line(line)), trace_(trace), options_(std::move(options)), on_hang_(std::move(on_hang)) {
+  if (!options_.print) options_.print = write_to_stderr;
+  thread_ = std::thread([this] { run(); });
+}
+
+Watchdog::~Watchdog() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stop_ = true;
+  }
+  stop_changed_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::run() {
+  allow_all_cores();
+  HangDetector detector(ticks_in(options_.hang_timeout_s, options_.tick));
+  while (sleep_for(options_.tick)) look(detector);
+}
+
+void Watchdog::look(HangDetector& detector) {
+  const std::int64_t now = monotonic_ns();
+  HangFacts facts;
+  facts.ranks = read_status(page_.lines(), now);
+  const auto mine = std::ranges::find(facts.ranks, line_.rank.load(), &RankStatus::rank);
+  if (mine == facts.ranks.end() || !detector.tick(*mine, facts.ranks)) return;
+  if (page_.claim_verdict()) {
+    facts.host = options_.host;
+    facts.world_size = options_.world_size;
+    facts.hang_timeout_s = options_.hang_timeout_s;
+    facts.waiter = *mine;
+    facts.last_operations = trace_.last_operations(kOperationsShown);
+    options_.print(hang_report(facts));
+  }
+  if (sleep_for(options_.grace)) on_hang_();
+}
+
+bool Watchdog::sleep_for(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return !stop_changed_.wait_for(lock, time, [this] { return stop_; });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "base/trace.h"
+#include "collective/hang_report.h"
+#include "collective/node_page.h"
+
+namespace lockstep {
+
+// Decides when a collective hangs. Counts ticks, not the clock: a job that is suspended as a whole gets no ticks, so it
+// does not expire. While this rank, or one of the host that has not arrived, is in a long phase (writing, reading,
+// evaluating), a tick counts a tenth. Pure; one thread.
+class HangDetector {
+ public:
+  explicit HangDetector(std::int64_t patience_ticks) : patience_(patience_ticks * kWeight) {}
+
+  // True once for each collective, when this rank (`mine`) has been in it for too long.
+  bool tick(const RankStatus& mine, std::span<const RankStatus> ranks);
+
+ private:
+  static constexpr std::int64_t kWeight = 10;  // a long phase is given ten times as long
+
+  std::int64_t patience_;
+  std::int64_t waited_ = 0;
+  std::uint32_t sequence_ = 0;
+};
+
+struct WatchdogOptions {
+  double hang_timeout_s = 60;
+  std::chrono::milliseconds tick{100};
+  // Between the verdict and on_hang: ranks of other hosts come to theirs at about the same time, and print it too.
+  std::chrono::milliseconds grace{1000};
+  std::string host;
+  int world_size = 1;
+  std::function<void(const std::string&)> print;  // default: one write to stderr
+};
+
+// A thread that ends the job when a collective hangs: one rank of each host prints the verdict (hang_report), then
+// every watchdog that lost patience calls on_hang, from its thread (launch/ gives: abort with 70).
+//
+// Reads this host's status page and this rank's Trace; both must outlive it. Makes no MPI call. Owned by main; the
+// destructor stops the thread, but waits for an on_hang that has begun.
+class Watchdog {
+ public:
+  // line: this rank's place on the page.
+  Watchdog(NodePage& page, int line, const Trace& trace, WatchdogOptions options, std::function<void()> on_hang);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+ private:
+  void run();
+  void look(HangDetector& detector);
+  bool sleep_for(std::chrono::milliseconds time);  // false: told to stop
+
+  NodePage& page_;
+  const StatusLine& line_;
+  const Trace& trace_;
+  WatchdogOptions options_;
+  std::function<void()> on_hang_;
+  std::mutex mutex_;
+  std::condition_variable stop_changed_;
+  bool stop_ = false;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace lockstep

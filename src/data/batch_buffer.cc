@@ -1,0 +1,56 @@
+#include "data/batch_buffer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+Buffer allocate(Allocator& allocator, std::int64_t elements, DType dtype) {
+  return allocator.allocate(static_cast<std::size_t>(elements) * size_of(dtype));
+}
+
+bool labeled(const ProblemShape& shape) { return shape.target == ProblemShape::Target::class_label; }
+
+}  // namespace
+
+BatchBuffer::BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator)
+    : shape_(shape),
+      capacity_(capacity),
+      inputs_(allocate(allocator, capacity * shape.input.elements(), DType::float32)),
+      targets_(labeled(shape) ? allocate(allocator, capacity, DType::int32)
+                              : allocate(allocator, capacity * shape.outputs, DType::float32)),
+      weights_(allocate(allocator, capacity, DType::float32)),
+      sample_ids_(allocate(allocator, capacity, DType::int64)) {
+  resize(0);
+}
+
+void BatchBuffer::resize(std::int64_t size) {
+  LS_CHECK(size <= capacity_, "more samples than the batch buffer was made for");
+  batch_.inputs = view(inputs_, DType::float32, shape_.input.with_front(size));
+  batch_.targets =
+      labeled(shape_) ? view(targets_, DType::int32, {size}) : view(targets_, DType::float32, {size, shape_.outputs});
+  batch_.weights = view(weights_, DType::float32, {size});
+  batch_.sample_ids = view(sample_ids_, DType::int64, {size});
+}
+
+void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids) {
+  resize(std::ssize(sample_ids));
+  std::ranges::fill(batch_.weights.span<float>(), 1.0F);
+  std::ranges::copy(sample_ids, batch_.sample_ids.as<std::int64_t>());
+  const auto inputs = static_cast<std::size_t>(shape_.input.elements());
+  const auto outputs = static_cast<std::size_t>(shape_.outputs);
+  for (std::size_t row = 0; row < sample_ids.size(); ++row) {
+    SampleSlot slot{.input = batch_.inputs.span<float>().subspan(row * inputs, inputs), .label = nullptr, .target = {}};
+    if (labeled(shape_)) {
+      slot.label = batch_.targets.as<std::int32_t>() + row;
+    } else {
+      slot.target = batch_.targets.span<float>().subspan(row * outputs, outputs);
+    }
+    problem.read(split, sample_ids[row], slot);
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,155 @@
+#include "data/image_shapes_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace lockstep {
+namespace {
+
+using Kind = ImageShapesProblem::Kind;
+
+constexpr int kSide = ImageShapesProblem::kSide;
+constexpr int kUnit = 8;  // lengths are in eighths of a pixel
+
+// How one picture is drawn. Grey values are 0 .. 255.
+struct Drawing {
+  Kind kind;
+  int centre_x;
+  int centre_y;
+  int reach;   // from the centre to the edge of the box around the shape
+  int stroke;  // how thick lines are
+  int paper;   // grey of the background
+  int ink;     // what the shape adds to it
+  int noise;   // most that a pixel is off
+};
+
+// A number in [least, most], from one random word.
+int between(int least, int most, std::uint32_t word) {
+  const auto values = static_cast<std::uint64_t>(most - least + 1);
+  return least + static_cast<int>(values * word >> 32);
+}
+
+Drawing plan_drawing(Kind kind, const RandomStream& random) {
+  constexpr int kMiddle = kSide * kUnit / 2;
+  constexpr int kShift = 5 * kUnit;
+  const PhiloxBlock place = random.block(0);
+  const PhiloxBlock grey = random.block(1);
+  return {.kind = kind,
+          .centre_x = kMiddle + between(-kShift, kShift, place[0]),
+          .centre_y = kMiddle + between(-kShift, kShift, place[1]),
+          .reach = between(6 * kUnit, 11 * kUnit, place[2]),
+          .stroke = between(2 * kUnit, 3 * kUnit, place[3]),
+          .paper = between(0, 80, grey[0]),
+          .ink = between(60, 175, grey[1]),
+          .noise = between(0, 110, grey[2])};
+}
+
+// Of five equal stripes across the box the first, middle and last.
+bool on_bar(int d, int reach) { return 5 * std::abs(d) < reach || 5 * std::abs(d) >= 3 * reach; }
+
+// Of four equal stripes across the box the first and third.
+bool on_odd_stripe(int d, int reach) { return (d < 0) != (2 * std::abs(d) < reach); }
+
+// Whether the shape covers the point (dx, dy) from its centre, a point inside the box; y grows downwards.
+bool covers(const Drawing& drawing, int dx, int dy) {
+  const int reach = drawing.reach;
+  const int inner = reach - drawing.stroke;
+  const int from_centre = dx * dx + dy * dy;
+  const int across = std::abs(dx);
+  const int down = std::abs(dy);
+  switch (drawing.kind) {
+    case Kind::disc:
+      return from_centre <= reach * reach;
+    case Kind::ring:
+      return from_centre <= reach * reach && from_centre > inner * inner;
+    case Kind::square:
+      return true;
+    case Kind::frame:
+      return std::max(across, down) > inner;
+    case Kind::triangle:
+      return 2 * across <= dy + reach;
+    case Kind::plus:
+      return 2 * std::min(across, down) <= drawing.stroke;
+    case Kind::cross:
+      return 2 * std::abs(across - down) <= 3 * drawing.stroke / 2;  // as thick as stroke, measured along a row
+    case Kind::horizontal_bars:
+      return on_bar(dy, reach);
+    case Kind::vertical_bars:
+      return on_bar(dx, reach);
+    case Kind::checkerboard:
+      return on_odd_stripe(dx, reach) != on_odd_stripe(dy, reach);
+  }
+  return false;
+}
+
+// Adds the shape's ink to the picture, (row, column).
+void draw(const Drawing& drawing, std::span<int> picture) {
+  const auto first = [&](int centre) { return std::max(0, (centre - drawing.reach) / kUnit); };
+  const auto last = [&](int centre) { return std::min(kSide - 1, (centre + drawing.reach) / kUnit); };
+  for (int row = first(drawing.centre_y); row <= last(drawing.centre_y); ++row) {
+    for (int column = first(drawing.centre_x); column <= last(drawing.centre_x); ++column) {
+      const int dx = column * kUnit + kUnit / 2 - drawing.centre_x;  // of the pixel's middle
+      const int dy = row * kUnit + kUnit / 2 - drawing.centre_y;
+      if (std::max(std::abs(dx), std::abs(dy)) <= drawing.reach && covers(drawing, dx, dy)) {
+        picture[static_cast<std::size_t>(row * kSide + column)] += drawing.ink;
+      }
+    }
+  }
+}
+
+// Adds even noise to every pixel, a random byte each.
+void add_noise(int most, const RandomStream& random, std::span<int> picture) {
+  constexpr std::uint32_t kFirstBlock = 2;  // the drawing took those before
+  for (std::size_t at = 0; at < picture.size(); at += 16) {
+    const PhiloxBlock block = random.block(kFirstBlock + static_cast<std::uint32_t>(at / 16));
+    for (std::size_t i = 0; i < 16; ++i) {
+      const int byte = static_cast<int>(block[i / 4] >> (8 * (i % 4)) & 0xFF);
+      picture[at + i] += (2 * byte - 255) * most / 255;
+    }
+  }
+}
+
+}  // namespace
+
+ProblemShape ImageShapesProblem::shape() const {
+  return {.input = {kSide, kSide, 1}, .target = ProblemShape::Target::class_label, .outputs = kKinds};
+}
+
+std::int64_t ImageShapesProblem::count(Split split) const {
+  switch (split) {
+    case Split::train:
+      return 20000;
+    case Split::dev:
+      return 2000;
+    case Split::test:
+      return 4000;
+  }
+  return 0;
+}
+
+void ImageShapesProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
+  LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
+  const RandomStream random{.seed = seed_,
+                            .purpose = Purpose::generated_data,
+                            .stream = static_cast<std::uint16_t>(split),
+                            .sample = static_cast<std::uint64_t>(sample)};
+  const Drawing drawing = plan_drawing(static_cast<Kind>(sample % kKinds), random);
+  std::array<int, kSide * kSide> picture;
+  picture.fill(drawing.paper);
+  draw(drawing, picture);
+  add_noise(drawing.noise, random, picture);
+  for (std::size_t i = 0; i < picture.size(); ++i) {
+    slot.input[i] = static_cast<float>(std::clamp(picture[i], 0, 255)) / 255.0F;
+  }
+  *slot.label = static_cast<std::int32_t>(drawing.kind);
+}
+
+std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options) {
+  return std::make_unique<ImageShapesProblem>(options.seed);
+}
+
+}  // namespace lockstep

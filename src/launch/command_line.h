@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// One flag of a program, as its help shows it.
+struct Flag {
+  std::string_view group;         // the topic it stands under
+  std::string_view name;          // with underscores: "train_steps"
+  std::string_view placeholder;   // of its value: "STEPS"; "" = a boolean flag
+  std::string_view default_text;  // the value if it is not given; "" = none
+  std::string_view help;
+  std::string_view alias = "";  // a second name, "" = none
+};
+
+// The flags given on a command line, checked and typed: long GNU-style flags, "--name=value" or "--name value",
+// underscores and dashes alike, boolean ones as "--name", "--name=true|false" or "--noname".
+//
+// Everything is checked before anything is used: unknown flags, a flag given twice (also by its alias), a missing,
+// empty or malformed value and stray arguments are an Error(usage) of every rank, with the nearest valid name and
+// the cure. A plain value; the flags must outlive it. One thread at a time.
+class CommandLine {
+ public:
+  // program: as messages call it, "train". args: without the program's name.
+  CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args);
+
+  bool given(std::string_view name) const { return values_.contains(name); }
+
+  // The value given or else the default. REQUIRES: a flag of this name.
+  std::string text(std::string_view name) const;
+  bool on(std::string_view name) const;
+  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const;
+  double number_above_zero(std::string_view name, double most) const;
+  // The index of the value in choices.
+  std::size_t choice(std::string_view name, std::span<const std::string> choices) const;
+
+  // Refuses the value of a flag: "--name=value: why".
+  [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
+
+ private:
+  const Flag& flag(std::string_view name) const;
+  std::size_t take(std::span<const std::string> args);
+  void keep(const Flag& flag, std::string_view spelled, std::string value);
+  [[noreturn]] void refuse_unknown(std::string_view spelled) const;
+
+  std::string program_;
+  std::span<const Flag> flags_;
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+// Whether --help (or -h) or --version stands among args: they are answered even if another flag is wrong.
+bool asks_for_help(std::span<const std::string> args);
+bool asks_for_version(std::span<const std::string> args);
+
+// The flags by group, in the order given, at most 100 columns wide.
+std::string flags_help(std::span<const Flag> flags);
+
+}  // namespace lockstep

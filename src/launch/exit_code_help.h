@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace lockstep {
+
+// The exit codes (base/error.h) as the end of a program's help.
+std::string exit_code_help();
+
+}  // namespace lockstep

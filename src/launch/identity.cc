@@ -1,0 +1,64 @@
+#include "launch/identity.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace lockstep {
+namespace {
+
+std::optional<int> number(const Environment& environment, const char* name) {
+  const std::optional<std::string> text = environment(name);
+  if (!text) return {};
+  int value = 0;
+  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (failure != std::errc() || end != text->data() + text->size() || value < 0) return {};
+  return value;
+}
+
+}  // namespace
+
+LaunchIdentity launch_identity(const Environment& environment) {
+  const bool pmix = environment("PMIX_RANK").has_value();
+  if (const auto size = number(environment, "OMPI_COMM_WORLD_SIZE")) {
+    return {Launcher::mpirun, number(environment, "OMPI_COMM_WORLD_RANK").value_or(0), *size, pmix};
+  }
+  if (environment("SLURM_STEP_ID")) {
+    const int size = number(environment, "SLURM_STEP_NUM_TASKS").value_or(1);
+    const bool managed = pmix || environment("PMI_RANK").has_value();
+    if (size > 1) return {Launcher::srun, number(environment, "SLURM_PROCID").value_or(0), size, managed};
+    return {};  // a shell inside a step: alone
+  }
+  if (const auto size = number(environment, "PMI_SIZE"); size && *size > 1) {
+    return {Launcher::pmi, number(environment, "PMI_RANK").value_or(0), *size, pmix};
+  }
+  return {};
+}
+
+std::optional<Error> hopeless_launch(const LaunchIdentity& identity) {
+  if (identity.launcher != Launcher::srun || identity.process_managed) return {};
+  return Error(
+      ExitCode::configuration,
+      fmt::format("srun started {} tasks but gave MPI no way to find each other, so each would train alone; "
+                  "start with: srun --mpi=pmix -K -n {} build/train ... (srun --mpi=list shows what this Slurm has)",
+                  identity.size, identity.size),
+      Scope::every_rank);
+}
+
+std::optional<Error> singleton_launch(const LaunchIdentity& identity, int mpi_world_size,
+                                      const std::string& mpi_version) {
+  if (mpi_world_size > 1 || identity.size <= 1) return {};
+  const std::string cure =
+      identity.launcher == Launcher::srun
+          ? fmt::format("start with: srun --mpi=pmix -K -n {} build/train ...", identity.size)
+          : fmt::format(
+                "start with the mpirun of that MPI (which mpirun; mpirun --version): mpirun -np {} build/train ...",
+                identity.size);
+  return Error(ExitCode::configuration,
+               fmt::format("the launcher started {} processes, but MPI ({}) sees only this one: each would train alone "
+                           "and write over the others; {}",
+                           identity.size, mpi_version, cure),
+               Scope::every_rank);
+}
+
+}  // namespace lockstep

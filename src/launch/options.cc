@@ -1,0 +1,130 @@
+#include "launch/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/duration.h"
+#include "base/error.h"
+#include "launch/train_flags.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostSteps = std::numeric_limits<std::uint32_t>::max();  // RandomStream counts steps in 32 bits
+constexpr std::int64_t kMostSamples = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostMicroShards = 65536;
+constexpr double kMostFusionMb = 65536;
+
+const std::array<std::string, 2> kStrategies = {"sync", "model_averaging"};
+const std::array<std::string, 3> kOverlaps = {"auto", "inline", "thread"};
+
+// A name or a folder: an empty one is a script's unset variable, not a wish.
+std::string filled_text(const CommandLine& line, std::string_view name) {
+  if (line.given(name) && line.text(name).empty()) line.refuse(name, "the value is empty; is a variable unset?");
+  return line.text(name);
+}
+
+std::optional<std::int64_t> optional_integer(const CommandLine& line, std::string_view name, std::int64_t most) {
+  if (!line.given(name)) return {};
+  return line.integer(name, 1, most);
+}
+
+std::chrono::seconds duration(const CommandLine& line, std::string_view name) {
+  const auto time = parse_duration(line.text(name));
+  if (!time || *time < std::chrono::seconds(1)) {
+    line.refuse(name, fmt::format("expected a time of at least a second, as {}", kDurationForms));
+  }
+  return *time;
+}
+
+// Flags that say something in one mode only.
+void check_meaning(const CommandLine& line, const TrainOptions& options) {
+  const auto refuse_given = [&](std::string_view name, std::string_view instead) {
+    if (line.given(name)) line.refuse(name, std::string(instead));
+  };
+  if (options.exact && options.strategy == StrategyChoice::model_averaging) {
+    throw Error(ExitCode::configuration,
+                "--exact cannot be kept with --strategy=model_averaging: what ranks learn alone depends on how many "
+                "there are; leave one of the two out",
+                Scope::every_rank);
+  }
+  if (options.strategy != StrategyChoice::model_averaging) {
+    refuse_given("sync_every", "has a meaning with --strategy=model_averaging only; add that or leave it out");
+  } else {
+    constexpr const char* kSyncOnly = "has a meaning with --strategy=sync only; model_averaging exchanges no gradients";
+    refuse_given("fusion_mb", kSyncOnly);
+    refuse_given("overlap", kSyncOnly);
+  }
+  if (!options.exact) {
+    refuse_given("micro_shards", "has a meaning with --exact only; add that or leave it out");
+  } else if (!options.global_batch_size) {
+    throw Error(ExitCode::usage,
+                "--exact needs --global_batch_size=N: without it the batch, and so the result, would grow with the "
+                "number of ranks",
+                Scope::every_rank);
+  }
+}
+
+ParsedOptions::Request request_of(const CommandLine& line) {
+  if (line.on("help")) return ParsedOptions::Request::help;
+  if (line.on("version")) return ParsedOptions::Request::version;
+  if (line.on("registry_help")) return ParsedOptions::Request::registry_help;
+  if (line.on("print_hparams")) return ParsedOptions::Request::print_hparams;
+  return ParsedOptions::Request::train;
+}
+
+TrainOptions read_options(const CommandLine& line) {
+  TrainOptions options;
+  options.problem = filled_text(line, "problem");
+  options.model = filled_text(line, "model");
+  options.hparams_set = line.given("hparams_set") ? filled_text(line, "hparams_set") : options.model;
+  options.hparams = line.text("hparams");
+  options.data_dir = filled_text(line, "data_dir");
+  options.output_dir = filled_text(line, "output_dir");
+
+  options.train_steps = optional_integer(line, "train_steps", kMostSteps);
+  options.local_eval_frequency = line.integer("local_eval_frequency", 0, kMostSteps);
+  options.random_seed = static_cast<std::uint64_t>(line.integer("random_seed", 0, kMost));
+
+  options.strategy = static_cast<StrategyChoice>(line.choice("strategy", kStrategies));
+  options.sync_every = line.integer("sync_every", 1, kMostSteps);
+  options.global_batch_size = optional_integer(line, "global_batch_size", kMostSamples);
+  options.exact = line.on("exact");
+  options.micro_shards = static_cast<int>(line.integer("micro_shards", 1, kMostMicroShards));
+  options.fusion_mb = line.number_above_zero("fusion_mb", kMostFusionMb);
+  options.overlap = static_cast<OverlapChoice>(line.choice("overlap", kOverlaps));
+  options.hang_timeout = duration(line, "hang_timeout");
+
+  options.device = filled_text(line, "device");
+  options.log_every = line.integer("log_every", 1, kMostSteps);
+  options.quiet = line.on("quiet");
+  return options;
+}
+
+}  // namespace
+
+const char* name(StrategyChoice strategy) { return kStrategies.at(static_cast<std::size_t>(strategy)).c_str(); }
+const char* name(OverlapChoice overlap) { return kOverlaps.at(static_cast<std::size_t>(overlap)).c_str(); }
+
+ParsedOptions parse_train_options(std::span<const std::string> args) {
+  ParsedOptions parsed;
+  if (asks_for_help(args)) {
+    parsed.request = ParsedOptions::Request::help;
+    return parsed;
+  }
+  if (asks_for_version(args)) {
+    parsed.request = ParsedOptions::Request::version;
+    return parsed;
+  }
+  const CommandLine line("train", train_flags(), args);
+  parsed.request = request_of(line);
+  parsed.options = read_options(line);
+  check_meaning(line, parsed.options);
+  return parsed;
+}
+
+}  // namespace lockstep

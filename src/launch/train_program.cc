@@ -1,0 +1,105 @@
+#include "launch/train_program.h"
+
+#include <cstdio>
+#include <optional>
+
+#include "base/cpu_affinity.h"
+#include "collective/make_communicator.h"
+#include "collective/watchdog.h"
+#include "launch/hparams_json.h"
+#include "launch/options.h"
+#include "launch/run_rank.h"
+#include "launch/version.h"
+#include "launch/who_is_where.h"
+#include "tensor/backend.h"
+#include "tensor/device.h"
+#include "train/training.h"
+
+namespace lockstep {
+namespace {
+
+using Request = ParsedOptions::Request;
+
+TrainSettings settings_of(const TrainOptions& options) {
+  TrainSettings settings;
+  settings.problem = options.problem;
+  settings.model = options.model;
+  settings.hparams_set = options.hparams_set;
+  settings.hparams = options.hparams;
+  settings.data_dir = options.data_dir;
+  settings.output_dir = options.output_dir;
+  settings.train_steps = options.train_steps;
+  settings.eval_frequency = options.local_eval_frequency;
+  settings.log_every = options.log_every;
+  settings.seed = options.random_seed;
+  settings.strategy = name(options.strategy);
+  settings.sync_every = options.sync_every;
+  settings.global_batch_size = options.global_batch_size;
+  if (options.exact) settings.micro_shards = options.micro_shards;
+  settings.fusion_mb = options.fusion_mb;
+  // In one node, where cores are busy computing, reducing as each bucket closes is 9 to 16 % faster than on a thread.
+  settings.overlap = options.overlap == OverlapChoice::thread ? Overlap::thread : Overlap::inline_calls;
+  return settings;
+}
+
+std::string answer(Request request, const TrainSettings& settings, const Registry& registry) {
+  switch (request) {
+    case Request::help:
+      return train_help();
+    case Request::version:
+      return version_text();
+    case Request::registry_help:
+      return describe(registry);
+    case Request::print_hparams:
+      return hparams_to_json(resolve_hparams(settings, registry)) + "\n";
+    case Request::train:
+      break;
+  }
+  return {};
+}
+
+// Only a world of several can wait for somebody.
+void watch(std::optional<Watchdog>& watchdog, Job& job, const Trace& trace, double hang_timeout_s) {
+  if (job.session() == nullptr) return;
+  WatchdogOptions options;
+  options.hang_timeout_s = hang_timeout_s;
+  options.host = job.host();
+  options.world_size = job.size();
+  watchdog.emplace(job.page(), job.local_rank(), trace, options, [&job] { job.abort(ExitCode::internal); });
+}
+
+void train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry) {
+  job.start(options.quiet);
+  const auto backend = make_backend(parse_device(options.device));
+  Trace trace(job.page().line(job.local_rank()), job.rank());
+  std::optional<Watchdog> watchdog;
+  watch(watchdog, job, trace, static_cast<double>(options.hang_timeout.count()));
+  const auto world = make_communicator({.overlap = settings.overlap}, job.session(), trace);
+
+  job.log().info("{}", version_text());
+  for (const std::string& line :
+       describe_places(gather_places(*world, {job.host(), backend->device().text(), allowed_cores()}))) {
+    job.log().info("{}", line);
+  }
+  run_training(settings, registry, {.world = *world, .backend = *backend, .trace = trace, .log = job.log()});
+  world->close();
+}
+
+}  // namespace
+
+int run_train_program(std::span<const std::string> args, const Registry& registry) {
+  return run_rank([&](Job& job) {
+    const ParsedOptions parsed = parse_train_options(args);
+    const TrainSettings settings = settings_of(parsed.options);
+    if (parsed.request == Request::train) {
+      train(job, parsed.options, settings, registry);
+    } else if (job.rank() == 0) {
+      const std::string text = answer(parsed.request, settings, registry);
+      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+        throw Error(ExitCode::cannot_write, "standard output cannot be written");
+      }
+    }
+  });
+}
+
+}  // namespace lockstep

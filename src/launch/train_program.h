@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "train/registry.h"
+
+namespace lockstep {
+
+// The SPMD program `train` on one rank: flags, launch, watchdog, training. Returns the process's exit code.
+// args: without the program's name. registry: what can be named by flags.
+int run_train_program(std::span<const std::string> args, const Registry& registry);
+
+}  // namespace lockstep

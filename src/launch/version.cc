@@ -1,0 +1,15 @@
+#include "launch/version.h"
+
+#include <fmt/format.h>
+
+#include "collective/make_communicator.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+std::string version_text() {
+  return fmt::format("lockstep {}\n  devices: cpu, {}\n  communicators: {}\n", LOCKSTEP_VERSION, backend_features(),
+                     communicator_features());
+}
+
+}  // namespace lockstep

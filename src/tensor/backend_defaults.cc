@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "tensor/backend.h"
+
+// What every operation does in a backend that does not have it.
+namespace lockstep {
+
+void Backend::lacks(const char* operation) const {
+  throw Error(ExitCode::configuration,
+              fmt::format("the {} backend of this version has no operation '{}': run with --device=cpu",
+                          device().kind == Device::Kind::cpu ? "cpu" : "cuda", operation),
+              Scope::every_rank);
+}
+
+void Backend::product(const Tensor&, Transpose, const Tensor&, Transpose, const Tensor&, Write, const Tensor&) {
+  lacks("product");
+}
+
+void Backend::add(const Tensor&, const Tensor&) { lacks("add"); }
+
+void Backend::scale(const Tensor&, double) { lacks("scale"); }
+
+void Backend::activate(Activation, const Tensor&, const Tensor&) { lacks("activate"); }
+
+void Backend::activate_backward(Activation, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("activate_backward");
+}
+
+void Backend::dropout(double, const RandomStream&, const Tensor&, const Tensor&, const Tensor&) { lacks("dropout"); }
+
+void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
+
+double Backend::scale_and_sum_squares(const Tensor&, double) { lacks("scale_and_sum_squares"); }
+
+std::int64_t Backend::first_not_finite(const Tensor&) { lacks("first_not_finite"); }
+
+void Backend::softmax_cross_entropy(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("softmax_cross_entropy");
+}
+
+void Backend::mean_squared_error(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("mean_squared_error");
+}
+
+void Backend::sgd_update(const Tensor&, const Tensor&, double) { lacks("sgd_update"); }
+
+void Backend::momentum_update(const Tensor&, const Tensor&, const Tensor&, double, double) { lacks("momentum_update"); }
+
+void Backend::adam_update(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const AdamStep&) {
+  lacks("adam_update");
+}
+
+}  // namespace lockstep

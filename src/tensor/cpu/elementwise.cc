@@ -1,0 +1,129 @@
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
+#include "tensor/cpu/kernels.h"
+#include "tensor/cpu/multiversion.h"
+
+namespace lockstep::cpu {
+namespace {
+
+template <class T>
+LS_INLINE void relu(const T* x, T* y, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] > 0 ? x[i] : (x[i] != x[i] ? x[i] : T{0});  // NaN stays NaN
+}
+
+template <class T>
+LS_INLINE void relu_backward(const T* x, const T* dy, T* dx, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) dx[i] = x[i] > 0 ? dy[i] : T{0};
+}
+
+// GELU, Hendrycks and Gimpel 2016, section 2: x * Phi(x), Phi the standard normal distribution; the exact form, by erf.
+template <class T>
+T phi(T x) {
+  return T(0.5) * (T(1) + std::erf(x * std::numbers::sqrt2_v<T> / T(2)));
+}
+
+// d/dx x * Phi(x) = Phi(x) + x * exp(-x^2 / 2) / sqrt(2 pi)
+template <class T>
+T gelu_slope(T x) {
+  return phi(x) + x * std::exp(-x * x / T(2)) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
+}
+
+template <class T>
+LS_INLINE void dropout_words(const RandomStream& stream, std::uint32_t threshold, T keep_scale, const T* x, T* y,
+                             std::int64_t count) {
+  const std::int64_t blocks = count / 4;
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    const PhiloxBlock words = stream.block(static_cast<std::uint32_t>(i));
+    for (std::size_t j = 0; j < 4; ++j) {
+      const std::int64_t at = 4 * i + static_cast<std::int64_t>(j);
+      y[at] = words[j] >= threshold ? x[at] * keep_scale : T{0};
+    }
+  }
+  if (blocks * 4 < count) {
+    const PhiloxBlock words = stream.block(static_cast<std::uint32_t>(blocks));
+    for (std::int64_t at = blocks * 4; at < count; ++at) {
+      y[at] = words[static_cast<std::size_t>(at - blocks * 4)] >= threshold ? x[at] * keep_scale : T{0};
+    }
+  }
+}
+
+LS_MULTIVERSION void relu_f32(const float* x, float* y, std::int64_t count) { relu(x, y, count); }
+LS_MULTIVERSION void relu_backward_f32(const float* x, const float* dy, float* dx, std::int64_t count) {
+  relu_backward(x, dy, dx, count);
+}
+
+template <class T>
+void activate_any(Activation activation, const T* x, T* y, std::int64_t count) {
+  switch (activation) {
+    case Activation::relu:
+      if constexpr (std::is_same_v<T, float>) return relu_f32(x, y, count);
+      return relu(x, y, count);
+    case Activation::tanh:
+      for (std::int64_t i = 0; i < count; ++i) y[i] = std::tanh(x[i]);
+      return;
+    case Activation::gelu:
+      for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * phi(x[i]);
+      return;
+  }
+}
+
+template <class T>
+void activate_backward_any(Activation activation, const T* x, const T* y, const T* dy, T* dx, std::int64_t count) {
+  switch (activation) {
+    case Activation::relu:
+      if constexpr (std::is_same_v<T, float>) return relu_backward_f32(x, dy, dx, count);
+      return relu_backward(x, dy, dx, count);
+    case Activation::tanh:  // tanh' = 1 - tanh^2
+      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * (T(1) - y[i] * y[i]);
+      return;
+    case Activation::gelu:
+      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * gelu_slope(x[i]);
+      return;
+  }
+}
+
+}  // namespace
+
+LS_MULTIVERSION void add(const float* from, float* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+void add(const double* from, double* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+LS_MULTIVERSION void scale(float* values, double factor, std::int64_t count) {
+  const auto by = static_cast<float>(factor);
+  for (std::int64_t i = 0; i < count; ++i) values[i] *= by;
+}
+void scale(double* values, double factor, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
+}
+
+void activate(Activation activation, const float* x, float* y, std::int64_t count) {
+  activate_any(activation, x, y, count);
+}
+void activate(Activation activation, const double* x, double* y, std::int64_t count) {
+  activate_any(activation, x, y, count);
+}
+
+void activate_backward(Activation activation, const float* x, const float* y, const float* dy, float* dx,
+                       std::int64_t count) {
+  activate_backward_any(activation, x, y, dy, dx, count);
+}
+void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
+                       std::int64_t count) {
+  activate_backward_any(activation, x, y, dy, dx, count);
+}
+
+LS_MULTIVERSION void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const float* x,
+                                 float* y, std::int64_t count) {
+  dropout_words(stream, threshold, static_cast<float>(keep_scale), x, y, count);
+}
+void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const double* x, double* y,
+                 std::int64_t count) {
+  dropout_words(stream, threshold, keep_scale, x, y, count);
+}
+
+}  // namespace lockstep::cpu

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "tensor/backend.h"
+
+// The CPU's loops, on raw pointers: CpuBackend checks shapes and types, these compute. Each exists for float
+// (vectorised) and double (the reference of the gradient checks). Counts are elements; matrices are row-major.
+namespace lockstep::cpu {
+
+// product.cc: c (m, n) = op(a) (m, k) * op(b) (k, n) + beta * c
+void product(const float* a, Transpose a_op, const float* b, Transpose b_op, float* c, std::int64_t m, std::int64_t n,
+             std::int64_t k, float beta);
+void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,
+             std::int64_t n, std::int64_t k, double beta);
+
+// elementwise.cc
+void add(const float* from, float* to, std::int64_t count);
+void add(const double* from, double* to, std::int64_t count);
+void scale(float* values, double factor, std::int64_t count);
+void scale(double* values, double factor, std::int64_t count);
+void activate(Activation activation, const float* x, float* y, std::int64_t count);
+void activate(Activation activation, const double* x, double* y, std::int64_t count);
+void activate_backward(Activation activation, const float* x, const float* y, const float* dy, float* dx,
+                       std::int64_t count);
+void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
+                       std::int64_t count);
+// One row of dropout: y[i] = x[i] * keep_scale where word i of the stream is not below threshold, else 0.
+void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const float* x, float* y,
+                 std::int64_t count);
+void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const double* x, double* y,
+                 std::int64_t count);
+
+// reduce.cc
+void repeat_row(const float* row, float* matrix, std::int64_t rows, std::int64_t columns);
+void repeat_row(const double* row, double* matrix, std::int64_t rows, std::int64_t columns);
+void sum_rows(const float* matrix, float* sums, std::int64_t rows, std::int64_t columns);
+void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_t columns);
+double scale_and_sum_squares(float* values, double factor, std::int64_t count);
+double scale_and_sum_squares(double* values, double factor, std::int64_t count);
+
+// losses.cc; gradient may be null
+void softmax_cross_entropy(const float* logits, const std::int32_t* labels, const float* weights, float* gradient,
+                           double* sums, std::int64_t rows, std::int64_t classes);
+void softmax_cross_entropy(const double* logits, const std::int32_t* labels, const float* weights, double* gradient,
+                           double* sums, std::int64_t rows, std::int64_t classes);
+void mean_squared_error(const float* predictions, const float* targets, const float* weights, float* gradient,
+                        double* sums, std::int64_t rows, std::int64_t width);
+void mean_squared_error(const double* predictions, const float* targets, const float* weights, double* gradient,
+                        double* sums, std::int64_t rows, std::int64_t width);
+
+// updates.cc
+void sgd_update(float* values, const float* gradients, double rate, std::int64_t count);
+void sgd_update(double* values, const double* gradients, double rate, std::int64_t count);
+void momentum_update(float* values, const float* gradients, float* velocity, double rate, double momentum,
+                     std::int64_t count);
+void momentum_update(double* values, const double* gradients, double* velocity, double rate, double momentum,
+                     std::int64_t count);
+void adam_update(float* values, const float* gradients, float* m, float* v, const Backend::AdamStep& step,
+                 std::int64_t count);
+void adam_update(double* values, const double* gradients, double* m, double* v, const Backend::AdamStep& step,
+                 std::int64_t count);
+
+}  // namespace lockstep::cpu

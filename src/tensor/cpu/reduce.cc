@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <array>
+
+#include "tensor/cpu/kernels.h"
+#include "tensor/cpu/multiversion.h"
+
+namespace lockstep::cpu {
+namespace {
+
+// Rows are added one after the other, so sums do not depend on how wide a vector is.
+template <class T>
+LS_INLINE void sum_rows_any(const T* matrix, T* sums, std::int64_t rows, std::int64_t columns) {
+  std::fill(sums, sums + columns, T{0});
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) sums[j] += matrix[i * columns + j];
+  }
+}
+
+// kLanes partial sums in double precision: a fixed order that vectorises without reordering by the compiler. The square
+// of a finite float is a finite double, so the sum is finite exactly if all values are.
+template <class T>
+LS_INLINE double scale_and_sum_squares_any(T* values, T factor, std::int64_t count) {
+  constexpr std::int64_t kLanes = 16;
+  std::array<double, kLanes> lanes{};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::int64_t j = 0; j < kLanes; ++j) {
+      values[i + j] *= factor;
+      lanes[static_cast<std::size_t>(j)] += static_cast<double>(values[i + j]) * static_cast<double>(values[i + j]);
+    }
+  }
+  for (; i < count; ++i) {
+    values[i] *= factor;
+    lanes[0] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+  }
+  double sum = 0;
+  for (double lane : lanes) sum += lane;
+  return sum;
+}
+
+template <class T>
+void repeat_row_any(const T* row, T* matrix, std::int64_t rows, std::int64_t columns) {
+  for (std::int64_t i = 0; i < rows; ++i) std::copy(row, row + columns, matrix + i * columns);
+}
+
+}  // namespace
+
+void repeat_row(const float* row, float* matrix, std::int64_t rows, std::int64_t columns) {
+  repeat_row_any(row, matrix, rows, columns);
+}
+void repeat_row(const double* row, double* matrix, std::int64_t rows, std::int64_t columns) {
+  repeat_row_any(row, matrix, rows, columns);
+}
+
+LS_MULTIVERSION void sum_rows(const float* matrix, float* sums, std::int64_t rows, std::int64_t columns) {
+  sum_rows_any(matrix, sums, rows, columns);
+}
+void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_t columns) {
+  sum_rows_any(matrix, sums, rows, columns);
+}
+
+LS_MULTIVERSION double scale_and_sum_squares(float* values, double factor, std::int64_t count) {
+  return scale_and_sum_squares_any(values, static_cast<float>(factor), count);
+}
+double scale_and_sum_squares(double* values, double factor, std::int64_t count) {
+  return scale_and_sum_squares_any(values, factor, count);
+}
+
+}  // namespace lockstep::cpu

@@ -1,0 +1,13 @@
+#include "tensor/cuda/cuda_check.h"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+
+void check_cuda(cudaError_t status, Where where) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  fail(where, fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status)));
+}
+
+}  // namespace lockstep

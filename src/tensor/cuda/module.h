@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+// What the module liblockstep_cuda shows to liblockstep: one constant object of this type, called kCudaModuleSymbol.
+// The version comes first and is read before anything else, so that a module of another version is refused however
+// much the rest differs.
+struct CudaModule {
+  const char* version;  // LOCKSTEP_VERSION that the module was compiled for
+  // The GPU with this index as a Backend. Throws Error(configuration) that says how many are visible and why.
+  std::unique_ptr<Backend> (*make)(int index);
+};
+
+inline constexpr char kCudaModuleFile[] = "liblockstep_cuda.so";
+inline constexpr char kCudaModuleSymbol[] = "lockstep_cuda_module";
+
+}  // namespace lockstep

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lockstep {
+
+// One JSON object on one line, field by field. Numbers are written so that reading them back gives the same value.
+class JsonLine {
+ public:
+  explicit JsonLine(std::string_view kind);
+  JsonLine& add(std::string_view name, double value);
+  JsonLine& add(std::string_view name, std::int64_t value);
+  JsonLine& add(std::string_view name, std::string_view value);
+  JsonLine& add(std::string_view name, bool value);
+  std::string text() const { return text_ + "}"; }
+
+ private:
+  void name(std::string_view name);
+  std::string text_;
+};
+
+// metrics.jsonl of an output_dir: a line each of kind train, eval, event or end. Written by the chief only, one write a
+// line, so that a reader or a crash never sees half a line between two whole ones.
+class MetricsFile {
+ public:
+  // Replaces an earlier run's file. Throws Error(cannot_write).
+  explicit MetricsFile(const std::string& path);
+  ~MetricsFile();
+  MetricsFile(const MetricsFile&) = delete;
+  MetricsFile& operator=(const MetricsFile&) = delete;
+
+  // Throws Error(cannot_write).
+  void write(const JsonLine& line);
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,65 @@
+#include "train/model_averaging.h"
+
+namespace lockstep {
+namespace {
+
+class ModelAveraging final : public Strategy {
+ public:
+  ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t sync_every)
+      : communicator_(communicator), trace_(trace), replica_(replica), sync_every_(sync_every) {}
+
+  void start() override { replica_.start_from_chief(communicator_); }
+
+  int shares() const override { return 1; }
+  void begin_step(std::int64_t step) override { step_ = step; }
+  void add_share(const ControlValues& share) override { mine_ = share; }
+  void on_gradient_ready(FlatRange /*range*/) override {}
+
+  StepResult finish_step(double learning_rate) override {
+    StepResult result{.sums = mine_, .local = true};
+    result.gradient_norm = replica_.update(step_, learning_rate, mine_, Scope::this_rank);
+    agreed_ = false;
+    if (step_ % sync_every_ == 0) {
+      meet();
+      result.sums = sum_over_ranks();
+      result.local = false;
+    }
+    return result;
+  }
+
+  bool agreed() const override { return agreed_; }
+
+  void meet() override {
+    const auto phase = trace_.enter(Phase::communicate);
+    const Tensor values = replica_.parameters().values();
+    communicator_.wait(communicator_.all_reduce(values));
+    replica_.backend().scale(values, 1.0 / communicator_.size());
+    agreed_ = true;
+  }
+
+ private:
+  ControlValues sum_over_ranks() {
+    const auto phase = trace_.enter(Phase::communicate);
+    replica_.write_control(mine_);
+    communicator_.wait(
+        communicator_.all_reduce(replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords})));
+    return replica_.read_control();
+  }
+
+  Communicator& communicator_;
+  Trace& trace_;
+  Replica& replica_;
+  std::int64_t sync_every_;
+  std::int64_t step_ = 0;
+  ControlValues mine_;
+  bool agreed_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_model_averaging(Communicator& communicator, Trace& trace, Replica& replica,
+                                               std::int64_t sync_every) {
+  return std::make_unique<ModelAveraging>(communicator, trace, replica, sync_every);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+#include "train/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep {
+namespace {
+
+template <class Entry>
+void describe_table(const Table<Entry>& table, const std::string& flag, std::string& text) {
+  std::size_t width = 0;
+  for (const auto& [name, named] : table.entries()) width = std::max(width, name.size());
+  fmt::format_to(std::back_inserter(text), "{}{}s ({})\n", text.empty() ? "" : "\n", table.kind(), flag);
+  for (const auto& [name, named] : table.entries()) {
+    fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
+  }
+}
+
+}  // namespace
+
+std::string describe(const Registry& registry) {
+  std::string text;
+  describe_table(registry.problems, "--problem", text);
+  describe_table(registry.models, "--model", text);
+  describe_table(registry.hparams_sets, "--hparams_set", text);
+  describe_table(registry.optimizers, "--hparams=optimizer=NAME", text);
+  return text;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/hparams.h"
+#include "base/table.h"
+#include "data/problem.h"
+#include "model/model.h"
+#include "optim/optimizer.h"
+
+namespace lockstep {
+
+// Everything that is found by name. Built by builtin_registry(), extended by a user's library, then only read.
+struct Registry {
+  Table<ProblemFactory> problems{"problem"};
+  Table<ModelFactory> models{"model"};
+  Table<std::function<HParams()>> hparams_sets{"hparams set"};
+  Table<OptimizerFactory> optimizers{"optimizer"};
+};
+
+// What Lockstep brings with it: one plain list (train/builtin.cc).
+Registry builtin_registry();
+
+// All names with their line of help, for --registry_help.
+std::string describe(const Registry& registry);
+
+}  // namespace lockstep

@@ -1,0 +1,71 @@
+#include "train/replica.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope) {
+  throw Error(ExitCode::internal,
+              fmt::format("{} at step {} is not finite (NaN or infinity); try a smaller learning_rate, a longer "
+                          "learning_rate_warmup_steps, or look at the data",
+                          what, step),
+              scope);
+}
+
+}  // namespace
+
+Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer)
+    : backend_(backend), parameters_(parameters), optimizer_(optimizer) {
+  const Tensor values = parameters.values();
+  for (std::size_t i = 0; i < optimizer.slots().size(); ++i) {
+    slots_.push_back(backend.allocator().allocate(values.bytes()));
+    slot_views_.push_back(view(slots_.back(), values.dtype(), values.shape()));
+  }
+}
+
+void Replica::start_from_chief(Communicator& communicator) const {
+  const Tensor values = parameters_.values();
+  std::vector<std::byte> host(values.bytes());
+  const Tensor on_host(host.data(), values.dtype(), values.shape());
+  if (communicator.rank() == 0) backend_.copy(values, on_host);
+  backend_.synchronize();
+  communicator.broadcast(host, 0);
+  backend_.copy(on_host, values);
+  backend_.synchronize();
+}
+
+void Replica::write_control(const ControlValues& values) const {
+  std::array<float, ControlValues::kWords> words{};
+  values.encode(words);
+  backend_.copy(Tensor(words.data(), DType::float32, {ControlValues::kWords}),
+                parameters_.gradients_with_headroom().flat({0, ControlValues::kWords}));
+  backend_.synchronize();
+}
+
+ControlValues Replica::read_control() const {
+  std::array<float, ControlValues::kWords> words{};
+  backend_.copy(parameters_.gradients_with_headroom().flat({0, ControlValues::kWords}),
+                Tensor(words.data(), DType::float32, {ControlValues::kWords}));
+  backend_.synchronize();
+  return ControlValues::decode(words);
+}
+
+double Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope) {
+  if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
+  if (sums.weight == 0) return 0;  // nobody had data: nothing to learn from
+  const Tensor gradients = parameters_.gradients();
+  const double squares = backend_.scale_and_sum_squares(gradients, 1 / sums.weight);
+  if (!std::isfinite(squares)) {
+    const std::int64_t at = backend_.first_not_finite(gradients);
+    not_finite(fmt::format("the gradient of {}", parameters_.table().owner_of(at).name), step, scope);
+  }
+  optimizer_.apply(backend_, parameters_.values(), gradients, slot_views_,
+                   {.learning_rate = learning_rate, .number = step});
+  return std::sqrt(squares);
+}
+
+}  // namespace lockstep

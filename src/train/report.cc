@@ -1,0 +1,105 @@
+#include "train/report.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+// 84512.3 -> "84,512"
+std::string thousands(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
+  }
+  return digits;
+}
+
+std::string describe(const EvaluationResult& result, bool classes) {
+  if (!classes) return fmt::format("mean squared error {:.5f} over {} samples", result.loss, result.samples);
+  return fmt::format("accuracy {:.2f} % ({} of {}), loss {:.5f}", result.accuracy() * 100, result.correct,
+                     result.samples, result.loss);
+}
+
+}  // namespace
+
+Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options)
+    : log_(log), trace_(trace), metrics_(std::move(metrics)), options_(options), at_last_line_(time_so_far()) {}
+
+Report::TimeShares Report::time_so_far() const {
+  return {.data = trace_.seconds_in(Phase::data),
+          .compute = trace_.seconds_in(Phase::compute),
+          .communication = trace_.seconds_in(Phase::communicate)};
+}
+
+void Report::step(std::int64_t step, const StepResult& result, double learning_rate, std::int64_t examples) {
+  examples_ += examples;
+  const bool due = step % options_.log_every == 0;
+  if (!due && step != 1) return;
+  const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
+  if (!due) {
+    log_.info("step {}/{}  loss {:.5f}  (the first step)", step, options_.train_steps, loss);
+    return;
+  }
+  const TimeShares now = time_so_far();
+  const TimeShares spent{.data = now.data - at_last_line_.data,
+                         .compute = now.compute - at_last_line_.compute,
+                         .communication = now.communication - at_last_line_.communication};
+  const double seconds = std::max(spent.total(), 1e-9);
+  const double rate = static_cast<double>(examples_) / seconds;
+  at_last_line_ = now;
+  examples_ = 0;
+  log_.info(
+      "step {}/{}  epoch {:.2f}  loss {:.5f}{}  learning rate {:.3g}  {} samples/s  data {} compute {} "
+      "communication {}",
+      step, options_.train_steps, static_cast<double>(step) / static_cast<double>(options_.steps_per_epoch), loss,
+      result.local ? " (this rank's own)" : "", learning_rate, thousands(rate), percent(spent.data / seconds),
+      percent(spent.compute / seconds), percent(spent.communication / seconds));
+  if (!metrics_) return;
+  JsonLine line("train");
+  line.add("step", step).add("wall_seconds", watch_.seconds()).add("loss", loss).add("learning_rate", learning_rate);
+  if (result.local) line.add("local", true);
+  line.add("examples_per_second", rate).add("grad_norm", result.gradient_norm);
+  line.add("share_data", spent.data / seconds).add("share_compute", spent.compute / seconds);
+  line.add("share_communication", spent.communication / seconds);
+  metrics_->write(line);
+}
+
+void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& result) {
+  log_.info("evaluation after step {}: {} {}", step, name(split), describe(result, options_.classes));
+  if (!metrics_) return;
+  JsonLine line("eval");
+  line.add("step", step).add("wall_seconds", watch_.seconds()).add("split", std::string_view(name(split)));
+  line.add("loss", result.loss).add("samples", result.samples);
+  if (options_.classes) {
+    line.add("accuracy", result.accuracy()).add("correct", result.correct);
+  } else {
+    line.add("mean_squared_error", result.loss);
+  }
+  metrics_->write(line);
+}
+
+void Report::event(std::int64_t step, const std::string& what) {
+  log_.info("{}", what);
+  if (!metrics_) return;
+  metrics_->write(JsonLine("event").add("step", step).add("wall_seconds", watch_.seconds()).add("event", what));
+}
+
+void Report::end(const TrainOutcome& outcome) {
+  const double epochs = static_cast<double>(outcome.step) / static_cast<double>(options_.steps_per_epoch);
+  log_.info("parameters sha256 {}", outcome.parameters_sha256);
+  const std::string worth =
+      outcome.evaluation.samples == 0
+          ? std::string("no split to evaluate")
+          : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation, options_.classes));
+  log_.info("{} {} steps ({:.1f} epochs) in {:.1f} s: {}", outcome.stopped ? "stopped after" : "trained", outcome.step,
+            epochs, outcome.seconds, worth);
+  if (!metrics_) return;
+  JsonLine line("end");
+  line.add("step", outcome.step).add("wall_seconds", outcome.seconds).add("finished", !outcome.stopped);
+  line.add("parameters_sha256", outcome.parameters_sha256);
+  metrics_->write(line);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "collective/make_communicator.h"
+
+namespace lockstep {
+
+// What a training run is, as the user asked for it: every flag that changes what is computed or written. A plain value,
+// the same on every rank.
+struct TrainSettings {
+  std::string problem = "image_shapes";
+  std::string model = "mlp";
+  std::string hparams_set;  // "" = the set of the model's name
+  std::string hparams;      // overrides
+  std::string data_dir;
+  std::string output_dir;  // "" = nothing is written
+
+  std::optional<std::int64_t> train_steps;  // else from the hparams
+  std::int64_t eval_frequency = 1000;       // steps between evaluations; there is always one at the end
+  std::int64_t log_every = 100;             // steps between train lines
+  std::uint64_t seed = 1;
+
+  std::string strategy = "sync";
+  std::int64_t sync_every = 100;                  // model_averaging: steps between meetings
+  std::optional<std::int64_t> global_batch_size;  // else ranks x hparam batch_size
+  std::optional<int> micro_shards;                // --exact: leaves of the tree
+  double fusion_mb = 4;                           // of one bucket; 1 MB = 2^20 bytes
+  Overlap overlap = Overlap::inline_calls;        // how the world communicates, for what the start lines say
+};
+
+}  // namespace lockstep

@@ -1,0 +1,187 @@
+#include "base/hparams.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "base/error.h"
+
+using lockstep::Error;
+using lockstep::ExitCode;
+using lockstep::HParams;
+using lockstep::Scope;
+
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Numbers = std::vector<double>;
+using Booleans = std::vector<bool>;
+using Texts = std::vector<std::string>;
+
+HParams sample_set() {
+  HParams hparams;
+  hparams.set("steps", std::int64_t{100})
+      .set("rate", 0.5)
+      .set("name.of", std::string("adam"))
+      .set("gpu", false)
+      .set("sizes", Integers{64, 32})
+      .set("rates", Numbers{0.1})
+      .set("flags", Booleans{true})
+      .set("words", Texts{"a"});
+  return hparams;
+}
+
+HParams parsed(const std::string& overrides) {
+  HParams hparams = sample_set();
+  hparams.parse(overrides);
+  return hparams;
+}
+
+// The message that refuses overrides; checks that nothing was applied.
+std::string refusal(const std::string& overrides) {
+  HParams hparams = sample_set();
+  try {
+    hparams.parse(overrides);
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::usage);
+    CHECK(error.scope() == Scope::every_rank);
+    CHECK(hparams.values() == sample_set().values());
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("hparams: getters of each type") {
+  const HParams hparams = sample_set();
+  CHECK(hparams.integer("steps") == 100);
+  CHECK(hparams.number("rate") == 0.5);
+  CHECK(hparams.number("steps") == 100.0);
+  CHECK(hparams.boolean("gpu") == false);
+  CHECK(hparams.text("name.of") == "adam");
+  CHECK(hparams.has("rate"));
+  CHECK_FALSE(hparams.has("rat"));
+}
+
+TEST_CASE("hparams: a missing name and a wrong type say what is there and what is needed") {
+  const HParams hparams = sample_set();
+  CHECK_THROWS_WITH_AS(hparams.integer("step"),
+                       "hparam 'step' is needed, but this set of hparams does not have it (did you mean 'steps'?); "
+                       "choose another one with --hparams_set",
+                       Error);
+  CHECK_THROWS_WITH_AS(hparams.integer("rate"),
+                       "hparam 'rate' is a number in this set of hparams, but an integer is needed; choose another "
+                       "one with --hparams_set",
+                       Error);
+  CHECK_THROWS_AS(hparams.number("gpu"), Error);
+  CHECK_THROWS_AS(hparams.boolean("steps"), Error);
+  CHECK_THROWS_AS(static_cast<void>(hparams.text("sizes")), Error);
+}
+
+TEST_CASE("hparams: set() replaces value and type") {
+  HParams hparams = sample_set();
+  hparams.set("steps", 1.5);
+  CHECK(hparams.number("steps") == 1.5);
+}
+
+TEST_CASE("hparams: one override of each type") {
+  CHECK(parsed("steps=7").integer("steps") == 7);
+  CHECK(parsed("rate=1e-3").number("rate") == 1e-3);
+  CHECK(parsed("rate=3").number("rate") == 3.0);
+  CHECK(parsed("name.of=a=b/c \"d\"").text("name.of") == "a=b/c \"d\"");
+  CHECK(parsed("name.of=").text("name.of").empty());
+  CHECK(parsed("gpu=True").boolean("gpu"));
+  CHECK(parsed("gpu=-2").boolean("gpu"));
+  CHECK(parsed("gpu=99999999999999999999").boolean("gpu"));
+  CHECK_FALSE(parsed("gpu=0").boolean("gpu"));
+  CHECK(std::isnan(parsed("rate=nan").number("rate")));
+  CHECK(parsed("rate=-Infinity").number("rate") == -std::numeric_limits<double>::infinity());
+  CHECK(parsed("steps=-9223372036854775808").integer("steps") == std::numeric_limits<std::int64_t>::min());
+}
+
+TEST_CASE("hparams: lists") {
+  CHECK(parsed("sizes=[1, 2 3,]").values().at("sizes") == HParams::Value(Integers{1, 2, 3}));
+  CHECK(parsed("sizes=[]").values().at("sizes") == HParams::Value(Integers{}));
+  CHECK(parsed("rates=[1,inf]").values().at("rates") ==
+        HParams::Value(Numbers{1, std::numeric_limits<double>::infinity()}));
+  CHECK(parsed("flags=[false 3]").values().at("flags") == HParams::Value(Booleans{false, true}));
+  CHECK(parsed("words=[x y,z]").values().at("words") == HParams::Value(Texts{"x", "y", "z"}));
+}
+
+TEST_CASE("hparams: several overrides, blanks and the comma at the end") {
+  const HParams hparams = parsed("steps = 5 , rate\t=2,  sizes= [9],");
+  CHECK(hparams.integer("steps") == 5);
+  CHECK(hparams.number("rate") == 2);
+  CHECK(hparams.values().at("sizes") == HParams::Value(Integers{9}));
+  CHECK(parsed("").values() == sample_set().values());
+}
+
+TEST_CASE("hparams: what is no clause is Malformed, from there on") {
+  for (const std::string text : {" steps=1", "steps", "=5", ",", "1a=2", "_a=2", "steps 5", "sizes=[1", "sizes=[1]2",
+                                 "name.of=a[b", "sizes=[[1]]", "sizes [1]=2", "sizes[x]=2", "sizes[]=2"}) {
+    CHECK(refusal(text) == "Malformed hyperparameter value: " + text);
+  }
+  CHECK(refusal("steps=1,,rate=2") == "Malformed hyperparameter value: ,rate=2");
+  CHECK(refusal("steps=1, rate") == "Malformed hyperparameter value: rate");
+  CHECK(refusal("sizes=[1]\n") == "Malformed hyperparameter value: \n");
+}
+
+TEST_CASE("hparams: values that cannot be read") {
+  for (const std::string value : {"", "1.0", "0x10", "1__0", "_1", "1_", "--5", "+-5", "1 000", "ten"}) {
+    const std::string text = "steps=" + value;
+    CHECK(refusal(text) == "Could not parse hparam 'steps' of type 'int' with value '" + value + "' in " + text);
+  }
+  for (const std::string value : {"", "1._0", "0x1p3", "nan(1)", "1e", ".", "1,5"}) {
+    const std::string text = "rate=" + value + (value == "1,5" ? "" : ",steps=1");
+    if (value == "1,5") {
+      CHECK(refusal(text) == "Malformed hyperparameter value: 5");
+    } else {
+      CHECK(refusal(text) == "Could not parse hparam 'rate' of type 'float' with value '" + value + "' in " + text);
+    }
+  }
+  for (const std::string value : {"", "TRUE", "yep", "1.0"}) {
+    CHECK(refusal("gpu=" + value) ==
+          "Could not parse hparam 'gpu' of type 'bool' with value '" + value + "' in gpu=" + value);
+  }
+  CHECK(refusal("sizes=[1,x]") == "Could not parse hparam 'sizes' of type 'int' with value '1,x' in sizes=[1,x]");
+  CHECK(refusal("flags=[yep]") == "Could not parse hparam 'flags' of type 'bool' with value 'yep' in flags=[yep]");
+}
+
+TEST_CASE("hparams: an integer beyond 64 bits is refused with T2T's words and the reason") {
+  CHECK(
+      refusal("steps=9223372036854775808") ==
+      "Could not parse hparam 'steps' of type 'int' with value '9223372036854775808' in steps=9223372036854775808 (an "
+      "integer here lies between -9223372036854775808 and 9223372036854775807)");
+}
+
+TEST_CASE("hparams: an unknown name keeps T2T's message in front of the suggestion") {
+  CHECK(refusal("stepps=1") == "Unknown hyperparameter type for stepps (did you mean 'steps'?)");
+  CHECK(refusal("momentum=1") == "Unknown hyperparameter type for momentum");
+}
+
+TEST_CASE("hparams: names twice, lists and scalars mixed up, indices") {
+  CHECK(refusal("steps=1,steps=2") == "Multiple assignments to variable 'steps' in steps=1,steps=2");
+  CHECK(refusal("steps=1,steps=x") == "Could not parse hparam 'steps' of type 'int' with value 'x' in steps=1,steps=x");
+  CHECK(refusal("sizes=[1],sizes=[x]") == "Multiple assignments to variable 'sizes' in sizes=[1],sizes=[x]");
+  CHECK(refusal("sizes=1") == "Must pass a list for multi-valued parameter: sizes.");
+  CHECK(refusal("steps=[1]") == "Must not pass a list for single-valued parameter: steps");
+  CHECK(refusal("sizes[0]=1") == "Must pass a list for multi-valued parameter: sizes.");
+  CHECK(refusal("sizes[0]=[1]") == "Assignment of a list to a list index.");
+  CHECK(refusal("steps[ 01 ]=5,steps[2]=6") ==
+        "Could not cast hparam 'steps' of type '<class 'int'>' from value {1: 5, 2: 6}");
+  CHECK(refusal("rate[0]=5") == "Could not cast hparam 'rate' of type '<class 'float'>' from value {0: 5.0}");
+  CHECK(refusal("gpu[0]=1") == "Could not cast hparam 'gpu' of type '<class 'bool'>' from value {0: True}");
+  CHECK(refusal("name.of[0]=it's") ==
+        "Could not cast hparam 'name.of' of type '<class 'str'>' from value {0: \"it's\"}");
+  CHECK(refusal("steps[1]=5,steps[01]=6") == "Multiple assignments to variable 'steps[1]' in steps[1]=5,steps[01]=6");
+  CHECK(refusal("steps=1,steps[1]=5") == "Multiple assignments to variable 'steps' in steps=1,steps[1]=5");
+}
+
+TEST_CASE("hparams: all or none is applied") {
+  // refusal() compares the whole set after each of these.
+  CHECK_FALSE(refusal("steps=1,rate=2,nonsense=3").empty());
+  CHECK_FALSE(refusal("steps=1,rate=2,sizes=3").empty());
+}

@@ -1,0 +1,160 @@
+#include "base/log.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+using lockstep::Log;
+using lockstep::LogLevel;
+
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// A folder that is gone with its scope.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "lockstep_log_XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What work writes to the process's stderr.
+template <class Work>
+std::string stderr_of(const Work& work) {
+  const ScratchFolder folder;
+  const auto path = folder / "stderr";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
+  const int kept = ::dup(STDERR_FILENO);
+  REQUIRE(file >= 0);
+  REQUIRE(kept >= 0);
+  ::dup2(file, STDERR_FILENO);
+  work();
+  ::dup2(kept, STDERR_FILENO);
+  ::close(kept);
+  ::close(file);
+  return contents(path);
+}
+
+void write_each_level(Log& log) {
+  log.debug("a {}", 1);
+  log.info("b {}", 2);
+  log.warning("c {}", 3);
+  log.write(LogLevel::error, "d");
+}
+
+}  // namespace
+
+TEST_CASE("log: the prefix has time, rank, world and level") {
+  const std::string text = stderr_of([] { Log(3, 16, false).write(LogLevel::warning, "disk is slow"); });
+  CHECK(std::regex_match(text, std::regex(R"(\[ *\d+\.\d{3}s r3/16 W\] disk is slow\n)")));
+}
+
+TEST_CASE("log: the chief tells info, the others and a quiet chief warnings and errors only") {
+  const auto letters = [](int rank, bool quiet) {
+    const std::string text = stderr_of([&] {
+      Log log(rank, 2, quiet);
+      write_each_level(log);
+    });
+    std::string found;
+    for (std::size_t at = text.find("] "); at != std::string::npos; at = text.find("] ", at + 1)) found += text[at - 1];
+    return found;
+  };
+  CHECK(letters(0, false) == "IWE");
+  CHECK(letters(0, true) == "WE");
+  CHECK(letters(1, false) == "WE");
+}
+
+TEST_CASE("log: a file gets every level and is appended to") {
+  const ScratchFolder folder;
+  const auto path = folder / "rank-0001.log";
+  for (int run = 0; run < 2; ++run) {
+    stderr_of([&] {
+      Log log(1, 2, true);
+      log.open_file(path.string());
+      write_each_level(log);
+    });
+  }
+  const std::string text = contents(path);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 8);
+  CHECK(text.find(" r1/2 D] a 1\n") != std::string::npos);
+}
+
+TEST_CASE("log: each line of a text has the prefix, and no empty line follows") {
+  const std::string text = stderr_of([] { Log(0, 1, false).info("one\ntwo\n"); });
+  CHECK(std::regex_match(text, std::regex(R"(\[.*s r0/1 I\] one\n\[.*s r0/1 I\] two\n)")));
+}
+
+TEST_CASE("log: a file that cannot be opened is an error that says where and why") {
+  Log log(0, 1, false);
+  const ScratchFolder folder;
+  const std::string path = (folder / "absent/rank.log").string();
+  try {
+    log.open_file(path);
+    FAIL("opened a file in a folder that is not there");
+  } catch (const lockstep::Error& error) {
+    CHECK(error.code() == lockstep::ExitCode::cannot_write);
+    CHECK(std::string(error.what()).find(path + ": No such file or directory") != std::string::npos);
+  }
+}
+
+TEST_CASE("log: a disk that fills up ends the file, says so once, and the run goes on") {
+  const std::string text = stderr_of([] {
+    Log log(1, 2, false);
+    log.open_file("/dev/full");
+    log.info("lost");
+    log.info("lost as well");
+    log.warning("still heard");
+  });
+  CHECK(std::regex_match(
+      text, std::regex(R"(\[.*\] this rank's log file ends here, it cannot be written: .*\n\[.*W\] still heard\n)")));
+}
+
+TEST_CASE("log: lines of several threads do not mix") {
+  constexpr int kThreads = 4;
+  constexpr int kLines = 200;
+  const std::string text = stderr_of([] {
+    Log log(0, 1, false);
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&log, thread] {
+        for (int line = 0; line < kLines; ++line) log.info("{}", std::string(100, static_cast<char>('a' + thread)));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
+  std::istringstream lines(text);
+  int whole = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string tail = line.substr(line.find("] ") + 2);
+    whole += tail.size() == 100 && tail == std::string(100, tail.front()) ? 1 : 0;
+  }
+  CHECK(whole == kThreads * kLines);
+}

@@ -1,0 +1,99 @@
+#include "collective/communication_thread.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "base/error.h"
+#include "support/ranks.h"
+
+namespace lockstep {
+
+TEST_CASE("the same results, in the order of the calls") {
+  for_ranks([](Communicator& world) {
+    const auto communicator = make_communication_thread(world.split(0, 0));
+    CHECK(communicator->rank() == world.rank());
+    CHECK(communicator->size() == world.size());
+    std::vector<std::vector<float>> inline_values;
+    std::vector<std::vector<float>> values;
+    std::vector<Ticket> tickets;
+    for (int call = 0; call < 20; ++call) {
+      values.emplace_back(static_cast<std::size_t>(100 + call));
+      for (std::size_t i = 0; i < values.back().size(); ++i) {
+        values.back()[i] = 1.0F / static_cast<float>(i + static_cast<std::size_t>(world.rank() + call) + 1);
+      }
+    }
+    inline_values = values;
+    for (auto& one : values) {
+      tickets.push_back(
+          communicator->all_reduce({one.data(), DType::float32, {static_cast<std::int64_t>(one.size())}}));
+    }
+    for (const Ticket ticket : tickets) communicator->wait(ticket);
+    for (std::size_t call = 0; call < values.size(); ++call) {
+      auto& expected = inline_values[call];
+      world.all_reduce({expected.data(), DType::float32, {static_cast<std::int64_t>(expected.size())}});
+      CHECK(std::memcmp(values[call].data(), expected.data(), expected.size() * sizeof(float)) == 0);
+    }
+
+    int root = world.rank();
+    broadcast_value(*communicator, root, world.size() - 1);
+    CHECK(root == world.size() - 1);
+    CHECK(all_gather_value(*communicator, world.rank()).size() == static_cast<std::size_t>(world.size()));
+    communicator->exchange({}, {});
+    const auto part = communicator->split(world.rank() % 2, 0);
+    part->barrier();
+    part->close();
+    CHECK(communicator->split(-1, 0) == nullptr);
+    communicator->close();
+    CHECK_THROWS_AS(communicator->barrier(), Error);
+  });
+}
+
+TEST_CASE("wait() throws what the operation threw") {
+  for_ranks([](Communicator& world) {
+    const auto communicator = make_communication_thread(world.split(0, 0));
+    std::vector<std::int32_t> integers(3);
+    const Ticket bad = communicator->all_reduce({integers.data(), DType::int32, {3}});
+    CHECK_THROWS_AS(communicator->wait(bad), Error);
+    CHECK_THROWS_AS(communicator->barrier(), Error);
+    world.barrier();  // before anyone's destructor abandons the group
+  });
+}
+
+TEST_CASE("memory outlives its Buffer while it is summed, and the communicator that gave it") {
+  for_ranks([](Communicator& world) {
+    auto communicator = make_communication_thread(world.split(0, 0));
+    {
+      const Buffer buffer = communicator->allocator().allocate(1 << 20);
+      communicator->all_reduce(view(buffer, DType::float32, {1 << 18}));
+    }
+    communicator->barrier();
+    const Buffer kept = communicator->allocator().allocate(64);
+    communicator->close();
+    communicator.reset();
+    static_cast<char*>(kept.data())[63] = 1;
+  });
+}
+
+TEST_CASE("a rank that gives up in the middle of a sum does not hang, and the others hear of it") {
+  const auto body = [](RankContext& context) {
+    const auto communicator = make_communication_thread(context.communicator.split(0, 0));
+    const Buffer buffer = communicator->allocator().allocate(4000);
+    const Tensor values = view(buffer, DType::float32, {1000});
+    if (context.communicator.rank() == 1) throw Error(ExitCode::internal, "gone");
+    communicator->wait(communicator->all_reduce(values));
+  };
+  CHECK_THROWS_WITH_AS(for_thread_ranks(3, body), "gone", Error);
+
+  const auto leaves_a_sum = [](RankContext& context) {
+    const auto communicator = make_communication_thread(context.communicator.split(0, 0));
+    const Buffer buffer = communicator->allocator().allocate(4000);
+    if (context.communicator.rank() == 2) context.communicator.barrier();  // which nobody else calls
+    communicator->all_reduce(view(buffer, DType::float32, {1000}));
+    throw Error(ExitCode::internal, "gone");
+  };
+  CHECK_THROWS_WITH_AS(for_thread_ranks(3, leaves_a_sum), "gone", Error);
+}
+
+}  // namespace lockstep

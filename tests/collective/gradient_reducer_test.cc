@@ -1,0 +1,150 @@
+#include "collective/gradient_reducer.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "collective/communication_thread.h"
+#include "collective/control_values.h"
+#include "collective/tree_reference.h"
+#include "support/ranks.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kHeadroom = ControlValues::kWords;
+constexpr std::int64_t kCount = 203;
+constexpr int kLeaves = 8;
+
+// A step's gradients, made range by range as a backward pass does.
+class Pass {
+ public:
+  Pass(Communicator& communicator, std::int64_t range)
+      : memory_(communicator.allocator().allocate((kHeadroom + kCount) * sizeof(float))),
+        gradients_(view(memory_, DType::float32, {kHeadroom + kCount})),
+        range_(range) {}
+
+  const Tensor& gradients() const { return gradients_; }
+
+  void run(GradientReducer& reducer, int share, int leaf) {
+    for (std::int64_t end = kCount; end > 0; end -= range_) {
+      const FlatRange range{std::max<std::int64_t>(end - range_, 0), end};
+      for (auto i = range.begin; i < range.end; ++i) values()[i] = leaf_value<float>(leaf, i);
+      if (range.begin == 0) control_values(leaf).encode(gradients_.span<float>().first<kHeadroom>());
+      reducer.ready(share, range);
+    }
+  }
+
+  static ControlValues control_values(int leaf) { return {0.1 * leaf, 1.0 + leaf, leaf % 2}; }
+  float* values() const { return gradients_.as<float>() + kHeadroom; }
+  ControlValues control_sums() const { return ControlValues::decode(gradients_.span<float>().first<kHeadroom>()); }
+
+ private:
+  Buffer memory_;
+  Tensor gradients_;
+  std::int64_t range_;
+};
+
+// The same sum whatever the ranks: each share's loss is rounded alone, to 2^-48.
+void check_control_sums(const Pass& pass, int leaves) {
+  const ControlValues sums = pass.control_sums();
+  CHECK(sums.loss == doctest::Approx(0.1 * leaves * (leaves - 1) / 2).epsilon(1e-13));
+  CHECK(sums.weight == leaves + leaves * (leaves - 1) / 2);
+  CHECK(sums.stop_votes == leaves / 2);
+}
+
+void run_tree_steps(Communicator& communicator, std::int64_t bucket, std::int64_t range) {
+  CAPTURE(bucket);
+  CAPTURE(range);
+  const auto backend = make_backend({});
+  const TreePlan plan(kLeaves, communicator.size());
+  Pass pass(communicator, range);
+  const auto reducer = make_tree_reducer(communicator, *backend, plan, pass.gradients(), kHeadroom, bucket);
+  const TreePlan::Node block = plan.block(communicator.rank());
+  REQUIRE(reducer->shares() == block.end - block.begin);
+  const std::vector<float> expected = tree_sums<float>(kLeaves, kCount);
+  for (int step = 0; step < 2; ++step) {
+    for (int share = 0; share < reducer->shares(); ++share) pass.run(*reducer, share, block.begin + share);
+    reducer->finish();
+    CHECK(std::memcmp(pass.values(), expected.data(), kCount * sizeof(float)) == 0);
+    check_control_sums(pass, kLeaves);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bucket reducer: sums of gradients and control values, over several steps") {
+  for_ranks([](Communicator& communicator) {
+    for (const std::int64_t bucket : {1, 50, 203, 1000}) {
+      Pass pass(communicator, 30);
+      const auto reducer = make_bucket_reducer(communicator, pass.gradients(), kHeadroom, bucket);
+      CHECK(reducer->shares() == 1);
+      for (int step = 0; step < 2; ++step) {
+        pass.run(*reducer, 0, communicator.rank());
+        reducer->finish();
+        double worst = 0;
+        for (std::int64_t i = 0; i < kCount; ++i) {
+          double sum = 0;
+          for (int rank = 0; rank < communicator.size(); ++rank) sum += double{leaf_value<float>(rank, i)};
+          worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
+        }
+        CHECK(worst < 1e-2);  // of values up to 2^11: a few roundings
+        check_control_sums(pass, communicator.size());
+      }
+    }
+  });
+}
+
+TEST_CASE("tree reducer: the tree's bits for any number of ranks, bucket size and range size") {
+  for_ranks([](Communicator& communicator) {
+    if (communicator.size() > kLeaves) return;  // --exact refuses more ranks than leaves
+    for (const std::int64_t bucket : {1, 64, 1000}) {
+      for (const std::int64_t range : {7, 203}) run_tree_steps(communicator, bucket, range);
+    }
+  });
+}
+
+TEST_CASE("tree reducer: the same bits with a communication thread") {
+  for_ranks([](Communicator& communicator) {
+    if (communicator.size() > kLeaves) return;
+    const auto threaded = make_communication_thread(communicator.split(0, 0));
+    run_tree_steps(*threaded, 32, 11);
+    threaded->close();
+  });
+}
+
+TEST_CASE("an empty store still sums its control values") {
+  for_ranks([](Communicator& communicator) {
+    std::vector<float> words(kHeadroom);
+    const Tensor headroom(words.data(), DType::float32, {kHeadroom});
+    const auto reducer = make_bucket_reducer(communicator, headroom, kHeadroom, 100);
+    ControlValues{1, 2, 1}.encode(headroom.span<float>().first<kHeadroom>());
+    reducer->ready(0, {0, 0});
+    reducer->finish();
+    const ControlValues sums = ControlValues::decode(headroom.span<float>().first<kHeadroom>());
+    CHECK(sums.weight == 2 * communicator.size());
+    CHECK(sums.stop_votes == communicator.size());
+  });
+}
+
+TEST_CASE("gaps, shares out of turn and unfinished passes are bugs") {
+  for_ranks([](Communicator& communicator) {
+    const auto backend = make_backend({});
+    std::vector<float> values(100);
+    const Tensor gradients(values.data(), DType::float32, {100});
+    const auto bucket = make_bucket_reducer(communicator, gradients, 0, 200);
+    CHECK_THROWS_AS(bucket->ready(0, {0, 50}), Error);
+    CHECK_THROWS_AS(bucket->ready(1, {50, 100}), Error);
+    CHECK_THROWS_AS(bucket->finish(), Error);
+    const TreePlan plan(2 * communicator.size(), communicator.size());
+    const auto tree = make_tree_reducer(communicator, *backend, plan, gradients, 0, 200);
+    CHECK_THROWS_AS(tree->ready(1, {50, 100}), Error);
+    CHECK_THROWS_AS(tree->finish(), Error);
+    const TreePlan other(100, communicator.size() + 1);
+    CHECK_THROWS_AS(make_tree_reducer(communicator, *backend, other, gradients, 0, 200), Error);
+  });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,54 @@
+#include "collective/node_page.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "support/ranks.h"
+
+namespace lockstep {
+
+TEST_CASE("a page in one process: a line a rank, a verdict and a message once") {
+  const auto page = NodePage::in_process(3);
+  CHECK(page->lines().size() == 3);
+  CHECK(page->warning().empty());
+  for (const StatusLine& line : page->lines()) {
+    CHECK(line.rank.load() == -1);
+    CHECK(reinterpret_cast<std::uintptr_t>(&line) % 64 == 0);
+  }
+  CHECK(page->claim_verdict());
+  CHECK_FALSE(page->claim_verdict());
+  CHECK(page->claim_message());
+  CHECK_FALSE(page->claim_message());
+}
+
+TEST_CASE("every rank of the host sees the others' lines, one claims") {
+  for_rank_contexts([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    context.trace.step(100 + communicator.rank());
+    communicator.barrier();
+    int seen = 0;
+    for (const StatusLine& line : context.page.lines()) {
+      seen += line.rank.load() >= 0 && line.step.load() == 100 + line.rank.load() ? 1 : 0;
+    }
+    CHECK(seen == communicator.size());  // all ranks of this test are on one host
+    CHECK(context.page.warning().empty());
+    float claims = context.page.claim_verdict() ? 1 : 0;
+    communicator.all_reduce({&claims, DType::float32, {1}});
+    CHECK(claims == 1);
+  });
+}
+
+TEST_CASE("no name is left in /dev/shm") {
+  for_rank_contexts([](RankContext& context) {
+    context.communicator.barrier();
+    const std::string mine = "lockstep-" + std::to_string(getpid()) + "-";
+    for (const auto& file : std::filesystem::directory_iterator("/dev/shm")) {
+      CHECK_FALSE(file.path().filename().string().starts_with(mine));
+    }
+  });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,105 @@
+#include "collective/thread_communicator.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "support/ranks.h"
+
+namespace lockstep {
+namespace {
+
+// What `body` throws, "" if nothing.
+template <class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::internal);
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a wait that lasts too long throws and names who did not come") {
+  ThreadWorld world(3, std::chrono::milliseconds(50));
+  StatusLine line;
+  Trace trace(line, 1);
+  const auto communicator = world.communicator(1, trace);
+  const Stopwatch clock;
+  const std::string why = error_of([&] { communicator->barrier(); });
+  CHECK(contains(why, "barrier"));
+  CHECK(contains(why, "ranks 0, 2"));
+  CHECK(clock.seconds() < 20);
+  CHECK(contains(error_of([&] { communicator->barrier(); }), "did not come"));  // and from then on at once
+}
+
+TEST_CASE("poison wakes all who wait, in every group, and the first message stays") {
+  ThreadWorld world(4);
+  const auto page = NodePage::in_process(4);
+  std::atomic<int> woken = 0;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 4; ++rank) {
+    threads.emplace_back([&, rank] {
+      Trace trace(page->line(rank), rank);
+      const auto communicator = world.communicator(rank, trace);
+      const auto pair = communicator->split(rank / 2, 0);
+      if (rank == 3) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        world.poison("rank 3 has had enough");
+        world.poison("something later");
+        return;
+      }
+      woken += error_of([&] { (rank == 2 ? pair : communicator)->barrier(); }) == "rank 3 has had enough" ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(woken == 3);
+}
+
+TEST_CASE("ranks that call different operations, or with different sizes, are told") {
+  const auto first_failure = [](const std::function<void(RankContext&)>& body) {
+    return error_of([&] { for_thread_ranks(2, body); });
+  };
+  std::vector<float> values(8);
+  CHECK(contains(first_failure([](RankContext& context) {
+                   float value[2] = {};
+                   const Tensor mine(value, DType::float32, {context.communicator.rank() + 1});
+                   if (context.communicator.rank() == 0) context.communicator.barrier();
+                   context.communicator.all_reduce(mine);
+                 }),
+                 "another rank calls"));
+  CHECK(contains(first_failure([](RankContext& context) {
+                   float value[2] = {};
+                   context.communicator.all_reduce({value, DType::float32, {context.communicator.rank() + 1}});
+                 }),
+                 "of 4 bytes"));
+  CHECK(contains(first_failure([](RankContext& context) {
+                   char byte[2] = {};
+                   const SendPiece send{0, std::as_bytes(std::span(byte, 1))};
+                   const ReceivePiece receive{0, std::as_writable_bytes(std::span(byte, 2))};
+                   context.communicator.exchange({&send, 1}, {&receive, 1});
+                 }),
+                 "awaits 2 bytes from rank 0, which sends 1"));
+}
+
+TEST_CASE("for_thread_ranks throws what the first rank to fail threw") {
+  const std::string why = error_of([] {
+    for_thread_ranks(5, [](RankContext& context) {
+      if (context.communicator.rank() == 3) throw Error(ExitCode::internal, "no disk");
+      context.communicator.barrier();
+    });
+  });
+  CHECK(why == "no disk");
+}
+
+}  // namespace lockstep

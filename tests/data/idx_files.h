@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// An idx file of unsigned bytes in memory: header for these extents, then the values, however many.
+Bytes idx_bytes(const std::vector<std::uint32_t>& extents, const Bytes& values);
+
+Bytes packed(const Bytes& bytes);  // by gzip
+void write_file(const std::string& path, const Bytes& bytes);
+
+// What happens to files.
+Bytes cut(Bytes bytes, std::size_t size);        // keeps the first `size` bytes
+Bytes flipped(Bytes bytes, std::size_t at);      // one byte inverted
+Bytes joined(Bytes first, const Bytes& second);  // one behind the other
+
+}  // namespace lockstep

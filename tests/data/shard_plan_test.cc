@@ -1,0 +1,184 @@
+#include "data/shard_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "check_error.h"
+
+namespace lockstep {
+namespace {
+
+using Ids = std::vector<std::int64_t>;
+
+Ids permutation(std::int64_t count, std::uint64_t seed, std::uint32_t epoch) {
+  Ids ids(static_cast<std::size_t>(count));
+  for (std::int64_t place = 0; place < count; ++place) {
+    ids[static_cast<std::size_t>(place)] = permute(place, count, seed, epoch);
+  }
+  return ids;
+}
+
+bool every_sample_once(Ids ids, std::int64_t count) {
+  std::ranges::sort(ids);
+  Ids all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return ids == all;
+}
+
+// What all shares of a step read, in the order of shares; checks the sizes on the way.
+Ids read_step(const ShardPlan& plan, std::int64_t step, int shares) {
+  Ids together;
+  Ids ids;
+  const std::int64_t count = plan.global_count(step);
+  for (int share = 0; share < shares; ++share) {
+    plan.share(step, share, ids);
+    REQUIRE(std::ssize(ids) == count / shares + (share < count % shares ? 1 : 0));
+    together.insert(together.end(), ids.begin(), ids.end());
+  }
+  return together;
+}
+
+}  // namespace
+
+TEST_CASE("a permutation meets every place once") {
+  for (const std::int64_t count : {1, 2, 3, 4, 5, 15, 16, 17, 63, 64, 65, 100, 1023, 1025, 60000}) {
+    CAPTURE(count);
+    CHECK(every_sample_once(permutation(count, 1, 0), count));
+    CHECK(every_sample_once(permutation(count, 0xFFFFFFFFFFFFFFFFU, 0xFFFFFFFFU), count));
+  }
+}
+
+TEST_CASE("a permutation reaches places beyond 32 bits") {
+  constexpr std::int64_t kCount = (std::int64_t{1} << 40) + 12345;
+  Ids seen;
+  for (std::int64_t place = kCount - 100; place < kCount; ++place) {
+    seen.push_back(permute(place, kCount, 1, 0));
+    CHECK((seen.back() >= 0 && seen.back() < kCount));
+  }
+  CHECK(*std::ranges::max_element(seen) > std::int64_t{1} << 38);
+  std::ranges::sort(seen);
+  CHECK(std::ranges::adjacent_find(seen) == seen.end());
+}
+
+// From an implementation of our own in Python, written from the header: these bits decide every run.
+TEST_CASE("permutations stay what they are") {
+  const Ids of_100 = {89, 81, 17, 67, 73, 77, 85, 69, 87, 15};
+  const Ids of_60000 = {1257, 22344, 20695, 4260, 29280, 44234};
+  for (std::int64_t place = 0; place < std::ssize(of_100); ++place) {
+    CHECK(permute(place, 100, 1, 0) == of_100[static_cast<std::size_t>(place)]);
+  }
+  for (std::int64_t place = 0; place < std::ssize(of_60000); ++place) {
+    CHECK(permute(place, 60000, 12345678901, 7) == of_60000[static_cast<std::size_t>(place)]);
+  }
+}
+
+TEST_CASE("epochs and seeds give other permutations") {
+  const Ids first = permutation(1000, 1, 0);
+  CHECK(first == permutation(1000, 1, 0));
+  for (const Ids& other : {permutation(1000, 1, 1), permutation(1000, 2, 0), permutation(1000, 1 + (1ULL << 32), 0)}) {
+    int same = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) same += first[i] == other[i] ? 1 : 0;
+    CHECK(same < 10);  // one is expected, 10 has probability 1e-7
+  }
+}
+
+TEST_CASE("a permutation looks random") {
+  constexpr std::int64_t kCount = 60000;
+  const Ids ids = permutation(kCount, 5, 2);
+  double displacement = 0;
+  double neighbours = 0;
+  int rising = 0;
+  int fixed = 0;
+  std::vector<int> first_half_in_bin(10);  // where the first half of the places goes
+  for (std::int64_t place = 0; place < kCount; ++place) {
+    const std::int64_t id = ids[static_cast<std::size_t>(place)];
+    displacement += std::abs(static_cast<double>(id - place)) / kCount;
+    fixed += id == place ? 1 : 0;
+    if (place < kCount / 2) ++first_half_in_bin[static_cast<std::size_t>(10 * id / kCount)];
+    if (place == 0) continue;
+    const std::int64_t before = ids[static_cast<std::size_t>(place - 1)];
+    rising += id > before ? 1 : 0;
+    neighbours += std::abs(static_cast<double>(id - before)) / kCount;
+  }
+  // Means of random permutations, and bounds five standard deviations away.
+  CHECK(displacement / kCount == doctest::Approx(1.0 / 3).epsilon(0.02));
+  CHECK(neighbours / kCount == doctest::Approx(1.0 / 3).epsilon(0.02));
+  CHECK(std::abs(rising - kCount / 2) < 5 * std::sqrt(kCount / 12.0));
+  CHECK(fixed < 10);
+  for (const int count : first_half_in_bin) CHECK(std::abs(count - 3000) < 5 * std::sqrt(1500.0));
+}
+
+TEST_CASE("few samples come in every order, about equally often") {
+  for (const std::int64_t count : {2, 3, 4}) {
+    CAPTURE(count);
+    const int orders = count == 2 ? 2 : count == 3 ? 6 : 24;
+    constexpr std::uint32_t kPerOrder = 1000;
+    std::map<Ids, int> seen;
+    for (std::uint32_t epoch = 0; epoch < kPerOrder * static_cast<std::uint32_t>(orders); ++epoch) {
+      ++seen[permutation(count, 7, epoch)];
+    }
+    CHECK(static_cast<int>(seen.size()) == orders);
+    for (const auto& [order, times] : seen) CHECK(std::abs(times - 1000) < 150);
+  }
+}
+
+TEST_CASE("every sample is read once an epoch, by any number of shares") {
+  for (const int shares : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+    for (const std::int64_t global_batch : {1, 4, 7, 32, 100, 101, 5000}) {
+      for (const std::int64_t samples : {1, 2, 100, 257}) {
+        CAPTURE(shares);
+        CAPTURE(global_batch);
+        CAPTURE(samples);
+        const ShardPlan plan({.samples = samples, .global_batch = global_batch, .shares = shares, .seed = 3});
+        const ShardPlan alone({.samples = samples, .global_batch = global_batch, .shares = 1, .seed = 3});
+        const std::int64_t steps = plan.steps_per_epoch();
+        REQUIRE(steps == static_cast<std::int64_t>(std::ceil(double(samples) / double(global_batch))));
+        for (const std::int64_t epoch : {0, 1, 1000}) {
+          Ids seen;
+          for (std::int64_t step = epoch * steps + 1; step <= (epoch + 1) * steps; ++step) {
+            const Ids ids = read_step(plan, step, shares);
+            REQUIRE(ids == read_step(alone, step, 1));  // shares cut a step, they do not change it
+            seen.insert(seen.end(), ids.begin(), ids.end());
+          }
+          REQUIRE(every_sample_once(seen, samples));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the last step of an epoch takes what is left, and shares may be empty") {
+  const ShardPlan plan({.samples = 10, .global_batch = 4, .shares = 3, .seed = 1});
+  CHECK(plan.steps_per_epoch() == 3);
+  for (const std::int64_t epoch : {0, 1, 7}) {
+    CHECK(plan.global_count(epoch * 3 + 1) == 4);
+    CHECK(plan.global_count(epoch * 3 + 2) == 4);
+    CHECK(plan.global_count(epoch * 3 + 3) == 2);
+    Ids ids = {-1};
+    plan.share(epoch * 3 + 3, 2, ids);
+    CHECK(ids.empty());
+  }
+}
+
+TEST_CASE("a batch may be far larger than the data") {
+  const ShardPlan plan({.samples = 3, .global_batch = std::int64_t{1} << 62, .shares = 2, .seed = 1});
+  CHECK(plan.steps_per_epoch() == 1);
+  CHECK(plan.global_count(1) == 3);
+  CHECK(plan.global_count(std::int64_t{1} << 31) == 3);
+}
+
+TEST_CASE("what no caller may ask for is an internal error") {
+  check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 0, .global_batch = 1}); });
+  check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 1, .global_batch = 0}); });
+  const ShardPlan plan({.samples = 3, .global_batch = 2, .shares = 2});
+  Ids ids;
+  check_error(ExitCode::internal, {"count from 1"}, [&] { plan.share(0, 0, ids); });
+  check_error(ExitCode::internal, {"share"}, [&] { plan.share(1, 2, ids); });
+  check_error(ExitCode::internal, {"place"}, [] { permute(5, 5, 1, 0); });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,57 @@
+// The main of every test binary. With --mpi it is one rank of the world that mpirun started.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string_view>
+
+#include "collective/mpi_session.h"
+#include "support/ranks.h"
+
+namespace {
+
+// A hang is the way our mistakes show. ctest's own time-out comes first; this one is for a binary run by hand.
+constexpr unsigned kTimeoutSeconds = 300;
+
+extern "C" void on_timeout(int /*signal*/) {
+  constexpr std::string_view text = "test: no end after 300 s, given up\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(70);
+}
+
+bool wants_mpi(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--mpi") return true;
+  }
+  return false;
+}
+
+int run_tests(int argc, char** argv, bool quiet) {
+  doctest::Context context(argc, argv);
+  context.setOption("no-intro", true);
+  if (quiet) context.setOption("minimal", true);  // the first rank's summary is enough, failures are printed by all
+  return context.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  signal(SIGALRM, on_timeout);
+  alarm(kTimeoutSeconds);
+  if (!wants_mpi(argc, argv)) return run_tests(argc, argv, false);
+  try {
+    lockstep::MpiSession session;
+    lockstep::use_mpi_session(&session);
+    const int result = run_tests(argc, argv, session.rank() != 0);
+    session.finalize();
+    return result;
+  } catch (const std::exception& error) {
+    std::cerr << "test: " << error.what() << std::endl;
+    return EXIT_FAILURE;
+  }
+}

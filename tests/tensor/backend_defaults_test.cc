@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+namespace {
+
+// A GPU that can do nothing but what every backend must.
+class BareBackend final : public Backend {
+ public:
+  Device device() const override { return {Device::Kind::cuda, 3}; }
+  Allocator& allocator() override { return allocator_; }
+  Event record() override { return {}; }
+  void wait(Event /*event*/) override {}
+  void synchronize() override {}
+  void copy(const Tensor& /*from*/, const Tensor& /*to*/) override {}
+  void fill(const Tensor& /*tensor*/, double /*value*/) override {}
+
+ private:
+  HostAllocator allocator_;
+};
+
+TEST_CASE("every operation of the contract that a backend lacks is an error that names both") {
+  BareBackend bare;
+  Backend& backend = bare;
+  const Tensor t;
+  const struct {
+    const char* operation;
+    std::function<void()> call;
+  } operations[] = {
+      {"product", [&] { backend.product(t, Transpose::no, t, Transpose::no, t, Write::replace, t); }},
+      {"add", [&] { backend.add(t, t); }},
+      {"scale", [&] { backend.scale(t, 1); }},
+      {"activate", [&] { backend.activate(Activation::relu, t, t); }},
+      {"activate_backward", [&] { backend.activate_backward(Activation::relu, t, t, t, t); }},
+      {"dropout", [&] { backend.dropout(0.5, {}, t, t, t); }},
+      {"sum_rows", [&] { backend.sum_rows(t, t); }},
+      {"scale_and_sum_squares", [&] { backend.scale_and_sum_squares(t, 1); }},
+      {"first_not_finite", [&] { backend.first_not_finite(t); }},
+      {"softmax_cross_entropy", [&] { backend.softmax_cross_entropy(t, t, t, t, t); }},
+      {"mean_squared_error", [&] { backend.mean_squared_error(t, t, t, t, t); }},
+      {"sgd_update", [&] { backend.sgd_update(t, t, 1); }},
+      {"momentum_update", [&] { backend.momentum_update(t, t, t, 1, 1); }},
+      {"adam_update",
+       [&] {
+         backend.adam_update(t, t, t, t, {1, 1, 1, 1, 1});
+       }},
+  };
+  for (const auto& [operation, call] : operations) {
+    CAPTURE(operation);
+    try {
+      call();
+      FAIL("no error");
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      CHECK(error.code() == ExitCode::configuration);
+      CHECK(message.find("cuda backend") != std::string::npos);
+      CHECK(message.find("'" + std::string(operation) + "'") != std::string::npos);
+      CHECK(message.find("--device=cpu") != std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
