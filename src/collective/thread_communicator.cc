@@ -78,7 +78,10 @@ class ThreadCommunicator final : public BlockingCommunicator {
     group_->meet(rank(), Operation::exchange);
   }
 
-  void do_barrier() override { group_->offer(rank(), {Operation::barrier, 0, 0, nullptr}); }
+  void do_barrier() override {
+    group_->offer(rank(), {Operation::barrier, 0, 0, nullptr});
+    group_->meet(rank(), Operation::barrier);
+  }
 
   std::unique_ptr<Communicator> do_split(int color, int key) override {
     struct Wish {

@@ -13,6 +13,7 @@ namespace {
 using Kind = ImageShapesProblem::Kind;
 
 constexpr int kSide = ImageShapesProblem::kSide;
+constexpr std::size_t kPixels = std::size_t{kSide} * kSide;
 constexpr int kUnit = 8;  // lengths are in eighths of a pixel
 
 // How one picture is drawn. Grey values are 0 .. 255.
@@ -29,7 +30,7 @@ struct Drawing {
 
 // A number in [least, most], from one random word.
 int between(int least, int most, std::uint32_t word) {
-  const auto values = static_cast<std::uint64_t>(most - least + 1);
+  const std::int64_t values = std::int64_t{most} - least + 1;
   return least + static_cast<int>(values * word >> 32);
 }
 
@@ -95,7 +96,7 @@ void draw(const Drawing& drawing, std::span<int> picture) {
       const int dx = column * kUnit + kUnit / 2 - drawing.centre_x;  // of the pixel's middle
       const int dy = row * kUnit + kUnit / 2 - drawing.centre_y;
       if (std::max(std::abs(dx), std::abs(dy)) <= drawing.reach && covers(drawing, dx, dy)) {
-        picture[static_cast<std::size_t>(row * kSide + column)] += drawing.ink;
+        picture[static_cast<std::size_t>(row) * kSide + static_cast<std::size_t>(column)] += drawing.ink;
       }
     }
   }
@@ -138,7 +139,7 @@ void ImageShapesProblem::read(Split split, std::int64_t sample, const SampleSlot
                             .stream = static_cast<std::uint16_t>(split),
                             .sample = static_cast<std::uint64_t>(sample)};
   const Drawing drawing = plan_drawing(static_cast<Kind>(sample % kKinds), random);
-  std::array<int, kSide * kSide> picture;
+  std::array<int, kPixels> picture;
   picture.fill(drawing.paper);
   draw(drawing, picture);
   add_noise(drawing.noise, random, picture);

@@ -40,7 +40,7 @@ TEST_CASE("mpirun's count of local ranks comes before Slurm's") {
   const std::map<std::string, std::string> step = {{"SLURM_STEP_TASKS_PER_NODE", "2,5"}, {"SLURM_NODEID", "1"}};
   CHECK(ranks_on_this_host(fake(step)) == 5);
   auto mpirun_in_slurm = step;
-  mpirun_in_slurm["OMPI_COMM_WORLD_LOCAL_SIZE"] = "2";
+  mpirun_in_slurm.insert({"OMPI_COMM_WORLD_LOCAL_SIZE", "2"});
   CHECK(ranks_on_this_host(fake(mpirun_in_slurm)) == 2);
   // Of the job, not of a step: says nothing about this process.
   CHECK_FALSE(ranks_on_this_host(fake({{"SLURM_NTASKS", "8"}, {"SLURM_TASKS_PER_NODE", "8"}})).has_value());

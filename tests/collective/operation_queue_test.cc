@@ -60,15 +60,18 @@ TEST_CASE("memory lasts as long as operations are under way") {
 TEST_CASE("an operation that is stuck does not keep the owner") {
   const auto gate = std::make_shared<std::promise<void>>();
   const auto ran = std::make_shared<std::atomic<bool>>(false);
+  const auto begun = std::make_shared<std::promise<void>>();
   const auto ended = std::make_shared<std::promise<void>>();
   const Stopwatch clock;
   {
     OperationQueue queue;
-    queue.add([gate, ended] {
+    queue.add([gate, begun, ended] {
+      begun->set_value();
       gate->get_future().wait();
       ended->set_value();
     });
     queue.add([ran] { *ran = true; });
+    begun->get_future().wait();
   }
   CHECK(clock.seconds() < 20);
   gate->set_value();

@@ -1,0 +1,50 @@
+#!/bin/bash
+# What people get wrong, really run: the code, one message, all ranks, within seconds.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+
+train="$(train)"
+slow=10
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
+
+for start in "" "$(mpi 2)" "$(mpi 3)"; do
+  # Flags: unknown, repeated, malformed, meaningless, with the nearest valid name.
+  # shellcheck disable=SC2086  # $start is a command line
+  {
+    expect 64 $slow "*--lerning_rate*" $start "$train" --lerning_rate=1
+    expect 64 $slow "*did you mean '--model'*" $start "$train" --modle=mlp
+    expect 64 $slow "*--log_every*" $start "$train" --log_every=10 --log-every=20
+    expect 64 $slow "*--train_steps*1e3*" $start "$train" --train_steps=1e3
+    expect 64 $slow "*--sync_every*" $start "$train" --sync_every=10
+    expect 78 $slow "*--exact*" $start "$train" --exact --strategy=model_averaging --global_batch_size=8
+    # Names and hparams.
+    expect 64 $slow "*no problem 'image_shape'*image_shapes*" $start "$train" --problem=image_shape
+    expect 64 $slow "*no model 'mlpp'*'mlp'*" $start "$train" --model=mlpp
+    expect 64 $slow "*Unknown hyperparameter type for lerning_rate*learning_rate*" $start "$train" --hparams=lerning_rate=1
+    expect 64 $slow "*Could not parse hparam 'batch_size'*" $start "$train" --hparams=batch_size=1.5
+    expect 64 $slow "*Malformed hyperparameter value: ,x*" $start "$train" --hparams=batch_size=1,,x
+    expect 64 $slow "*hidden_size is -3*" $start "$train" --hparams=hidden_size=-3
+    expect 64 $slow "*no optimizer 'adamm'*'adam'*" $start "$train" --hparams=optimizer=adamm
+    # Devices.
+    expect 78 $slow "*cuda*" $start "$train" --device=cuda:9
+    expect 64 $slow "*--device*tpu*" $start "$train" --device=tpu
+    # Data.
+    expect 64 $slow "*--data_dir*" $start "$train" --problem=image_mnist
+    expect 66 $slow "*train-images-idx3-ubyte*" $start "$train" --problem=image_mnist --data_dir="$folder"
+    # Output.
+    expect 74 $slow "*/proc/nothing*" $start "$train" --output_dir=/proc/nothing
+    # A rate that makes the loss infinite.
+    expect 70 $slow "*not finite*learning_rate*" $start "$train" --hparams=learning_rate=1e30
+  }
+done
+# shellcheck disable=SC2046
+expect 78 $slow "*--micro_shards*" $(mpi 3) "$train" --exact --micro_shards=2 --global_batch_size=8
+
+# A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job
+# was given mean nothing.
+expect 78 $slow "*started 2 processes*" env PMI_SIZE=2 PMI_RANK=0 "$train"
+expect 78 $slow "*started 4 processes*" env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 "$train"
+expect 78 $slow "*srun --mpi=pmix*" env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$train"
+expect 0 $slow "*trained 1 steps*" env SLURM_NTASKS=8 NSLOTS=8 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 "$train" --train_steps=1
+exit $failed

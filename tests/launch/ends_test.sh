@@ -1,0 +1,39 @@
+#!/bin/bash
+# How a job ends when one rank of three goes wrong: the right rank and phase named, code 70, in time.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+
+slow=12
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
+faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=3s"
+
+# One rank throws, by us and by others; one gets NaN, which reaches all.
+# shellcheck disable=SC2046,SC2086
+{
+  expect 65 $slow "*r1/3 E*a fault was planted here" $(mpi 3) $faulty --hparams=fault=throw
+  expect 70 $slow "*r2/3 E*unexpected: a foreign exception*" $(mpi 3) $faulty --hparams=fault=throw_std,fault_rank=2
+  expect 65 $slow "*r0/3 E*a fault was planted here" $(mpi 3) $faulty --hparams=fault=throw,fault_rank=0 --overlap=thread
+  expect 70 $slow "*r0/3 E*the loss at step 50 is not finite*" $(mpi 3) $faulty --hparams=fault=nan
+  # One rank sleeps before a collective: the watchdog names it, its step and its phase.
+  expect 70 $slow "*rank 1*step 50*compute*DID NOT ARRIVE*" $(mpi 3) $faulty --hparams=fault=sleep
+  expect 70 $slow "*rank 2*step 50*compute*DID NOT ARRIVE*" $(mpi 3) $faulty --hparams=fault=sleep,fault_rank=2 --overlap=thread
+}
+
+# One rank is stopped from outside.
+begin=$SECONDS
+# shellcheck disable=SC2046,SC2086
+setsid $(mpi 3) $faulty >"$folder/out" 2>"$folder/err" </dev/null &
+started=$!
+while ! grep -q 'step 100/' "$folder/err" && ((SECONDS - begin < 60)); do sleep 0.1; done
+victim=""
+for process in $(pgrep -s "$started" -f faulty_train); do
+  if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx OMPI_COMM_WORLD_RANK=1; then victim=$process; fi
+done
+begin=$SECONDS
+kill -STOP "$victim"
+code=0
+wait "$started" || code=$?
+started=""
+check_end 70 $slow "*rank 1*DID NOT ARRIVE*" "$code" $((SECONDS - begin)) "a rank stopped by SIGSTOP"
+exit $failed

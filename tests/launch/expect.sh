@@ -1,0 +1,47 @@
+# Sourced by the program tests: run a command, check how it ended. Needs LOCKSTEP_BUILD_DIR.
+# shellcheck shell=bash
+
+folder="$(mktemp -d)"
+started=""  # the process under test, while it runs
+failed=0
+
+clean_up() {
+  if [[ -n $started ]]; then kill -KILL -- "-$started" 2>/dev/null; fi
+  rm -rf "$folder"
+}
+trap clean_up EXIT
+
+train() { echo "$LOCKSTEP_BUILD_DIR/train"; }
+faulty_train() { echo "$LOCKSTEP_BUILD_DIR/tests/faulty_train"; }
+mpi() { echo "mpirun --oversubscribe --bind-to none -np $1"; }
+
+complain() {
+  echo "FAILED: $1"
+  sed 's/^/  | /' "$folder/err" | tail -n 40
+  failed=1
+}
+
+# expect CODE SECONDS PATTERN COMMAND...: the command ends within SECONDS with CODE; its standard error matches the
+# pattern (of bash) in exactly one line, or in none if PATTERN begins with '!'. A leading '*:' allows any count above 0.
+expect() {
+  local code=$1 seconds=$2 pattern=$3 got=0 begin lines
+  shift 3
+  begin=$SECONDS
+  timeout -k 5 "$((seconds + 20))" "$@" >"$folder/out" 2>"$folder/err" </dev/null || got=$?
+  check_end "$code" "$seconds" "$pattern" "$got" "$((SECONDS - begin))" "$*"
+}
+
+check_end() {
+  local code=$1 seconds=$2 pattern=$3 got=$4 took=$5 what=$6 lines=0 line
+  [[ $got == "$code" ]] || complain "$what: exit code $got, expected $code"
+  ((took <= seconds)) || complain "$what: took $took s, allowed $seconds"
+  while IFS= read -r line; do
+    # shellcheck disable=SC2053  # a pattern on purpose
+    if [[ $line == ${pattern#\*:} ]]; then lines=$((lines + 1)); fi
+  done <"$folder/err"
+  if [[ $pattern == '*:'* ]]; then
+    ((lines > 0)) || complain "$what: no line like '${pattern#\*:}'"
+  else
+    ((lines == 1)) || complain "$what: $lines lines like '$pattern', expected one"
+  fi
+}

@@ -1,0 +1,77 @@
+// train with one more model, mlp_faulty, one rank of which goes wrong at one step: for the tests of how jobs end.
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "launch/train_program.h"
+#include "model/hparams_sets.h"
+#include "model/layers.h"
+
+namespace lockstep {
+namespace {
+
+int rank_of_this_process() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  return rank == nullptr ? 0 : std::atoi(rank);
+}
+
+class Fault final : public Layer {
+ public:
+  explicit Fault(const HParams& hparams)
+      : kind_(hparams.text("fault")),
+        step_(hparams.integer("fault_step")),
+        here_(hparams.integer("fault_rank") == rank_of_this_process()) {}
+
+  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    if (!here_ || pass.step != step_) return input;
+    if (kind_ == "sleep") std::this_thread::sleep_for(std::chrono::seconds(300));
+    if (kind_ == "throw") throw Error(ExitCode::bad_data, "a fault was planted here");
+    if (kind_ == "throw_std") throw std::runtime_error("a foreign exception was planted here");
+    if (kind_ == "nan") input.as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
+    return input;
+  }
+
+  Tensor backward(const Tensor& output_gradient, InputGradient /*input_gradient*/, Pass& /*pass*/) override {
+    return output_gradient;
+  }
+
+ private:
+  std::string kind_;
+  std::int64_t step_;
+  bool here_;
+};
+
+std::unique_ptr<Model> make_faulty_model(const HParams& hparams, const ProblemShape& shape) {
+  std::vector<LayerPointer> layers;
+  layers.push_back(make_linear(hparams.integer("hidden_size"), LinearInit::he_uniform));
+  layers.push_back(make_activation(Activation::relu));
+  layers.push_back(std::make_unique<Fault>(hparams));
+  layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
+  return std::make_unique<Model>(make_sequential(std::move(layers)), shape);
+}
+
+HParams faulty_hparams() {
+  HParams hparams = mlp_hparams();
+  hparams.parse("hidden_size=32,train_steps=100000");
+  hparams.set("fault", std::string("none"));
+  hparams.set("fault_rank", std::int64_t{1});
+  hparams.set("fault_step", std::int64_t{50});
+  return hparams;
+}
+
+}  // namespace
+}  // namespace lockstep
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  lockstep::Registry registry = lockstep::builtin_registry();
+  registry.models.add("mlp_faulty", "one rank goes wrong", lockstep::make_faulty_model);
+  registry.hparams_sets.add("mlp_faulty", "fault, fault_rank, fault_step", lockstep::faulty_hparams);
+  return lockstep::run_train_program(args, registry);
+}

@@ -1,0 +1,59 @@
+#include "launch/identity.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+namespace lockstep {
+namespace {
+
+Environment variables(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const char* name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    if (found == values.end()) return {};
+    return found->second;
+  };
+}
+
+TEST_CASE("without a launcher's variables a process is alone") {
+  CHECK(launch_identity(variables({})).launcher == Launcher::none);
+  CHECK(launch_identity(variables({{"SLURM_NTASKS", "8"}, {"NSLOTS", "8"}, {"SLURM_PROCID", "3"}})).size == 1);
+  CHECK(launch_identity(variables({{"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}})).launcher == Launcher::none);
+  CHECK(launch_identity(variables({{"OMPI_COMM_WORLD_SIZE", "many"}})).launcher == Launcher::none);
+}
+
+TEST_CASE("mpirun's variables win over those of the Slurm step its daemon runs in") {
+  const LaunchIdentity identity = launch_identity(variables({{"OMPI_COMM_WORLD_SIZE", "6"},
+                                                             {"OMPI_COMM_WORLD_RANK", "5"},
+                                                             {"SLURM_STEP_ID", "0"},
+                                                             {"SLURM_STEP_NUM_TASKS", "3"},
+                                                             {"SLURM_PROCID", "1"}}));
+  CHECK(identity.launcher == Launcher::mpirun);
+  CHECK(identity.rank == 5);
+  CHECK(identity.size == 6);
+  CHECK(!hopeless_launch(identity));
+}
+
+TEST_CASE("srun without PMIx is hopeless, with it is not") {
+  std::map<std::string, std::string> step{{"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "3"}, {"SLURM_PROCID", "2"}};
+  const LaunchIdentity bare = launch_identity(variables(step));
+  CHECK(bare.launcher == Launcher::srun);
+  CHECK(bare.rank == 2);
+  REQUIRE(hopeless_launch(bare));
+  CHECK(hopeless_launch(bare)->code() == ExitCode::configuration);
+  CHECK(std::string(hopeless_launch(bare)->what()).find("srun --mpi=pmix -K -n 3") != std::string::npos);
+  step["PMIX_RANK"] = "2";
+  CHECK(!hopeless_launch(launch_identity(variables(step))));
+}
+
+TEST_CASE("processes that MPI does not know of are refused with the right command") {
+  const LaunchIdentity pmi = launch_identity(variables({{"PMI_SIZE", "2"}, {"PMI_RANK", "1"}}));
+  CHECK(pmi.launcher == Launcher::pmi);
+  REQUIRE(singleton_launch(pmi, 1, "Open MPI"));
+  CHECK(std::string(singleton_launch(pmi, 1, "Open MPI")->what()).find("mpirun -np 2") != std::string::npos);
+  CHECK(!singleton_launch(pmi, 2, "Open MPI"));
+  CHECK(!singleton_launch(launch_identity(variables({{"OMPI_COMM_WORLD_SIZE", "1"}})), 1, "Open MPI"));
+}
+
+}  // namespace
+}  // namespace lockstep

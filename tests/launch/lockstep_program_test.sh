@@ -1,0 +1,41 @@
+#!/bin/bash
+# Runs the `lockstep` program as users do: what it prints where, and its exit codes.
+set -euo pipefail
+
+program="$LOCKSTEP_BUILD_DIR/lockstep"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+failed=0
+
+# expect CODE STDOUT STDERR ARGUMENT...: the exit code, and patterns that all of stdout and of stderr must match.
+expect() {
+  local code=$1 out=$2 err=$3 got=0
+  shift 3
+  "$program" "$@" >"$folder/out" 2>"$folder/err" || got=$?
+  # shellcheck disable=SC2053  # the right-hand sides are patterns
+  if [[ $got != "$code" || "$(cat "$folder/out")" != $out || "$(cat "$folder/err")" != $err ]]; then
+    echo "FAILED: lockstep $*: exit code $got, expected $code"
+    echo "stdout: $(cat "$folder/out")"
+    echo "stderr: $(cat "$folder/err")"
+    failed=1
+  fi
+}
+
+expect 0 'lockstep: everything around train*Exit codes*' '' --help
+expect 0 'lockstep [0-9]*.[0-9]*devices:*communicators:*' '' --version
+expect 64 '' 'lockstep needs a subcommand;*'
+expect 64 '' "lockstep has no subcommand 'transalte' (did you mean 'translate'?);*" transalte
+expect 64 '' "lockstep has no subcommand '--hepl';*" --hepl
+expect 0 'lockstep translate:*Exit codes*' '' translate --help
+expect 0 '{"aaa":12,"b":2.0}' '' translate '--hparams_base={"aaa":1,"b":2.0}' --hparams=aaa=12
+expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
+expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
+
+# A result that could not be written is no success.
+code=0
+"$program" --help >/dev/full 2>"$folder/err" || code=$?
+if [[ $code != 74 ]]; then
+  echo "FAILED: lockstep --help on a full disk: exit code $code, expected 74"
+  failed=1
+fi
+exit "$failed"

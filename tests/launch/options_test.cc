@@ -1,0 +1,177 @@
+#include "launch/options.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "launch/train_flags.h"
+
+using lockstep::Error;
+using lockstep::ExitCode;
+using lockstep::OverlapChoice;
+using lockstep::parse_train_options;
+using lockstep::ParsedOptions;
+using lockstep::Scope;
+using lockstep::StrategyChoice;
+using lockstep::TrainOptions;
+using Args = std::vector<std::string>;
+using Request = ParsedOptions::Request;
+
+namespace {
+
+TrainOptions options_of(const Args& args) { return parse_train_options(args).options; }
+
+// The message that refuses args; checks code and scope.
+std::string refusal(const Args& args, ExitCode code = ExitCode::usage) {
+  try {
+    parse_train_options(args);
+  } catch (const Error& error) {
+    CHECK(error.code() == code);
+    CHECK(error.scope() == Scope::every_rank);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("options: without flags the default job, every value filled in") {
+  const ParsedOptions parsed = parse_train_options({});
+  CHECK(parsed.request == Request::train);
+  const TrainOptions& options = parsed.options;
+  CHECK(options.problem == "image_shapes");
+  CHECK(options.model == "mlp");
+  CHECK(options.hparams_set == "mlp");
+  CHECK(options.hparams.empty());
+  CHECK(options.data_dir.empty());
+  CHECK(options.output_dir.empty());
+  CHECK_FALSE(options.train_steps.has_value());
+  CHECK(options.local_eval_frequency == 1000);
+  CHECK(options.random_seed == 1);
+  CHECK(options.strategy == StrategyChoice::sync);
+  CHECK(options.sync_every == 100);
+  CHECK_FALSE(options.global_batch_size.has_value());
+  CHECK_FALSE(options.exact);
+  CHECK(options.micro_shards == 8);
+  CHECK(options.fusion_mb == 4.0);
+  CHECK(options.overlap == OverlapChoice::automatic);
+  CHECK(options.hang_timeout == std::chrono::seconds(60));
+  CHECK(options.device == "auto");
+  CHECK(options.log_every == 100);
+  CHECK_FALSE(options.quiet);
+}
+
+TEST_CASE("options: every flag arrives where it belongs") {
+  const TrainOptions options = options_of(
+      {"--problem=image_mnist", "--model=linear", "--hparams_set=small", "--hparams=a=1,b=[2,3]", "--data-dir", "data",
+       "--model_dir=out", "--train_steps=7", "--local_eval_frequency=0", "--random_seed=9223372036854775807", "--exact",
+       "--global_batch_size=64", "--micro_shards=5", "--fusion_mb=0.25", "--overlap=thread", "--hang_timeout=1h30m",
+       "--device=cuda:1", "--log_every=3", "--quiet"});
+  CHECK(options.problem == "image_mnist");
+  CHECK(options.model == "linear");
+  CHECK(options.hparams_set == "small");
+  CHECK(options.hparams == "a=1,b=[2,3]");
+  CHECK(options.data_dir == "data");
+  CHECK(options.output_dir == "out");
+  CHECK(options.train_steps == 7);
+  CHECK(options.local_eval_frequency == 0);
+  CHECK(options.random_seed == 9223372036854775807U);
+  CHECK(options.exact);
+  CHECK(options.global_batch_size == 64);
+  CHECK(options.micro_shards == 5);
+  CHECK(options.fusion_mb == 0.25);
+  CHECK(options.overlap == OverlapChoice::thread);
+  CHECK(options.hang_timeout == std::chrono::seconds(5400));
+  CHECK(options.device == "cuda:1");
+  CHECK(options.log_every == 3);
+  CHECK(options.quiet);
+
+  const TrainOptions averaging = options_of({"--strategy=model_averaging", "--sync_every=50"});
+  CHECK(averaging.sync_every == 50);
+}
+
+TEST_CASE("options: a model takes the set of its own name") {
+  CHECK(options_of({"--model=linear"}).hparams_set == "linear");
+  CHECK(options_of({"--hparams_set=linear"}).hparams_set == "linear");
+}
+
+TEST_CASE("options: names of the choices are what the flags take") {
+  for (const StrategyChoice each : {StrategyChoice::sync, StrategyChoice::model_averaging}) {
+    CHECK(options_of({std::string("--strategy=") + name(each)}).strategy == each);
+  }
+  for (const OverlapChoice each : {OverlapChoice::automatic, OverlapChoice::inline_, OverlapChoice::thread}) {
+    CHECK(options_of({std::string("--overlap=") + name(each)}).overlap == each);
+  }
+}
+
+TEST_CASE("options: what is asked for") {
+  const auto request = [](const Args& args) { return parse_train_options(args).request; };
+  CHECK(request({"--help"}) == Request::help);
+  CHECK(request({"--hlep", "--help"}) == Request::help);
+  CHECK(request({"--help=true"}) == Request::help);
+  CHECK(request({"--version", "--nonsense"}) == Request::version);
+  CHECK(request({"--registry_help"}) == Request::registry_help);
+  CHECK(request({"--print_hparams", "--model=linear"}) == Request::print_hparams);
+  CHECK(request({"--print_hparams=false"}) == Request::train);
+}
+
+TEST_CASE("options: malformed values") {
+  CHECK(refusal({"--train_steps=1e3"}) == "--train_steps=1e3: expected a whole number from 1 to 4294967295");
+  CHECK(refusal({"--train_steps=4294967296"}).starts_with("--train_steps=4294967296: "));
+  for (const char* flag : {"--train_steps=0", "--global_batch_size=0", "--log_every=0", "--random_seed=-1",
+                           "--local_eval_frequency=-1", "--fusion_mb=0", "--fusion_mb=1e-3x", "--fusion_mb=nan",
+                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--overlap=always",
+                           "--strategy=Sync", "--quiet=maybe", "--global_batch_size=2147483648"}) {
+    CAPTURE(flag);
+    CHECK(refusal({flag}).starts_with(std::string(flag) + ": expected "));
+  }
+  CHECK(refusal({"--strategy=model_avereging"}) ==
+        "--strategy=model_avereging: expected sync or model_averaging (did you mean 'model_averaging'?)");
+  CHECK(refusal({"--modle=mlp"}) == "unknown flag --modle (did you mean --model?); train --help lists the flags");
+  CHECK(refusal({"--model_dir=a", "--output_dir=a"}).starts_with("--output_dir is given twice"));
+}
+
+TEST_CASE("options: an empty name or folder is a script's mistake, empty hparams are none") {
+  for (const char* flag : {"--problem=", "--model=", "--hparams_set=", "--data_dir=", "--output_dir=", "--device="}) {
+    CHECK(refusal({flag}) == std::string(flag) + ": the value is empty; is a variable unset?");
+  }
+  CHECK(options_of({"--hparams="}).hparams.empty());
+}
+
+TEST_CASE("options: flags without a meaning in the chosen mode") {
+  CHECK(refusal({"--sync_every=5"}) ==
+        "--sync_every=5: has a meaning with --strategy=model_averaging only; add that or leave it out");
+  CHECK(refusal({"--micro_shards=8"}) == "--micro_shards=8: has a meaning with --exact only; add that or leave it out");
+  CHECK(refusal({"--exact=false", "--micro_shards=8"}).starts_with("--micro_shards=8: has a meaning"));
+  CHECK(refusal({"--strategy=model_averaging", "--overlap=thread"}).starts_with("--overlap=thread: has a meaning"));
+  CHECK(refusal({"--strategy=model_averaging", "--fusion_mb=4"}).starts_with("--fusion_mb=4: has a meaning"));
+}
+
+TEST_CASE("options: what --exact needs and what it cannot keep") {
+  CHECK(refusal({"--exact"}).starts_with("--exact needs --global_batch_size=N: "));
+  CHECK(refusal({"--exact", "--global_batch_size=8", "--strategy=model_averaging"}, ExitCode::configuration)
+            .starts_with("--exact cannot be kept with --strategy=model_averaging: "));
+}
+
+TEST_CASE("options: the help names every flag and exit code, and fits 100 columns") {
+  const std::string text = lockstep::train_help();
+  for (const lockstep::Flag& flag : lockstep::train_flags()) {
+    CAPTURE(flag.name);
+    CHECK(text.find("      --" + std::string(flag.name)) != std::string::npos);
+  }
+  for (const char* part :
+       {"mpirun -np 2 ./train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+        "\n  64  ", "\n  65  ", "\n  66  ", "\n  70  ", "\n  74  ", "\n  75  ", "\n  78  "}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 100);
+    CHECK_FALSE(line.ends_with(' '));
+  }
+}

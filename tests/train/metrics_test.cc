@@ -1,0 +1,44 @@
+#include "train/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace lockstep {
+
+TEST_CASE("a line is one JSON object whose numbers read back as they were") {
+  const double third = 1.0 / 3;
+  JsonLine line("train");
+  line.add("step", std::int64_t{7}).add("loss", third).add("local", true).add("note", "a \"b\"\\\n").add("nan", NAN);
+  CHECK(
+      line.text() ==
+      R"({"kind": "train", "step": 7, "loss": 0.3333333333333333, "local": true, "note": "a \"b\"\\\u000a", "nan": null})");
+  CHECK(std::stod("0.3333333333333333") == third);
+}
+
+TEST_CASE("a metrics file starts anew and holds whole lines") {
+  const auto path = std::filesystem::temp_directory_path() / "lockstep_metrics_test.jsonl";
+  std::ofstream(path) << "of an earlier run\n";
+  {
+    MetricsFile file(path.string());
+    file.write(JsonLine("train").add("step", std::int64_t{1}));
+    file.write(JsonLine("end"));
+  }
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() == "{\"kind\": \"train\", \"step\": 1}\n{\"kind\": \"end\"}\n");
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a file that cannot be written is an error that names it") {
+  CHECK_THROWS_WITH_AS(MetricsFile("/no/such/folder/metrics.jsonl"), doctest::Contains("/no/such/folder"), Error);
+  MetricsFile full("/dev/full");
+  CHECK_THROWS_WITH_AS(full.write(JsonLine("end")), doctest::Contains("/dev/full"), Error);
+}
+
+}  // namespace lockstep

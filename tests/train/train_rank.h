@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/ranks.h"
+#include "train/training.h"
+
+namespace lockstep {
+
+// What a run of a test came to, on one rank.
+struct TestRun {
+  TrainOutcome outcome;
+  std::vector<double> losses;  // of every step; the chief's only
+};
+
+// Small settings that every world can train with: 20 steps of SGD on 40 pictures a step, nothing written.
+TrainSettings small_settings();
+
+// Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file of a temporary output_dir.
+TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry = builtin_registry(),
+                   const std::atomic<bool>* stop_requested = nullptr);
+
+// The same settings in a world of one, on this thread.
+TestRun train_alone(const TrainSettings& settings, const Registry& registry = builtin_registry());
+
+}  // namespace lockstep

@@ -1,0 +1,167 @@
+#include "train/training.h"
+
+#include <doctest/doctest.h>
+
+#include "collective/communication_thread.h"
+#include "train_rank.h"
+
+namespace lockstep {
+namespace {
+
+void check_close(const std::vector<double>& losses, const std::vector<double>& expected) {
+  REQUIRE(losses.size() == expected.size());
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    CAPTURE(i);
+    CHECK(losses[i] == doctest::Approx(expected[i]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("any number of ranks trains as one does, uneven and empty shares included") {
+  for (std::int64_t batch : {40, 2}) {
+    TrainSettings settings = small_settings();
+    settings.global_batch_size = batch;
+    const TestRun alone = train_alone(settings);
+    REQUIRE(alone.losses.size() == 20);
+    for_rank_contexts([&](RankContext& rank) {
+      const TestRun run = train_rank(rank, settings);
+      if (rank.communicator.rank() == 0) check_close(run.losses, alone.losses);
+    });
+  }
+}
+
+TEST_CASE("the last, shorter batch of an epoch counts by its samples") {
+  TrainSettings settings = small_settings();
+  settings.global_batch_size = 19999;  // of 20000: the second step has one sample
+  settings.train_steps = 2;
+  const TestRun alone = train_alone(settings);
+  for_rank_contexts([&](RankContext& rank) {
+    const TestRun run = train_rank(rank, settings);
+    if (rank.communicator.rank() == 0) check_close(run.losses, alone.losses);
+  });
+}
+
+TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") {
+  TrainSettings settings = small_settings();
+  settings.hparams = "hidden_size=24,optimizer=momentum,dropout=0.2";
+  settings.micro_shards = 8;
+  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  for_rank_contexts([&](RankContext& rank) {
+    for (double fusion_mb : {0.001, 0.02, 4.0}) {
+      settings.fusion_mb = fusion_mb;
+      CHECK(train_rank(rank, settings).outcome.parameters_sha256 == expected);
+    }
+    const auto threaded = make_communication_thread(rank.communicator.split(0, rank.communicator.rank()));
+    const RankContext with_thread{*threaded, rank.trace, rank.page};
+    CHECK(train_rank(with_thread, settings).outcome.parameters_sha256 == expected);
+    threaded->close();
+  });
+}
+
+TEST_CASE("model averaging at every step of SGD is synchronous training, with equal shares") {
+  TrainSettings settings = small_settings();
+  settings.global_batch_size = 120;  // divides by 1, 2, 3, 4, 5 and 8
+  const TestRun alone = train_alone(settings);
+  settings.strategy = "model_averaging";
+  settings.sync_every = 1;
+  for_rank_contexts([&](RankContext& rank) {
+    const TestRun run = train_rank(rank, settings);
+    if (rank.communicator.rank() == 0) check_close(run.losses, alone.losses);
+  });
+}
+
+TEST_CASE("model averaging ends with replicas that agree, also between meetings") {
+  TrainSettings settings = small_settings();
+  settings.strategy = "model_averaging";
+  settings.sync_every = 7;
+  for_rank_contexts([&](RankContext& rank) {
+    const TestRun run = train_rank(rank, settings);  // would throw if the digests differed
+    CHECK(run.outcome.parameters_sha256.size() == 64);
+    CHECK(run.outcome.evaluation.samples == 4000);
+  });
+}
+
+TEST_CASE("one rank's vote stops all ranks after the same step") {
+  for_rank_contexts([&](RankContext& rank) {
+    const std::atomic<bool> stop = rank.communicator.rank() == rank.communicator.size() - 1;
+    const TestRun run = train_rank(rank, small_settings(), builtin_registry(), &stop);
+    CHECK(run.outcome.step == 1);
+    CHECK(run.outcome.stopped);
+  });
+}
+
+TEST_CASE("a rate that is too high ends with the step and what is not finite") {
+  TrainSettings settings = small_settings();
+  settings.hparams += ",learning_rate=1e30";
+  try {
+    train_alone(settings);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::internal);
+    CHECK(error.scope() == Scope::every_rank);
+    const std::string message = error.what();
+    CAPTURE(message);
+    CHECK(message.find("at step ") != std::string::npos);
+    CHECK(message.find("is not finite") != std::string::npos);
+    CHECK(message.find("learning_rate") != std::string::npos);
+  }
+}
+
+TEST_CASE("what cannot work is refused before the first step") {
+  const auto code_of = [](const TrainSettings& settings) {
+    ExitCode code = ExitCode::done;
+    for_thread_ranks(3, [&](RankContext& rank) {
+      try {
+        const auto backend = make_backend({});
+        Log log(rank.communicator.rank(), 3, true);
+        run_training(settings, builtin_registry(),
+                     {.world = rank.communicator, .backend = *backend, .trace = rank.trace, .log = log});
+      } catch (const Error& error) {
+        if (rank.communicator.rank() == 0) code = error.code();
+      }
+    });
+    return code;
+  };
+  TrainSettings settings = small_settings();
+  settings.micro_shards = 2;
+  CHECK(code_of(settings) == ExitCode::configuration);
+  settings = small_settings();
+  settings.hparams = "batch_size=0";
+  settings.global_batch_size.reset();
+  CHECK(code_of(settings) == ExitCode::usage);
+  settings = small_settings();
+  settings.problem = "image_shape";
+  CHECK(code_of(settings) == ExitCode::usage);
+  settings = small_settings();
+  settings.hparams = "optimizer=adamm";
+  CHECK(code_of(settings) == ExitCode::usage);
+}
+
+// A problem of two samples.
+class TwoSamples final : public Problem {
+ public:
+  ProblemShape shape() const override { return {.input = {2}, .outputs = 2}; }
+  std::int64_t count(Split /*split*/) const override { return 2; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    slot.input[0] = static_cast<float>(sample);
+    slot.input[1] = 1;
+    *slot.label = static_cast<std::int32_t>(sample);
+  }
+};
+
+TEST_CASE("more ranks than samples are refused, as many as samples train") {
+  Registry registry = builtin_registry();
+  registry.problems.add("two", "two samples", [](const ProblemOptions&) { return std::make_unique<TwoSamples>(); });
+  TrainSettings settings = small_settings();
+  settings.problem = "two";
+  settings.model = "linear";
+  settings.hparams = "";
+  settings.train_steps = 200;
+  for_thread_ranks(
+      2, [&](RankContext& rank) { CHECK(train_rank(rank, settings, registry).outcome.evaluation.correct == 2); });
+  for_thread_ranks(3, [&](RankContext& rank) {
+    CHECK_THROWS_WITH_AS(train_rank(rank, settings, registry), doctest::Contains("only 2 training samples"), Error);
+  });
+}
+
+}  // namespace
+}  // namespace lockstep
