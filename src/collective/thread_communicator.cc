@@ -42,13 +42,13 @@ class ThreadCommunicator final : public BlockingCommunicator {
                            static_cast<int>(values.dtype()), values.data()});
     const auto sum = values.dtype() == DType::float32 ? sum_slice<float> : sum_slice<double>;
     sum(*group_, rank(), size(), values.count());
-    group_->meet(rank(), Operation::all_reduce);
+    group_->done(rank(), Operation::all_reduce);
   }
 
   void do_broadcast(std::span<std::byte> bytes, int root) override {
     group_->offer(rank(), {Operation::broadcast, static_cast<std::int64_t>(bytes.size()), root, bytes.data()});
     copy_bytes({group_->offered<std::byte>(root), bytes.size()}, bytes.data());
-    group_->meet(rank(), Operation::broadcast);
+    group_->done(rank(), Operation::broadcast);
   }
 
   void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
@@ -57,30 +57,31 @@ class ThreadCommunicator final : public BlockingCommunicator {
       copy_bytes({group_->offered<std::byte>(peer), mine.size()},
                  all.data() + static_cast<std::size_t>(peer) * mine.size());
     }
-    group_->meet(rank(), Operation::all_gather);
+    group_->done(rank(), Operation::all_gather);
   }
 
   void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
     group_->offer(rank(), {Operation::exchange, 0, 0, &sends});
+    std::string misfit;
     std::vector<std::size_t> seen(static_cast<std::size_t>(size()), 0);  // pieces looked at, of each sender
     for (const ReceivePiece& piece : receives) {
       const auto& outbox = *group_->offered<const std::span<const SendPiece>>(piece.from);
       std::size_t& at = seen[static_cast<std::size_t>(piece.from)];
       while (at < outbox.size() && outbox[at].to != rank()) ++at;
-      const std::size_t sent = at < outbox.size() ? outbox[at].bytes.size() : 0;
-      if (at == outbox.size() || sent != piece.bytes.size()) {
-        group_->fail_all(fmt::format("exchange: {} awaits {} bytes from rank {}, which sends {}", who(),
-                                     piece.bytes.size(), piece.from,
-                                     at < outbox.size() ? std::to_string(sent) : "no more"));
+      if (at == outbox.size() || outbox[at].bytes.size() != piece.bytes.size()) {
+        misfit = fmt::format("exchange: {} awaits {} bytes from rank {}, which sends {}", who(), piece.bytes.size(),
+                             piece.from, at == outbox.size() ? "no more" : std::to_string(outbox[at].bytes.size()));
+        break;
       }
       copy_bytes(outbox[at++].bytes, piece.bytes.data());
     }
-    group_->meet(rank(), Operation::exchange);
+    group_->done(rank(), Operation::exchange);
+    if (!misfit.empty()) group_->fail_all(misfit);
   }
 
   void do_barrier() override {
     group_->offer(rank(), {Operation::barrier, 0, 0, nullptr});
-    group_->meet(rank(), Operation::barrier);
+    group_->done(rank(), Operation::barrier);
   }
 
   std::unique_ptr<Communicator> do_split(int color, int key) override {
@@ -97,9 +98,9 @@ class ThreadCommunicator final : public BlockingCommunicator {
     const auto first = static_cast<std::size_t>(members.front().rank);
     const int count = static_cast<int>(members.size());
     if (members.front().rank == rank()) group_->born[first] = std::make_shared<ThreadGroup>(group_->world(), count);
-    group_->meet(rank(), Operation::split);
+    group_->done(rank(), Operation::split);
     std::shared_ptr<ThreadGroup> group = group_->born[first];
-    group_->meet(rank(), Operation::split);
+    group_->done(rank(), Operation::split);
     if (color < 0) return nullptr;
     const auto place = std::ranges::find(members, rank(), &Wish::rank) - members.begin();
     return std::make_unique<ThreadCommunicator>(std::move(group), static_cast<int>(place), count, trace());

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "base/error.h"
 
@@ -24,26 +23,29 @@ ThreadGroup::ThreadGroup(std::shared_ptr<World> world, int size)
 
 void ThreadGroup::offer(int rank, const Offer& mine) {
   offers_[static_cast<std::size_t>(rank)] = mine;
-  meet(rank, mine.operation);
+  meet(rank, mine.operation, [this] { return !world_->poison.empty(); });
   for (const Offer& other : offers_) {
     if (other.operation == mine.operation && other.bytes == mine.bytes && other.detail == mine.detail) continue;
     fail_all(fmt::format("rank {} calls {} where another rank calls {}", rank, text(mine), text(other)));
   }
 }
 
-void ThreadGroup::meet(int rank, Operation operation) {
+void ThreadGroup::done(int rank, Operation operation) {
+  meet(rank, operation, [] { return false; });
+}
+
+void ThreadGroup::meet(int rank, Operation operation, const std::function<bool()>& give_up) {
   std::unique_lock lock(world_->mutex);
-  const auto poisoned = [this] { return !world_->poison.empty(); };
   here_[static_cast<std::size_t>(rank)] = true;
-  if (!poisoned() && std::ranges::all_of(here_, std::identity())) {
+  if (!give_up() && std::ranges::all_of(here_, std::identity())) {
     here_.assign(here_.size(), false);
     ++meetings_;
     world_->changed.notify_all();
     return;
   }
   const std::uint64_t meeting = meetings_;
-  const auto over = [&] { return poisoned() || meetings_ != meeting; };
-  if (!world_->changed.wait_for(lock, world_->timeout, over)) {
+  const auto over = [&] { return meetings_ != meeting || give_up(); };
+  if (!world_->changed.wait_for(lock, world_->timeout, over) && world_->poison.empty()) {
     world_->poison = fmt::format("{}: of {} ranks, {} did not come within {} ms", name(operation), here_.size(),
                                  missing(), world_->timeout.count());
     world_->changed.notify_all();

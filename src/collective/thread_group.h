@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,7 +17,7 @@ namespace lockstep {
 //
 // An operation is two meetings: at the first everyone offers a pointer to its data, then everyone reads and writes
 // what is its part, and at the second everyone is done with it.
-// Threads: each rank's own, at once. Errors: Error(internal) from every wait after poison() or a time-out.
+// Threads: each rank's own, at once. Errors: Error(internal) from every offer() after poison() or a time-out.
 class ThreadGroup {
  public:
   // What all groups of one world share: the lock, and the reason why nobody may wait any longer.
@@ -39,15 +40,16 @@ class ThreadGroup {
 
   ThreadGroup(std::shared_ptr<World> world, int size);
 
-  // Waits until every rank has made its offer. Until the next meet() everyone may read all offers.
+  // Waits until every rank has made its offer. Until done() everyone may read all offers and what they point to.
   void offer(int rank, const Offer& mine);
   template <class T>
   T* offered(int rank) const {
     return static_cast<T*>(const_cast<void*>(offers_[static_cast<std::size_t>(rank)].what));
   }
 
-  // Waits for every rank of the group.
-  void meet(int rank, Operation operation);
+  // Waits until every rank is done. Poison does not end this wait: the others may be reading this rank's memory, and
+  // they all come, since there is nothing to wait for between offer() and done().
+  void done(int rank, Operation operation);
 
   // Every wait of the world, now and later, throws with this message; the first call decides it.
   void poison(const std::string& message) noexcept;
@@ -60,6 +62,8 @@ class ThreadGroup {
   std::vector<std::shared_ptr<ThreadGroup>> born;
 
  private:
+  // Waits for every rank of the group, or until give_up() (under the lock) says so.
+  void meet(int rank, Operation operation, const std::function<bool()>& give_up);
   std::string missing() const;
 
   std::shared_ptr<World> world_;

@@ -87,8 +87,11 @@ std::vector<std::uint8_t> read_values(UnpackedFile& file, const Shape& extents) 
   // Asking for more also makes a packed file verify its checksum.
   std::array<std::uint8_t, 1> beyond{};
   if (file.read(beyond) != 0) {
-    bad_file(file, fmt::format("goes on after the {} bytes that its header {} announces; get it again",
-                               extents.elements() + header, extents.text()));
+    bad_file(
+        file,
+        fmt::format(
+            "goes on after the {} bytes that its header {} announces: its header or its data are damaged; get it again",
+            extents.elements() + header, extents.text()));
   }
   return values;
 }

@@ -1,6 +1,7 @@
 // The one place that includes cxxopts: it lays out the help. Reading the command line is ours (command_line.cc),
 // because cxxopts keeps the last of repeated flags silently, lets "--a --b" take "--b" as a value, and turns
 // "--flag false" into true.
+#define CXXOPTS_NO_REGEX  // std::regex in it costs compile time and warnings, and we parse nothing with it
 #include <cxxopts.hpp>
 
 #include "launch/command_line.h"

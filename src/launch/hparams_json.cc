@@ -90,7 +90,7 @@ class HParamsReader final : public nlohmann::json_sax<Json> {
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw Error(ExitCode::usage,
-                fmt::format("{}: {}; expected one flat JSON object, such as {{\"hidden_size\": 512, \"dropout\": 0.1}}",
+                fmt::format(R"({}: {}; expected one flat JSON object, such as {{"hidden_size": 512, "dropout": 0.1}})",
                             flag_, why),
                 Scope::every_rank);
   }

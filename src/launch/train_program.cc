@@ -47,7 +47,7 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
     case Request::help:
       return train_help();
     case Request::version:
-      return version_text();
+      return version_text() + "\n";
     case Request::registry_help:
       return describe(registry);
     case Request::print_hparams:
@@ -69,8 +69,11 @@ void watch(std::optional<Watchdog>& watchdog, Job& job, const Trace& trace, doub
 }
 
 void train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry) {
+  // What every rank can find wrong alone comes first: before MPI there is nobody to abort.
+  const HParams hparams = resolve_hparams(settings, registry);
+  const Device device = parse_device(options.device);
   job.start(options.quiet);
-  const auto backend = make_backend(parse_device(options.device));
+  const auto backend = make_backend(device);
   Trace trace(job.page().line(job.local_rank()), job.rank());
   std::optional<Watchdog> watchdog;
   watch(watchdog, job, trace, static_cast<double>(options.hang_timeout.count()));
@@ -81,7 +84,7 @@ void train(Job& job, const TrainOptions& options, const TrainSettings& settings,
        describe_places(gather_places(*world, {job.host(), backend->device().text(), allowed_cores()}))) {
     job.log().info("{}", line);
   }
-  run_training(settings, registry, {.world = *world, .backend = *backend, .trace = trace, .log = job.log()});
+  run_training(settings, hparams, registry, {.world = *world, .backend = *backend, .trace = trace, .log = job.log()});
   world->close();
 }
 

@@ -8,7 +8,7 @@
 namespace lockstep {
 
 std::string version_text() {
-  return fmt::format("lockstep {}\n  devices: cpu, {}\n  communicators: {}\n", LOCKSTEP_VERSION, backend_features(),
+  return fmt::format("lockstep {}; devices: cpu, {}; communicators: {}", LOCKSTEP_VERSION, backend_features(),
                      communicator_features());
 }
 

@@ -13,6 +13,7 @@ class JsonLine {
   JsonLine& add(std::string_view name, double value);
   JsonLine& add(std::string_view name, std::int64_t value);
   JsonLine& add(std::string_view name, std::string_view value);
+  JsonLine& add(std::string_view name, const char* value) { return add(name, std::string_view(value)); }
   JsonLine& add(std::string_view name, bool value);
   std::string text() const { return text_ + "}"; }
 

@@ -70,7 +70,7 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   log_.info("evaluation after step {}: {} {}", step, name(split), describe(result, options_.classes));
   if (!metrics_) return;
   JsonLine line("eval");
-  line.add("step", step).add("wall_seconds", watch_.seconds()).add("split", std::string_view(name(split)));
+  line.add("step", step).add("wall_seconds", watch_.seconds()).add("split", name(split));
   line.add("loss", result.loss).add("samples", result.samples);
   if (options_.classes) {
     line.add("accuracy", result.accuracy()).add("correct", result.correct);

@@ -84,9 +84,9 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const P
            hparams.text("optimizer"), hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
   const std::int64_t batch = plan.options().global_batch;
   const int ranks = rank.world.size();
-  const std::string cut = batch % ranks == 0
-                              ? fmt::format("{} ranks x {} samples = global batch {}", ranks, batch / ranks, batch)
-                              : fmt::format("global batch {} over {} ranks", batch, ranks);
+  const std::string cut = batch % ranks == 0 ? fmt::format("{} {} x {} samples = global batch {}", ranks,
+                                                           ranks == 1 ? "rank" : "ranks", batch / ranks, batch)
+                                             : fmt::format("global batch {} over {} ranks", batch, ranks);
   log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", cut, plan.steps_per_epoch(), train_steps,
            static_cast<double>(train_steps) / static_cast<double>(plan.steps_per_epoch()));
   if (settings.strategy == "sync") {
@@ -108,14 +108,16 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const P
 }  // namespace
 
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry) {
+  registry.problems.find(settings.problem);
+  registry.models.find(settings.model);
   const std::string& set = settings.hparams_set.empty() ? settings.model : settings.hparams_set;
   HParams hparams = registry.hparams_sets.find(set)();
   hparams.parse(settings.hparams);
   return hparams;
 }
 
-TrainOutcome run_training(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
-  const HParams hparams = resolve_hparams(settings, registry);
+TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                          const TrainingRank& rank) {
   const int ranks = rank.world.size();
   if (settings.micro_shards && *settings.micro_shards < ranks) {
     refuse(ExitCode::configuration, fmt::format("--exact with {} ranks needs at least {} micro-shards, not {}; raise "

@@ -67,29 +67,33 @@ TEST_CASE("poison wakes all who wait, in every group, and the first message stay
 }
 
 TEST_CASE("ranks that call different operations, or with different sizes, are told") {
-  const auto first_failure = [](const std::function<void(RankContext&)>& body) {
+  const auto error_of_two_ranks = [](const std::function<void(RankContext&)>& body) {
     return error_of([&] { for_thread_ranks(2, body); });
   };
-  std::vector<float> values(8);
-  CHECK(contains(first_failure([](RankContext& context) {
-                   float value[2] = {};
-                   const Tensor mine(value, DType::float32, {context.communicator.rank() + 1});
-                   if (context.communicator.rank() == 0) context.communicator.barrier();
-                   context.communicator.all_reduce(mine);
-                 }),
-                 "another rank calls"));
-  CHECK(contains(first_failure([](RankContext& context) {
-                   float value[2] = {};
-                   context.communicator.all_reduce({value, DType::float32, {context.communicator.rank() + 1}});
-                 }),
-                 "of 4 bytes"));
-  CHECK(contains(first_failure([](RankContext& context) {
-                   char byte[2] = {};
-                   const SendPiece send{0, std::as_bytes(std::span(byte, 1))};
-                   const ReceivePiece receive{0, std::as_writable_bytes(std::span(byte, 2))};
-                   context.communicator.exchange({&send, 1}, {&receive, 1});
-                 }),
-                 "awaits 2 bytes from rank 0, which sends 1"));
+  const std::string operations = error_of_two_ranks([](RankContext& context) {
+    float value = 0;
+    if (context.communicator.rank() == 0) context.communicator.barrier();
+    context.communicator.all_reduce({&value, DType::float32, {1}});
+  });
+  CHECK(contains(operations, "another rank calls"));
+
+  const std::string sizes = error_of_two_ranks([](RankContext& context) {
+    float values[2] = {};
+    context.communicator.all_reduce({values, DType::float32, {context.communicator.rank() + 1}});
+  });
+  CHECK(contains(sizes, "of 4 bytes"));
+  CHECK(contains(sizes, "of 8 bytes"));
+
+  const std::string pieces = error_of_two_ranks([](RankContext& context) {
+    const int other = 1 - context.communicator.rank();
+    const char out = 1;
+    char in[2] = {};
+    const SendPiece send{other, std::as_bytes(std::span(&out, 1))};
+    const ReceivePiece receive{other, std::as_writable_bytes(std::span(in))};
+    context.communicator.exchange({&send, 1}, {&receive, 1});
+  });
+  CHECK(contains(pieces, "awaits 2 bytes from rank"));
+  CHECK(contains(pieces, "which sends 1"));
 }
 
 TEST_CASE("for_thread_ranks throws what the first rank to fail threw") {

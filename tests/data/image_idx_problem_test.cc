@@ -9,8 +9,8 @@
 
 #include "check_error.h"
 #include "idx_files.h"
+#include "locked_path.h"
 #include "temporary_folder.h"
-#include "without_override.h"
 
 namespace lockstep {
 namespace {
@@ -89,8 +89,7 @@ TEST_CASE("a folder that is none") {
               [&] { make_image_mnist({.data_dir = folder / "file"}); });
 
   std::filesystem::create_directory(folder / "locked");
-  std::filesystem::permissions(folder / "locked", std::filesystem::perms::none);
-  const WithoutOverride permissions_hold;
+  const LockedPath locked(folder / "locked");
   check_error(ExitCode::missing_input, {"cannot look for", folder / "locked", "Permission denied"},
               [&] { make_image_mnist({.data_dir = folder / "locked"}); });
 }

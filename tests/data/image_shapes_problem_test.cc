@@ -101,7 +101,7 @@ TEST_CASE("the shapes are what their names say") {
   using Kind = ImageShapesProblem::Kind;
   const auto mean = [&](Kind kind) { return mean_picture(*problem, static_cast<int>(kind), 500); };
   const auto at = [](const std::vector<double>& picture, int row, int column) {
-    return picture[static_cast<std::size_t>(28 * row + column)];
+    return picture[static_cast<std::size_t>(row) * 28 + static_cast<std::size_t>(column)];
   };
   const auto total = [](const std::vector<double>& picture) {
     return std::accumulate(picture.begin(), picture.end(), 0.0);

@@ -7,8 +7,8 @@
 
 #include "check_error.h"
 #include "idx_files.h"
+#include "locked_path.h"
 #include "temporary_folder.h"
-#include "without_override.h"
 
 namespace lockstep {
 namespace {
@@ -118,8 +118,7 @@ TEST_CASE("what is not a readable file is missing input") {
   refused("loop", "symbolic links");
 
   write_file(folder / "locked", {1, 2, 3});
-  REQUIRE(chmod((folder / "locked").c_str(), 0) == 0);
-  const WithoutOverride permissions_hold;
+  const LockedPath locked(folder / "locked");
   refused("locked", "Permission denied");
 }
 

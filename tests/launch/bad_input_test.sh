@@ -13,7 +13,7 @@ for start in "" "$(mpi 2)" "$(mpi 3)"; do
   # shellcheck disable=SC2086  # $start is a command line
   {
     expect 64 $slow "*--lerning_rate*" $start "$train" --lerning_rate=1
-    expect 64 $slow "*did you mean '--model'*" $start "$train" --modle=mlp
+    expect 64 $slow "*unknown flag --modle (did you mean --model?)*" $start "$train" --modle=mlp
     expect 64 $slow "*--log_every*" $start "$train" --log_every=10 --log-every=20
     expect 64 $slow "*--train_steps*1e3*" $start "$train" --train_steps=1e3
     expect 64 $slow "*--sync_every*" $start "$train" --sync_every=10
@@ -28,7 +28,7 @@ for start in "" "$(mpi 2)" "$(mpi 3)"; do
     expect 64 $slow "*no optimizer 'adamm'*'adam'*" $start "$train" --hparams=optimizer=adamm
     # Devices.
     expect 78 $slow "*cuda*" $start "$train" --device=cuda:9
-    expect 64 $slow "*--device*tpu*" $start "$train" --device=tpu
+    expect 64 $slow "*no device 'tpu' (did you mean 'cpu'?)*" $start "$train" --device=tpu
     # Data.
     expect 64 $slow "*--data_dir*" $start "$train" --problem=image_mnist
     expect 66 $slow "*train-images-idx3-ubyte*" $start "$train" --problem=image_mnist --data_dir="$folder"

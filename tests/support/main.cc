@@ -31,10 +31,13 @@ bool wants_mpi(int argc, char** argv) {
   return false;
 }
 
-int run_tests(int argc, char** argv, bool quiet) {
+enum class Summary { show, hide };  // failures are printed in any case
+
+int run_tests(int argc, char** argv, Summary summary) {
   doctest::Context context(argc, argv);
   context.setOption("no-intro", true);
-  if (quiet) context.setOption("minimal", true);  // the first rank's summary is enough, failures are printed by all
+  if (summary == Summary::hide) context.setOption("minimal", true);
+  if (wants_mpi(argc, argv)) context.setOption("no-colors", true);  // ranks write at once: no changes of colour
   return context.run();
 }
 
@@ -43,11 +46,11 @@ int run_tests(int argc, char** argv, bool quiet) {
 int main(int argc, char** argv) {
   signal(SIGALRM, on_timeout);
   alarm(kTimeoutSeconds);
-  if (!wants_mpi(argc, argv)) return run_tests(argc, argv, false);
+  if (!wants_mpi(argc, argv)) return run_tests(argc, argv, Summary::show);
   try {
     lockstep::MpiSession session;
     lockstep::use_mpi_session(&session);
-    const int result = run_tests(argc, argv, session.rank() != 0);
+    const int result = run_tests(argc, argv, session.rank() == 0 ? Summary::show : Summary::hide);
     session.finalize();
     return result;
   } catch (const std::exception& error) {

@@ -57,8 +57,7 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);
-    run.outcome = run_training(
-        settings, registry,
+    run.outcome = run_training(settings, resolve_hparams(settings, registry), registry,
         {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop_requested = stop_requested});
   }
   world.barrier();

@@ -113,7 +113,7 @@ TEST_CASE("what cannot work is refused before the first step") {
       try {
         const auto backend = make_backend({});
         Log log(rank.communicator.rank(), 3, true);
-        run_training(settings, builtin_registry(),
+        run_training(settings, resolve_hparams(settings, builtin_registry()), builtin_registry(),
                      {.world = rank.communicator, .backend = *backend, .trace = rank.trace, .log = log});
       } catch (const Error& error) {
         if (rank.communicator.rank() == 0) code = error.code();
