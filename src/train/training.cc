@@ -99,7 +99,7 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const P
              settings.sync_every);
   }
   if (settings.output_dir.empty()) log.info("no --output_dir: nothing is written");
-  if (batch < plan.options().shares) {
+  if (rank.world.rank() == 0 && batch < plan.options().shares) {
     log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch, plan.options().shares,
                 settings.micro_shards ? "micro-shards" : "ranks");
   }

@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -14,41 +12,23 @@
 #include <vector>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 
 using lockstep::Log;
 using lockstep::LogLevel;
+using lockstep::TemporaryFolder;
 
 namespace {
 
-std::string contents(const std::filesystem::path& path) {
+std::string contents(const std::string& path) {
   std::ifstream stream(path);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A folder that is gone with its scope.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "lockstep_log_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // What work writes to the process's stderr.
 template <class Work>
 std::string stderr_of(const Work& work) {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder / "stderr";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
   const int kept = ::dup(STDERR_FILENO);
@@ -106,12 +86,12 @@ TEST_CASE("log: the chief tells info, the others and a quiet chief warnings and 
 }
 
 TEST_CASE("log: a file gets every level and is appended to") {
-  const ScratchFolder folder;
+  const TemporaryFolder folder;
   const auto path = folder / "rank-0001.log";
   for (int run = 0; run < 2; ++run) {
     stderr_of([&] {
       Log log(1, 2, true);
-      log.open_file(path.string());
+      log.open_file(path);
       write_each_level(log);
     });
   }
@@ -127,8 +107,8 @@ TEST_CASE("log: each line of a text has the prefix, and no empty line follows") 
 
 TEST_CASE("log: a file that cannot be opened is an error that says where and why") {
   Log log(0, 1, false);
-  const ScratchFolder folder;
-  const std::string path = (folder / "absent/rank.log").string();
+  const TemporaryFolder folder;
+  const std::string path = folder / "absent/rank.log";
   try {
     log.open_file(path);
     FAIL("opened a file in a folder that is not there");
@@ -157,6 +137,7 @@ TEST_CASE("log: lines of several threads do not mix") {
   const std::string text = stderr_of([] {
     Log log(0, 1, false);
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int thread = 0; thread < kThreads; ++thread) {
       threads.emplace_back([&log, thread] {
         for (int line = 0; line < kLines; ++line) log.info("{}", std::string(100, static_cast<char>('a' + thread)));

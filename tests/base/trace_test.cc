@@ -63,7 +63,7 @@ TEST_CASE("trace: nested phases restore the one before, also after an exception"
   StatusLine line;
   Trace trace(line, 0);
   try {
-    const auto outer = trace.enter(Phase::evaluate);
+    const Trace::PhaseScope outer(trace, Phase::evaluate);
     {
       const auto inner = trace.enter(Phase::data);
       CHECK(line.phase.load() == Phase::data);

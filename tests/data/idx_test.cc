@@ -7,7 +7,7 @@
 
 #include "check_error.h"
 #include "idx_files.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace lockstep {
 namespace {

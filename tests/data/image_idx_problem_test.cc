@@ -10,7 +10,7 @@
 #include "check_error.h"
 #include "idx_files.h"
 #include "locked_path.h"
-#include "temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace lockstep {
 namespace {

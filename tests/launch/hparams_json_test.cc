@@ -13,7 +13,6 @@ using lockstep::ExitCode;
 using lockstep::HParams;
 using lockstep::hparams_from_json;
 using lockstep::hparams_to_json;
-using lockstep::OrderedHParams;
 
 namespace {
 
@@ -21,7 +20,7 @@ std::string round_trip(const std::string& text) { return hparams_to_json(hparams
 
 // The reason for which text is refused, between "--base: " and what is expected instead.
 std::string refusal(const std::string& text) {
-  const std::string tail = "; expected one flat JSON object, such as {\"hidden_size\": 512, \"dropout\": 0.1}";
+  const std::string tail = R"(; expected one flat JSON object, such as {"hidden_size": 512, "dropout": 0.1})";
   try {
     hparams_from_json(text, "--base");
   } catch (const Error& error) {

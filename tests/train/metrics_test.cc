@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "base/error.h"
+#include "support/temporary_folder.h"
 
 namespace lockstep {
 
@@ -22,17 +22,17 @@ TEST_CASE("a line is one JSON object whose numbers read back as they were") {
 }
 
 TEST_CASE("a metrics file starts anew and holds whole lines") {
-  const auto path = std::filesystem::temp_directory_path() / "lockstep_metrics_test.jsonl";
+  const TemporaryFolder folder;
+  const std::string path = folder / "metrics.jsonl";
   std::ofstream(path) << "of an earlier run\n";
   {
-    MetricsFile file(path.string());
+    MetricsFile file(path);
     file.write(JsonLine("train").add("step", std::int64_t{1}));
     file.write(JsonLine("end"));
   }
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   CHECK(text.str() == "{\"kind\": \"train\", \"step\": 1}\n{\"kind\": \"end\"}\n");
-  std::filesystem::remove(path);
 }
 
 TEST_CASE("a file that cannot be written is an error that names it") {
