@@ -39,6 +39,7 @@ struct alignas(64) StatusLine {
   std::atomic<std::int64_t> phase_since_ns{0};      // monotonic_ns(), one clock for the whole host
   std::atomic<std::int64_t> operation_since_ns{0};  // of the operation in progress, else of the end of the last one
   std::atomic<std::int64_t> bytes{0};               // payload of the operation in progress
+  std::atomic<std::int64_t> alive_ns{0};            // last sign of life of the rank's watchdog; 0 = it has none
   std::atomic<Phase> phase{Phase::start};
   std::atomic<Operation> operation{Operation::none};
   std::atomic<std::uint32_t> sequence{0};  // collectives entered so far

@@ -35,14 +35,18 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
   return text;
 }
 
+const char* verdict(const RankStatus& status, const RankStatus& waiter) {
+  if (status.stopped()) return "STOPPED";
+  return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
+}
+
 std::string table(const HangFacts& facts) {
   std::string text = fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}\n", "rank", "step", "phase", "since",
                                  "collective", "since");
   for (const RankStatus& status : facts.ranks) {
     const std::string in = status.waiting() ? operation_text(status) : "none; the last one ended";
     text += fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}  {}\n", status.rank, status.step, name(status.phase),
-                        duration(status.phase_s), in, duration(status.operation_s),
-                        arrived(status, facts.waiter) ? "arrived" : "DID NOT ARRIVE");
+                        duration(status.phase_s), in, duration(status.operation_s), verdict(status, facts.waiter));
   }
   return text;
 }
@@ -55,8 +59,20 @@ std::string cure(double hang_timeout_s) {
       duration(hang_timeout_s));
 }
 
+// Ranks whose watchdogs do not tick: stopped inside the collective or before it.
+std::string stopped_ranks(const HangFacts& facts) {
+  std::string text;
+  for (const RankStatus& status : facts.ranks) {
+    if (!status.stopped()) continue;
+    text += fmt::format("Rank {} on {} is stopped: no sign of life for {}; it is at step {}, in phase {}.\n", status.rank,
+                        facts.host, duration(status.silent_s), status.step, name(status.phase));
+  }
+  return text;
+}
+
 // Who is to blame, as far as this host can see.
 std::string conclusion(const HangFacts& facts) {
+  if (std::string stopped = stopped_ranks(facts); !stopped.empty()) return stopped;
   std::vector<RankStatus> missing;
   std::ranges::copy_if(facts.ranks, std::back_inserter(missing),
                        [&facts](const RankStatus& status) { return !arrived(status, facts.waiter); });
@@ -105,6 +121,8 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
     status.operation = line.operation.load();
     status.operation_s = seconds_since(line.operation_since_ns.load(), now_ns);
     status.bytes = line.bytes.load();
+    const std::int64_t alive_ns = line.alive_ns.load();
+    if (alive_ns != 0) status.silent_s = seconds_since(alive_ns, now_ns);
     ranks.push_back(status);
   }
   return ranks;

@@ -19,7 +19,10 @@ struct RankStatus {
   double operation_s = 0;                 // since the collective began, or since the last one ended
   std::int64_t bytes = 0;
   std::uint32_t sequence = 0;
+  double silent_s = 0;  // since the last sign of life of its watchdog; 0 = it has none
 
+  // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times a second.
+  bool stopped() const { return silent_s > 2; }
   bool waiting() const { return operation != Operation::none; }
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "collective/blocking_communicator.h"
@@ -58,7 +57,7 @@ class MpiCommunicator final : public BlockingCommunicator {
     if (all.size() > kCallBytes) {  // MPI's counts and displacements are ints
       for (int root = 0; root < size(); ++root) {
         const std::span<std::byte> part = all.subspan(static_cast<std::size_t>(root) * mine.size(), mine.size());
-        if (root == rank()) std::memcpy(part.data(), mine.data(), mine.size());
+        if (root == rank()) std::ranges::copy(mine, part.begin());
         do_broadcast(part, root);
       }
       return;

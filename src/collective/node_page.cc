@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "base/clock.h"
 #include "collective/mpi_call.h"
@@ -20,45 +20,51 @@ namespace {
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "atomics in shared memory must not use a lock of one process");
 
-struct Mapping {
-  void* memory = nullptr;  // null: it could not be had
-  int error = 0;
-};
-
-// A file descriptor that closes itself.
+// An open file that closes itself, or why it could not be opened.
 class File {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
+  explicit File(int descriptor) : descriptor_(descriptor), error_(descriptor < 0 ? errno : 0) {}
   ~File() {
     if (descriptor_ >= 0) close(descriptor_);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+
   int descriptor() const { return descriptor_; }
+  int error() const { return error_; }
 
  private:
   int descriptor_;
+  int error_;
+};
+
+struct Mapping {
+  void* memory = nullptr;
+  int error = 0;  // 0: memory is there
 };
 
 Mapping map(const File& file, std::size_t bytes) {
+  if (file.error() != 0) return {nullptr, file.error()};
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   return memory == MAP_FAILED ? Mapping{nullptr, errno} : Mapping{memory, 0};
 }
 
-Mapping create(const char* name, std::size_t bytes) {
-  const File file(shm_open(name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR));
-  if (file.descriptor() < 0) return {nullptr, errno};
-  // Not ftruncate: on a full /dev/shm that would succeed, and the first store would end the process with SIGBUS.
-  if (const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(bytes)); error != 0) {
-    return {nullptr, error};
-  }
+Mapping reserve_and_map(const File& file, std::size_t bytes) {
+  if (file.error() != 0) return {nullptr, file.error()};
+  // Not ftruncate: without memory that would succeed, and the first store would end the process with SIGBUS.
+  if (const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(bytes))) return {nullptr, error};
   return map(file, bytes);
 }
 
-Mapping open_existing(const char* name, std::size_t bytes) {
-  const File file(shm_open(name, O_RDWR, 0));
-  return file.descriptor() < 0 ? Mapping{nullptr, errno} : map(file, bytes);
-}
+// Where the first rank of the host keeps the page: an open file without a name, which the kernel removes with the last
+// process that has it, whatever ends them.
+struct Place {
+  pid_t process = 0;
+  int descriptor = -1;
+  std::int64_t cookie = 0;  // also on the page: in another pid namespace, process is somebody else
+};
+
+std::string path_of(const Place& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
 
 }  // namespace
 
@@ -76,10 +82,11 @@ NodePage::~NodePage() {
   }
 }
 
-void NodePage::construct(void* memory, int ranks) {
+NodePage::Header* NodePage::construct(void* memory, int ranks) {
   auto* header = new (memory) Header();
   auto* line = reinterpret_cast<StatusLine*>(header + 1);
   for (int rank = 0; rank < ranks; ++rank) new (line + rank) StatusLine();
+  return header;
 }
 
 std::unique_ptr<NodePage> NodePage::in_process(int ranks) {
@@ -92,26 +99,31 @@ std::unique_ptr<NodePage> NodePage::shared(MpiSession& session) {
   const std::scoped_lock lock(session.mutex());
   const MPI_Comm host = session.handles().host;
   const int ranks = session.local_size();
+  const std::size_t bytes = bytes_for(ranks);
   const bool first = session.local_rank() == 0;
-  std::array<char, 64> name{};  // as long as any: process id and nanoseconds
+  const File file(first ? memfd_create("lockstep-page", MFD_CLOEXEC) : -1);  // open until the others have it
+  Place place;
   Mapping mapping;
   if (first) {
-    fmt::format_to_n(name.data(), name.size() - 1, "/lockstep-{}-{}", getpid(), monotonic_ns());
-    mapping = create(name.data(), bytes_for(ranks));
-    if (mapping.memory != nullptr) construct(mapping.memory, ranks);
+    place = {getpid(), file.descriptor(), monotonic_ns()};
+    mapping = reserve_and_map(file, bytes);
+    if (mapping.memory != nullptr) construct(mapping.memory, ranks)->cookie = place.cookie;
   }
-  LS_MPI(MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, host), static_cast<int>(name.size()));
-  if (!first) mapping = open_existing(name.data(), bytes_for(ranks));
+  LS_MPI(MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, host), sizeof place);
+  if (!first) {
+    mapping = map(File(open(path_of(place).c_str(), O_RDWR | O_CLOEXEC)), bytes);
+    const auto* header = static_cast<const Header*>(mapping.memory);
+    if (header != nullptr && header->cookie != place.cookie) mapping.error = ESRCH;
+  }
   int worst = mapping.error;  // 0 only if every rank of the host has the page
   LS_MPI(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, host), 1);
-  if (first) shm_unlink(name.data());
   if (worst == 0) return std::unique_ptr<NodePage>(new NodePage(mapping.memory, Memory::mapped, ranks));
 
-  if (mapping.memory != nullptr) munmap(mapping.memory, bytes_for(ranks));
+  if (mapping.memory != nullptr) munmap(mapping.memory, bytes);
   std::unique_ptr<NodePage> page = in_process(ranks);
   page->warning_ = fmt::format(
-      "no shared memory in /dev/shm on {}: {}. Training goes on, but if a collective hangs, each rank can only tell "
-      "about itself. Make room in /dev/shm or, in a container, give it more (docker run --shm-size).",
+      "the ranks on {} cannot share a page of memory: {}. Training goes on, but if a collective hangs, each rank can "
+      "only tell about itself. Ranks of one host need one /proc: start them in one container, not each in its own.",
       session.host(), std::strerror(worst));
   return page;
 }

@@ -15,8 +15,8 @@ class MpiSession;
 // The status page: what every rank of this host is doing, one cache line a rank, in memory that all of them map. Set
 // up once; from then on it is written and read without MPI, so it tells the truth while a collective hangs.
 //
-// Owned by main; outlives the Traces that write its lines. Any thread may call. Nothing of it stays in /dev/shm: the
-// name is removed as soon as every rank has the page open, before the first step.
+// Owned by main; outlives the Traces that write its lines. Any thread may call. The memory never has a name in a file
+// system, so nothing of it stays behind, however and whenever the job ends.
 class NodePage {
  public:
   // Local rank 0 makes the page, the others open it. COLLECTIVE over the ranks of the host. Where shared memory cannot
@@ -43,11 +43,12 @@ class NodePage {
   struct alignas(64) Header {
     std::atomic<bool> verdict{false};
     std::atomic<bool> message{false};
+    std::int64_t cookie = 0;  // tells the page of this job from any other memory; written before it is shared
   };
   enum class Memory { heap, mapped };
 
   NodePage(void* memory, Memory kind, int ranks);
-  static void construct(void* memory, int ranks);
+  static Header* construct(void* memory, int ranks);
   static std::size_t bytes_for(int ranks) {
     return sizeof(Header) + sizeof(StatusLine) * static_cast<std::size_t>(ranks);
   }

@@ -61,6 +61,7 @@ void Watchdog::run() {
 
 void Watchdog::look(HangDetector& detector) {
   const std::int64_t now = monotonic_ns();
+  line_.alive_ns = now;
   HangFacts facts;
   facts.ranks = read_status(page_.lines(), now);
   const auto mine = std::ranges::find(facts.ranks, line_.rank.load(), &RankStatus::rank);

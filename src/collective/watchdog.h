@@ -62,7 +62,7 @@ class Watchdog {
   bool sleep_for(std::chrono::milliseconds time);  // false: told to stop
 
   NodePage& page_;
-  const StatusLine& line_;
+  StatusLine& line_;
   const Trace& trace_;
   WatchdogOptions options_;
   std::function<void()> on_hang_;

@@ -18,6 +18,7 @@ TEST_CASE("the same results, in the order of the calls") {
     std::vector<std::vector<float>> inline_values;
     std::vector<std::vector<float>> values;
     std::vector<Ticket> tickets;
+    tickets.reserve(20);
     for (int call = 0; call < 20; ++call) {
       values.emplace_back(static_cast<std::size_t>(100 + call));
       for (std::size_t i = 0; i < values.back().size(); ++i) {

@@ -26,7 +26,7 @@ void check_all_reduce(Communicator& communicator, std::int64_t count) {
   std::vector<T> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(communicator.rank() + 1) * pattern<T>(i);
   communicator.wait(communicator.all_reduce({values.data(), dtype_of<T>(), {count}}));
-  const T ranks = static_cast<T>(communicator.size() * (communicator.size() + 1) / 2);
+  const T ranks = static_cast<T>(communicator.size()) * static_cast<T>(communicator.size() + 1) / 2;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < values.size(); ++i) wrong += values[i] != ranks * pattern<T>(i);
   CHECK(wrong == 0);
@@ -106,12 +106,12 @@ TEST_CASE("exchange: to oneself, several of a pair in order, none, empty ones") 
     // Rank r sends rank t the numbers 100 r + t and then -(100 r + t), and an empty piece in between.
     const auto number = [](int from, int to) { return 100 * from + to; };
     std::vector<int> outbox;
-    std::vector<int> inbox(static_cast<std::size_t>(2 * size), 0);
+    std::vector<int> inbox(2 * static_cast<std::size_t>(size), 0);
     for (int to = 0; to < size; ++to) outbox.insert(outbox.end(), {number(rank, to), -number(rank, to)});
     std::vector<SendPiece> sends;
     std::vector<ReceivePiece> receives;
     for (int peer = 0; peer < size; ++peer) {
-      const auto at = static_cast<std::size_t>(2 * peer);
+      const auto at = 2 * static_cast<std::size_t>(peer);
       sends.push_back({peer, std::as_bytes(std::span(outbox).subspan(at, 1))});
       sends.push_back({peer, {}});
       sends.push_back({peer, std::as_bytes(std::span(outbox).subspan(at + 1, 1))});
@@ -121,8 +121,8 @@ TEST_CASE("exchange: to oneself, several of a pair in order, none, empty ones") 
     }
     communicator.exchange(sends, receives);
     for (int from = 0; from < size; ++from) {
-      CHECK(inbox[static_cast<std::size_t>(2 * from)] == number(from, rank));
-      CHECK(inbox[static_cast<std::size_t>(2 * from + 1)] == -number(from, rank));
+      CHECK(inbox[2 * static_cast<std::size_t>(from)] == number(from, rank));
+      CHECK(inbox[2 * static_cast<std::size_t>(from) + 1] == -number(from, rank));
     }
 
     communicator.exchange({}, {});
@@ -179,6 +179,7 @@ TEST_CASE("operations are marked in the trace, once each") {
     const TreePlan plan(8, context.communicator.size());
     std::vector<std::vector<float>> parts(plan.parts(context.communicator.rank()).size(), std::vector<float>(3));
     std::vector<Tensor> tensors;
+    tensors.reserve(parts.size());
     for (auto& part : parts) tensors.emplace_back(part.data(), DType::float32, Shape{3});
     context.communicator.tree_all_reduce(plan, tensors, {values, DType::float32, {3}});
     CHECK(line.sequence.load() == before + 3);

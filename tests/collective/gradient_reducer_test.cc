@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <cmath>
+#include <span>
 #include <vector>
 
 #include "collective/communication_thread.h"
@@ -68,7 +70,7 @@ void run_tree_steps(Communicator& communicator, std::int64_t bucket, std::int64_
   for (int step = 0; step < 2; ++step) {
     for (int share = 0; share < reducer->shares(); ++share) pass.run(*reducer, share, block.begin + share);
     reducer->finish();
-    CHECK(std::memcmp(pass.values(), expected.data(), kCount * sizeof(float)) == 0);
+    CHECK(std::ranges::equal(std::span(pass.values(), kCount), expected));
     check_control_sums(pass, kLeaves);
   }
 }

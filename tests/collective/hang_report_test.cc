@@ -55,6 +55,15 @@ TEST_CASE("the verdict names operation, bytes, step, and the one who did not arr
   CHECK(text.back() == '\n');
 }
 
+TEST_CASE("a rank that gives no sign of life is named even if it has arrived") {
+  RankStatus stopped = waiting(1);
+  stopped.silent_s = 61;
+  const std::string text = hang_report(facts({waiting(0), stopped, reading(2)}, 3));
+  CHECK(contains(text, "Rank 1 on node07 is stopped: no sign of life for 61 s; it is at step 57, in phase communicate."));
+  CHECK(contains(text, "STOPPED"));
+  CHECK(contains(text, "DID NOT ARRIVE"));
+}
+
 TEST_CASE("several missing ranks are all named") {
   const std::string text = hang_report(facts({waiting(0), reading(1), reading(4), reading(5)}, 8));
   CHECK(contains(text, "Ranks 1, 4 and 5 on node07 did not arrive."));

@@ -48,6 +48,7 @@ TEST_CASE("poison wakes all who wait, in every group, and the first message stay
   const auto page = NodePage::in_process(4);
   std::atomic<int> woken = 0;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int rank = 0; rank < 4; ++rank) {
     threads.emplace_back([&, rank] {
       Trace trace(page->line(rank), rank);

@@ -37,6 +37,7 @@ std::vector<T> sum(Communicator& communicator, const TreePlan& plan, std::int64_
     const FlatRange range{begin, std::min(begin + piece, count)};
     auto parts = parts_of<T>(plan, communicator.rank(), range);
     std::vector<Tensor> tensors;
+    tensors.reserve(parts.size());
     for (auto& part : parts) tensors.emplace_back(part.data(), dtype_of<T>(), Shape{range.count()});
     communicator.wait(
         communicator.tree_all_reduce(plan, tensors, {result.data() + begin, dtype_of<T>(), {range.count()}}));

@@ -1,9 +1,9 @@
 // The main of every test binary. With --mpi it is one rank of the world that mpirun started.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>

@@ -65,6 +65,7 @@ void for_thread_ranks(int world_size, const std::function<void(RankContext&)>& b
   std::mutex mutex;
   std::vector<std::exception_ptr> failures;
   std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(world_size));
   for (int rank = 0; rank < world_size; ++rank) {
     threads.emplace_back([&, rank] {
       Trace trace(page->line(rank), rank);

@@ -1,18 +1,18 @@
 #include "train_rank.h"
 
-#include <unistd.h>
-
-#include <filesystem>
+#include <array>
 #include <fstream>
+#include <optional>
 
 #include "collective/self_communicator.h"
+#include "support/temporary_folder.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
 namespace {
 
 // The loss of every train line of a metrics file.
-std::vector<double> read_losses(const std::filesystem::path& file) {
+std::vector<double> read_losses(const std::string& file) {
   std::vector<double> losses;
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {
@@ -25,17 +25,12 @@ std::vector<double> read_losses(const std::filesystem::path& file) {
   return losses;
 }
 
-// A name that all ranks of a world agree on, chosen by its rank 0.
-std::string temporary_name(Communicator& world) {
-  static std::atomic<int> count{0};
-  std::array<char, 128> name{};
-  if (world.rank() == 0) {
-    const std::string path =
-        std::filesystem::temp_directory_path() / fmt::format("lockstep_train_{}_{}", ::getpid(), ++count);
-    std::copy(path.begin(), path.end(), name.begin());
-  }
-  broadcast_value(world, name, 0);
-  return name.data();
+// The path of rank 0's folder, on every rank.
+std::string shared_path(Communicator& world, const std::optional<TemporaryFolder>& folder) {
+  std::array<char, 128> path{};
+  if (folder) folder->path().copy(path.data(), path.size() - 1);
+  broadcast_value(world, path, 0);
+  return path.data();
 }
 
 }  // namespace
@@ -52,7 +47,9 @@ TrainSettings small_settings() {
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry,
                    const std::atomic<bool>* stop_requested) {
   Communicator& world = rank.communicator;
-  settings.output_dir = temporary_name(world);
+  std::optional<TemporaryFolder> folder;
+  if (world.rank() == 0) folder.emplace();
+  settings.output_dir = shared_path(world, folder);
   const auto backend = make_cpu_backend();
   TestRun run;
   {
@@ -61,10 +58,7 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
         {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop_requested = stop_requested});
   }
   world.barrier();
-  if (world.rank() == 0) {
-    run.losses = read_losses(std::filesystem::path(settings.output_dir) / "metrics.jsonl");
-    std::filesystem::remove_all(settings.output_dir);
-  }
+  if (folder) run.losses = read_losses(*folder / "metrics.jsonl");
   return run;
 }
 
