@@ -13,7 +13,7 @@ HParams training_hparams() {
   hparams.set("optimizer_adam_beta1", 0.9);
   hparams.set("optimizer_adam_beta2", 0.999);
   hparams.set("optimizer_adam_epsilon", 1e-8);
-  hparams.set("learning_rate", 0.05);
+  hparams.set("learning_rate", 0.1);
   hparams.set("learning_rate_schedule", std::string("constant*linear_warmup*cosine"));
   hparams.set("learning_rate_warmup_steps", std::int64_t{0});
   return hparams;
@@ -28,7 +28,7 @@ HParams mlp_hparams() {
   hparams.set("hidden_size", std::int64_t{512});
   hparams.set("num_hidden_layers", std::int64_t{2});
   hparams.set("activation", std::string("relu"));
-  hparams.set("dropout", 0.2);
+  hparams.set("dropout", 0.1);
   return hparams;
 }
 

@@ -20,7 +20,7 @@ Registry builtin_registry() {
                       make_mlp_model);
 
   registry.hparams_sets.add("linear", "momentum SGD, batch 128 a rank, 1000 steps, cosine schedule", linear_hparams);
-  registry.hparams_sets.add("mlp", "the same, two hidden layers of 512, ReLU, dropout 0.2", mlp_hparams);
+  registry.hparams_sets.add("mlp", "the same, two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", make_sgd);
   registry.optimizers.add("momentum", "SGD with heavy-ball momentum", make_momentum);

@@ -30,25 +30,6 @@ T gelu_slope(T x) {
   return phi(x) + x * std::exp(-x * x / T(2)) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
 }
 
-template <class T>
-LS_INLINE void dropout_words(const RandomStream& stream, std::uint32_t threshold, T keep_scale, const T* x, T* y,
-                             std::int64_t count) {
-  const std::int64_t blocks = count / 4;
-  for (std::int64_t i = 0; i < blocks; ++i) {
-    const PhiloxBlock words = stream.block(static_cast<std::uint32_t>(i));
-    for (std::size_t j = 0; j < 4; ++j) {
-      const std::int64_t at = 4 * i + static_cast<std::int64_t>(j);
-      y[at] = words[j] >= threshold ? x[at] * keep_scale : T{0};
-    }
-  }
-  if (blocks * 4 < count) {
-    const PhiloxBlock words = stream.block(static_cast<std::uint32_t>(blocks));
-    for (std::int64_t at = blocks * 4; at < count; ++at) {
-      y[at] = words[static_cast<std::size_t>(at - blocks * 4)] >= threshold ? x[at] * keep_scale : T{0};
-    }
-  }
-}
-
 LS_MULTIVERSION void relu_f32(const float* x, float* y, std::int64_t count) { relu(x, y, count); }
 LS_MULTIVERSION void relu_backward_f32(const float* x, const float* dy, float* dx, std::int64_t count) {
   relu_backward(x, dy, dx, count);
@@ -115,15 +96,6 @@ void activate_backward(Activation activation, const float* x, const float* y, co
 void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
                        std::int64_t count) {
   activate_backward_any(activation, x, y, dy, dx, count);
-}
-
-LS_MULTIVERSION void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const float* x,
-                                 float* y, std::int64_t count) {
-  dropout_words(stream, threshold, static_cast<float>(keep_scale), x, y, count);
-}
-void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const double* x, double* y,
-                 std::int64_t count) {
-  dropout_words(stream, threshold, keep_scale, x, y, count);
 }
 
 }  // namespace lockstep::cpu

@@ -26,7 +26,8 @@ void activate_backward(Activation activation, const float* x, const float* y, co
                        std::int64_t count);
 void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
                        std::int64_t count);
-// One row of dropout: y[i] = x[i] * keep_scale where word i of the stream is not below threshold, else 0.
+
+// dropout.cc: one row, y[i] = x[i] * keep_scale where word i of the stream is not below threshold, else 0.
 void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const float* x, float* y,
                  std::int64_t count);
 void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const double* x, double* y,

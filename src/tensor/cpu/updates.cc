@@ -3,16 +3,18 @@
 #include "tensor/cpu/kernels.h"
 #include "tensor/cpu/multiversion.h"
 
+// __restrict: values, gradients and slots are different spans; without it the compiler gives up on so many pointers.
 namespace lockstep::cpu {
 namespace {
 
 template <class T>
-LS_INLINE void sgd(T* values, const T* gradients, T rate, std::int64_t count) {
+LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, T rate, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * gradients[i];
 }
 
 template <class T>
-LS_INLINE void momentum_sgd(T* values, const T* gradients, T* velocity, T rate, T momentum, std::int64_t count) {
+LS_INLINE void momentum_sgd(T* __restrict values, const T* __restrict gradients, T* __restrict velocity, T rate,
+                            T momentum, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     velocity[i] = momentum * velocity[i] + gradients[i];
     values[i] -= rate * velocity[i];
@@ -20,8 +22,8 @@ LS_INLINE void momentum_sgd(T* values, const T* gradients, T* velocity, T rate, 
 }
 
 template <class T>
-LS_INLINE void adam(T* values, const T* gradients, T* m, T* v, T rate, T beta1, T beta2, T epsilon,
-                    std::int64_t count) {
+LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v, T rate,
+                    T beta1, T beta2, T epsilon, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     m[i] = beta1 * m[i] + (T(1) - beta1) * gradients[i];
     v[i] = beta2 * v[i] + (T(1) - beta2) * gradients[i] * gradients[i];
