@@ -5,6 +5,9 @@ target_compile_features(lockstep_compile INTERFACE cxx_std_20)
 target_compile_definitions(lockstep_compile INTERFACE LOCKSTEP_VERSION="${PROJECT_VERSION}")
 
 set(warnings -Wall -Wextra -Wpedantic -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND warnings -Wno-restrict)  # gcc 12 warns about its own std::string operator+ (gcc bug 105651)
+endif()
 target_compile_options(lockstep_compile INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
 if(LOCKSTEP_WERROR)
   target_compile_options(lockstep_compile INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>

@@ -5,14 +5,16 @@ set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/lockstep)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 
 # The cuda module lies beside liblockstep, which looks for it there.
-set_target_properties(lockstep PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                                          LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set_target_properties(
+  lockstep PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 target_include_directories(lockstep INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                                               $<INSTALL_INTERFACE:${header_dir}>)
 target_compile_features(lockstep INTERFACE cxx_std_20)
 # Programs and plug-ins are told which version they were compiled for.
 target_compile_definitions(lockstep INTERFACE LOCKSTEP_VERSION="${PROJECT_VERSION}")
-target_link_libraries(lockstep PUBLIC fmt::fmt Threads::Threads PRIVATE $<BUILD_INTERFACE:lockstep_compile> ${CMAKE_DL_LIBS})
+target_link_libraries(lockstep PUBLIC fmt::fmt Threads::Threads
+                               PRIVATE $<BUILD_INTERFACE:lockstep_compile> ${CMAKE_DL_LIBS})
 if(NOT LOCKSTEP_SANITIZE)
   target_link_options(lockstep PRIVATE LINKER:--no-undefined)
 endif()

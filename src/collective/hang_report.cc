@@ -64,8 +64,8 @@ std::string stopped_ranks(const HangFacts& facts) {
   std::string text;
   for (const RankStatus& status : facts.ranks) {
     if (!status.stopped()) continue;
-    text += fmt::format("Rank {} on {} is stopped: no sign of life for {}; it is at step {}, in phase {}.\n", status.rank,
-                        facts.host, duration(status.silent_s), status.step, name(status.phase));
+    text += fmt::format("Rank {} on {} is stopped: no sign of life for {}; it is at step {}, in phase {}.\n",
+                        status.rank, facts.host, duration(status.silent_s), status.step, name(status.phase));
   }
   return text;
 }

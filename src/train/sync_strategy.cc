@@ -30,17 +30,12 @@ class SyncStrategy final : public Strategy {
   void begin_step(std::int64_t step) override {
     step_ = step;
     share_ = -1;
-    mine_ = {};
-    replica_.write_control({});
   }
 
-  // The control values go out with the last bucket of the last share: only then are this rank's complete.
+  // The words in front of the gradients are summed like gradients, over shares and ranks.
   void add_share(const ControlValues& share) override {
     ++share_;
-    mine_.loss += share.loss;
-    mine_.weight += share.weight;
-    mine_.stop_votes += share.stop_votes;
-    if (share_ + 1 == shares()) replica_.write_control(mine_);
+    replica_.write_control(share);
   }
 
   void on_gradient_ready(FlatRange range) override {
@@ -68,7 +63,6 @@ class SyncStrategy final : public Strategy {
   std::unique_ptr<GradientReducer> reducer_;
   std::int64_t step_ = 0;
   int share_ = -1;
-  ControlValues mine_;  // of the shares so far
 };
 
 }  // namespace

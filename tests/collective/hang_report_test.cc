@@ -59,7 +59,8 @@ TEST_CASE("a rank that gives no sign of life is named even if it has arrived") {
   RankStatus stopped = waiting(1);
   stopped.silent_s = 61;
   const std::string text = hang_report(facts({waiting(0), stopped, reading(2)}, 3));
-  CHECK(contains(text, "Rank 1 on node07 is stopped: no sign of life for 61 s; it is at step 57, in phase communicate."));
+  CHECK(
+      contains(text, "Rank 1 on node07 is stopped: no sign of life for 61 s; it is at step 57, in phase communicate."));
   CHECK(contains(text, "STOPPED"));
   CHECK(contains(text, "DID NOT ARRIVE"));
 }
