@@ -19,9 +19,9 @@ struct TrainOutcome {
   std::int64_t step = 0;  // the last one that was made
   double seconds = 0;     // of training, evaluations included
   bool stopped = false;   // asked to stop before the last step
-  EvaluationResult evaluation;
+  EvaluationResult evaluation{};
   Split evaluated = Split::test;
-  std::string parameters_sha256;
+  std::string parameters_sha256{};
 };
 
 // What a run says while it trains: lines for people in the log, the same as JSON in metrics.jsonl. Every rank has one;

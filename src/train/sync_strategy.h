@@ -15,7 +15,7 @@ namespace lockstep {
 // of ranks.
 struct SyncOptions {
   std::int64_t bucket_elements = 1 << 20;
-  std::optional<int> micro_shards;
+  std::optional<int> micro_shards{};
 };
 
 std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& trace, Replica& replica,

@@ -54,7 +54,8 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);
-    run.outcome = run_training(settings, resolve_hparams(settings, registry), registry,
+    run.outcome = run_training(
+        settings, resolve_hparams(settings, registry), registry,
         {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop_requested = stop_requested});
   }
   world.barrier();

@@ -1,0 +1,75 @@
+#include "train/replica.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "optim/optimizers.h"
+#include "tensor/cpu/cpu_backend.h"
+
+namespace lockstep {
+namespace {
+
+ParameterTable two_variables() {
+  ParameterTable table;
+  table.add("a/kernel", {3}, true);
+  table.add("b/bias", {20}, false);
+  return table;
+}
+
+struct Fixture {
+  std::string message_of(double loss, double weight) {
+    try {
+      replica.update(7, 0.1, {.loss = loss, .weight = weight}, Scope::every_rank);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::internal);
+      return error.what();
+    }
+    return "";
+  }
+
+  std::unique_ptr<Backend> backend = make_cpu_backend();
+  std::unique_ptr<Optimizer> sgd = make_sgd({});
+  ParameterTable table = two_variables();
+  HostAllocator allocator;
+  ParameterStore store{table, allocator, DType::float32, ControlValues::kWords};
+  Replica replica{*backend, store, *sgd};
+};
+
+TEST_CASE("an update divides by the weight and returns the norm of the mean gradient") {
+  Fixture f;
+  f.backend->fill(f.store.gradient(0), 8);  // three elements of 8 / 4
+  CHECK(f.replica.update(1, 0.5, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(std::sqrt(12.0)));
+  CHECK(f.store.value(0).as<float>()[2] == -1);
+  CHECK(f.store.value(1).as<float>()[0] == 0);
+}
+
+TEST_CASE("what is not finite is named with its step") {
+  Fixture f;
+  CHECK(f.message_of(1, 4) == "");
+  CHECK(f.message_of(NAN, 4).find("the loss at step 7 is not finite") == 0);
+  f.store.gradient(1).as<float>()[19] = -std::numeric_limits<float>::infinity();
+  CHECK(f.message_of(1, 4).find("the gradient of b/bias at step 7 is not finite") == 0);
+}
+
+TEST_CASE("a step that nobody has data for changes nothing") {
+  Fixture f;
+  f.backend->fill(f.store.gradients(), 1);
+  CHECK(f.replica.update(1, 0.5, {}, Scope::every_rank) == 0);
+  CHECK(f.store.value(0).as<float>()[0] == 0);
+}
+
+TEST_CASE("control values lie in front of the gradients and leave them alone") {
+  Fixture f;
+  f.backend->fill(f.store.gradients(), 3);
+  f.replica.write_control({.loss = 1.5, .weight = 128, .stop_votes = 1});
+  const ControlValues read = f.replica.read_control();
+  CHECK(read.loss == 1.5);
+  CHECK(read.weight == 128);
+  CHECK(read.stop_votes == 1);
+  CHECK(f.store.gradients().as<float>()[0] == 3);
+}
+
+}  // namespace
+}  // namespace lockstep
