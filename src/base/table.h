@@ -46,6 +46,7 @@ class Table {
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(entries_.size());
     for (const auto& [name, named] : entries_) all.push_back(name);
     return all;
   }

@@ -28,15 +28,15 @@ void Job::start(bool quiet) {
   if (const auto error = hopeless_launch(identity_)) throw Error(*error);
   if (identity_.launcher == Launcher::none) {
     page_ = NodePage::in_process(1);
-    log_.emplace(0, 1, quiet);
+    log_ = std::make_unique<Log>(0, 1, quiet);
     return;
   }
-  session_.emplace();
+  session_ = std::make_unique<MpiSession>();
   if (const auto error = singleton_launch(identity_, session_->size(), communicator_features())) {
     session_.reset();  // a world of one that nobody wanted: the launcher's rank decides who tells
     throw Error(*error);
   }
-  log_.emplace(rank(), size(), quiet);
+  log_ = std::make_unique<Log>(rank(), size(), quiet);
   page_ = NodePage::shared(*session_);
   if (!page_->warning().empty()) log_->warning("{}", page_->warning());
 }
@@ -49,7 +49,7 @@ void Job::finish() {
 bool Job::tells(const Error& error) {
   if (error.scope() == Scope::every_rank && rank() != 0) {
     std::this_thread::sleep_for(kGrace);
-    return session_.has_value() && page_ && page_->claim_message();  // still here: the chief did not find it after all
+    return session_ && page_ && page_->claim_message();  // still here: the chief did not find it after all
   }
   if (page_ && !page_->claim_message()) {
     std::this_thread::sleep_for(kGrace);
@@ -61,7 +61,7 @@ bool Job::tells(const Error& error) {
 int Job::end(const Error& error) {
   const int code = static_cast<int>(error.code());
   if (tells(error)) {
-    if (!log_) log_.emplace(rank(), size(), false);
+    if (!log_) log_ = std::make_unique<Log>(rank(), size(), false);
     log_->write(LogLevel::error, host_ + ": " + error.what());
   }
   if (session_) session_->abort(code);

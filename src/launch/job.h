@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/log.h"
@@ -28,7 +27,7 @@ class Job {
   void start(bool quiet);
 
   // REQUIRES: after start().
-  MpiSession* session() { return session_ ? &*session_ : nullptr; }  // null in a world of one
+  MpiSession* session() { return session_.get(); }  // null in a world of one
   NodePage& page() { return *page_; }
   Log& log() { return *log_; }
 
@@ -44,9 +43,9 @@ class Job {
 
   LaunchIdentity identity_;
   std::string host_;
-  std::optional<MpiSession> session_;
+  std::unique_ptr<MpiSession> session_;
   std::unique_ptr<NodePage> page_;
-  std::optional<Log> log_;
+  std::unique_ptr<Log> log_;
 };
 
 }  // namespace lockstep

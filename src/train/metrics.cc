@@ -31,7 +31,7 @@ std::string quoted(std::string_view text) {
 
 JsonLine::JsonLine(std::string_view kind) : text_("{\"kind\": " + quoted(kind)) {}
 
-void JsonLine::name(std::string_view name) { text_ += ", " + quoted(name) + ": "; }
+void JsonLine::name(std::string_view field) { text_ += ", " + quoted(field) + ": "; }
 
 JsonLine& JsonLine::add(std::string_view field, double value) {
   name(field);

@@ -10,15 +10,15 @@ namespace lockstep {
 class JsonLine {
  public:
   explicit JsonLine(std::string_view kind);
-  JsonLine& add(std::string_view name, double value);
-  JsonLine& add(std::string_view name, std::int64_t value);
-  JsonLine& add(std::string_view name, std::string_view value);
-  JsonLine& add(std::string_view name, const char* value) { return add(name, std::string_view(value)); }
-  JsonLine& add(std::string_view name, bool value);
+  JsonLine& add(std::string_view field, double value);
+  JsonLine& add(std::string_view field, std::int64_t value);
+  JsonLine& add(std::string_view field, std::string_view value);
+  JsonLine& add(std::string_view field, const char* value) { return add(field, std::string_view(value)); }
+  JsonLine& add(std::string_view field, bool value);
   std::string text() const { return text_ + "}"; }
 
  private:
-  void name(std::string_view name);
+  void name(std::string_view field);
   std::string text_;
 };
 

@@ -26,7 +26,7 @@ std::string parameter_digest(Backend& backend, const ParameterStore& parameters)
 }
 
 std::string agreed_parameter_digest(Communicator& communicator, Backend& backend, const ParameterStore& parameters) {
-  const std::string mine = parameter_digest(backend, parameters);
+  std::string mine = parameter_digest(backend, parameters);
   std::string all(mine.size() * static_cast<std::size_t>(communicator.size()), ' ');
   communicator.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   std::string drifted;

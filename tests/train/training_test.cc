@@ -46,13 +46,14 @@ TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") 
   settings.micro_shards = 8;
   const std::string expected = train_alone(settings).outcome.parameters_sha256;
   for_rank_contexts([&](RankContext& rank) {
+    TrainSettings mine = settings;
     for (double fusion_mb : {0.001, 0.02, 4.0}) {
-      settings.fusion_mb = fusion_mb;
-      CHECK(train_rank(rank, settings).outcome.parameters_sha256 == expected);
+      mine.fusion_mb = fusion_mb;
+      CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
     }
     const auto threaded = make_communication_thread(rank.communicator.split(0, rank.communicator.rank()));
     const RankContext with_thread{*threaded, rank.trace, rank.page};
-    CHECK(train_rank(with_thread, settings).outcome.parameters_sha256 == expected);
+    CHECK(train_rank(with_thread, mine).outcome.parameters_sha256 == expected);
     threaded->close();
   });
 }
