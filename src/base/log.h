@@ -14,7 +14,7 @@ namespace lockstep {
 
 enum class LogLevel { debug, info, warning, error };
 
-// One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the start of the process.
+// One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
 // too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file.

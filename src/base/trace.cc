@@ -55,6 +55,8 @@ const char* name(Operation operation) {
       return "barrier";
     case Operation::split:
       return "split";
+    case Operation::finalize:
+      return "MPI_Finalize";
   }
   return "unknown operation";
 }

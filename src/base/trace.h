@@ -26,7 +26,8 @@ enum class Operation : std::uint32_t {
   all_gather,
   exchange,
   barrier,
-  split
+  split,
+  finalize
 };
 
 const char* name(Operation operation);

@@ -37,6 +37,7 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
 
 const char* verdict(const RankStatus& status, const RankStatus& waiter) {
   if (status.stopped()) return "STOPPED";
+  if (!waiter.waiting()) return status.rank == waiter.rank ? "LATE" : "";
   return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
 }
 
@@ -88,9 +89,9 @@ std::string conclusion(const HangFacts& facts) {
   }
   if (static_cast<int>(facts.ranks.size()) < facts.world_size) {
     return fmt::format(
-        "All {} ranks of {} that can be seen have arrived; the reports of the others tell who did not. "
-        "A host without a report is stopped, down or cut off.\n",
-        facts.ranks.size(), facts.host);
+        "{} that can be seen on {} did arrive; the reports of the other hosts tell who did not. A host without a "
+        "report is stopped, down or cut off.\n",
+        facts.ranks.size() == 1 ? "The one rank" : fmt::format("All {} ranks", facts.ranks.size()), facts.host);
   }
   return "All ranks have arrived: one of them was stopped inside the collective, or the network does not carry it.\n";
 }
@@ -130,6 +131,17 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
 
 bool arrived(const RankStatus& other, const RankStatus& waiter) {
   return static_cast<std::int32_t>(other.sequence - waiter.sequence) >= 0;  // the count may wrap around
+}
+
+std::string late_report(const HangFacts& facts) {
+  const RankStatus& late = facts.waiter;
+  std::string text = fmt::format(
+      "lockstep: LATE: rank {}/{} on {} is in no collective and at the same step, {}, for {} in phase {} "
+      "(--hang_timeout "
+      "is {}). If other ranks wait for it, they end the job now.\n",
+      late.rank, facts.world_size, facts.host, late.step, duration(late.phase_s), name(late.phase),
+      duration(facts.hang_timeout_s));
+  return text + fmt::format("Ranks on {}:\n", facts.host) + table(facts);
 }
 
 std::string hang_report(const HangFacts& facts) {

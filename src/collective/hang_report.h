@@ -47,4 +47,7 @@ struct HangFacts {
 // arrive and what they do instead, what to look at.
 std::string hang_report(const HangFacts& facts);
 
+// What a host says on which no rank waits but one, facts.waiter, stands still.
+std::string late_report(const HangFacts& facts);
+
 }  // namespace lockstep

@@ -35,14 +35,17 @@ class NodePage {
 
   const std::string& warning() const { return warning_; }  // "" = the page is shared as it should be
 
-  // True for one caller of the host only: the one that prints the verdict of a hang, or the job's one error message.
+  // True for one caller of the host only: the one that prints the verdict of a hang, the report of a late rank, or the
+  // job's one error message.
   bool claim_verdict() { return !header_->verdict.exchange(true); }
+  bool claim_late() { return !header_->late.exchange(true); }
   bool claim_message() { return !header_->message.exchange(true); }
 
  private:
   struct alignas(64) Header {
     std::atomic<bool> verdict{false};
     std::atomic<bool> message{false};
+    std::atomic<bool> late{false};
     std::int64_t cookie = 0;  // tells the page of this job from any other memory; written before it is shared
   };
   enum class Memory { heap, mapped };

@@ -38,6 +38,17 @@ bool HangDetector::tick(const RankStatus& mine, std::span<const RankStatus> rank
   return before < patience_ && waited_ >= patience_;
 }
 
+bool LateDetector::tick(const RankStatus& mine) {
+  if (mine.waiting() || mine.step != step_ || mine.sequence != sequence_) {
+    step_ = mine.step;
+    sequence_ = mine.sequence;
+    stood_ = 0;
+    return false;
+  }
+  const std::int64_t before = std::exchange(stood_, stood_ + (long_phase(mine.phase) ? 1 : kWeight));
+  return before < patience_ && stood_ >= patience_;
+}
+
 Watchdog::Watchdog(NodePage& page, int line, const Trace& trace, WatchdogOptions options, std::function<void()> on_hang)
     : page_(page), line_(page.line(line)), trace_(trace), options_(std::move(options)), on_hang_(std::move(on_hang)) {
   if (!options_.print) options_.print = write_to_stderr;
@@ -55,26 +66,34 @@ Watchdog::~Watchdog() {
 
 void Watchdog::run() {
   allow_all_cores();
-  HangDetector detector(ticks_in(options_.hang_timeout_s, options_.tick));
-  while (sleep_for(options_.tick)) look(detector);
+  const std::int64_t patience = ticks_in(options_.hang_timeout_s, options_.tick);
+  HangDetector hang(patience);
+  LateDetector late(patience);
+  while (sleep_for(options_.tick)) look(hang, late);
 }
 
-void Watchdog::look(HangDetector& detector) {
+void Watchdog::look(HangDetector& hang, LateDetector& late) {
   const std::int64_t now = monotonic_ns();
   line_.alive_ns = now;
   HangFacts facts;
   facts.ranks = read_status(page_.lines(), now);
   const auto mine = std::ranges::find(facts.ranks, line_.rank.load(), &RankStatus::rank);
-  if (mine == facts.ranks.end() || !detector.tick(*mine, facts.ranks)) return;
-  if (page_.claim_verdict()) {
-    facts.host = options_.host;
-    facts.world_size = options_.world_size;
-    facts.hang_timeout_s = options_.hang_timeout_s;
-    facts.waiter = *mine;
-    facts.last_operations = trace_.last_operations(kOperationsShown);
-    options_.print(hang_report(facts));
+  if (mine == facts.ranks.end()) return;
+  facts.host = options_.host;
+  facts.world_size = options_.world_size;
+  facts.hang_timeout_s = options_.hang_timeout_s;
+  facts.waiter = *mine;
+
+  const bool stands_still = late.tick(*mine);
+  if (hang.tick(*mine, facts.ranks)) {
+    if (page_.claim_verdict()) {
+      facts.last_operations = trace_.last_operations(kOperationsShown);
+      options_.print(hang_report(facts));
+    }
+    if (sleep_for(options_.grace)) on_hang_();
+  } else if (stands_still && std::ranges::none_of(facts.ranks, &RankStatus::waiting) && page_.claim_late()) {
+    options_.print(late_report(facts));
   }
-  if (sleep_for(options_.grace)) on_hang_();
 }
 
 bool Watchdog::sleep_for(std::chrono::milliseconds time) {

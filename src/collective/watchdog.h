@@ -33,6 +33,25 @@ class HangDetector {
   std::uint32_t sequence_ = 0;
 };
 
+// Decides when this rank itself is late: in no collective, and neither step nor count of collectives have moved for the
+// same time. It may be healthy and nobody may wait for it, so this ends nothing; but where others of other hosts do
+// wait, their verdict cannot see this host, and its own report tells who was missing. Pure; one thread.
+class LateDetector {
+ public:
+  explicit LateDetector(std::int64_t patience_ticks) : patience_(patience_ticks * kWeight) {}
+
+  // True once for each time that this rank stands still for too long.
+  bool tick(const RankStatus& mine);
+
+ private:
+  static constexpr std::int64_t kWeight = 10;
+
+  std::int64_t patience_;
+  std::int64_t stood_ = 0;
+  std::int64_t step_ = -1;
+  std::uint32_t sequence_ = 0;
+};
+
 struct WatchdogOptions {
   double hang_timeout_s = 60;
   std::chrono::milliseconds tick{100};
@@ -44,7 +63,8 @@ struct WatchdogOptions {
 };
 
 // A thread that ends the job when a collective hangs: one rank of each host prints the verdict (hang_report), then
-// every watchdog that lost patience calls on_hang, from its thread (launch/ gives: abort with 70).
+// every watchdog that lost patience calls on_hang, from its thread (launch/ gives: abort with 70). On a host where no
+// rank waits but one stands still, it prints the late report and goes on.
 //
 // Reads this host's status page and this rank's Trace; both must outlive it. Makes no MPI call. Owned by main; the
 // destructor stops the thread, but waits for an on_hang that has begun.
@@ -58,7 +78,7 @@ class Watchdog {
 
  private:
   void run();
-  void look(HangDetector& detector);
+  void look(HangDetector& hang, LateDetector& late);
   bool sleep_for(std::chrono::milliseconds time);  // false: told to stop
 
   NodePage& page_;

@@ -51,7 +51,7 @@ std::string run(std::span<const std::string> args) {
   if (args.empty()) throw Error(ExitCode::usage, "lockstep needs a subcommand; lockstep --help lists them");
   const std::string& first = args[0];
   if (first == "--help" || first == "-h") return help();
-  if (first == "--version") return version_text();
+  if (first == "--version") return version_text() + "\n";
   std::vector<std::string> names;
   for (const Subcommand& each : kSubcommands) {
     if (first == each.name) return each.run(args.subspan(1));

@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostSteps = std::numeric_limits<std::uint32_t>::max();  // RandomStream counts steps in 32 bits
 constexpr std::int64_t kMostSamples = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostMicroShards = 65536;
+constexpr std::int64_t kMostMicroShards = 4096;  // as many shares as control values add up exactly
+constexpr std::chrono::hours kMostPatience{24 * 365};
 constexpr double kMostFusionMb = 65536;
 
 const std::array<std::string, 2> kStrategies = {"sync", "model_averaging"};
@@ -38,6 +39,7 @@ std::chrono::seconds duration(const CommandLine& line, std::string_view name) {
   if (!time || *time < std::chrono::seconds(1)) {
     line.refuse(name, fmt::format("expected a time of at least a second, as {}", kDurationForms));
   }
+  if (*time > kMostPatience) line.refuse(name, "expected a time of at most a year");
   return *time;
 }
 

@@ -1,12 +1,31 @@
 #include "launch/run_rank.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <new>
 
 namespace lockstep {
 
+namespace {
+
+// A file opened while one of the three standard descriptors is closed would get its number, and our log with it.
+void occupy_standard_descriptors() {
+  for (int descriptor = ::open("/dev/null", O_RDWR); descriptor >= 0; descriptor = ::open("/dev/null", O_RDWR)) {
+    if (descriptor > STDERR_FILENO) {
+      ::close(descriptor);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 int run_rank(const std::function<void(Job&)>& body) {
+  occupy_standard_descriptors();
+  std::signal(SIGPIPE, SIG_IGN);  // whoever closed our output does not want to know; training goes on
   Job job;
   try {
     body(job);

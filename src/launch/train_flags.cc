@@ -17,7 +17,8 @@ std::span<const Flag> train_flags() {
 
       {"How long", "train_steps", "STEPS", "", "Stop after this step (default: what the hparams set says)"},
       {"How long", "local_eval_frequency", "STEPS", "1000",
-       "Evaluate on the test split whenever this many steps are done, and at the end; 0 = only at the end"},
+       "Evaluate on the test split whenever this many steps are done (at least 100), and at the end; 0 = only at "
+       "the end"},
       {"How long", "random_seed", "N", "1",
        "Seed of initial values, shuffling, dropout and generated data, for any number of ranks"},
 

@@ -1,11 +1,9 @@
 #include "launch/train_program.h"
 
 #include <cstdio>
-#include <optional>
 
 #include "base/cpu_affinity.h"
 #include "collective/make_communicator.h"
-#include "collective/watchdog.h"
 #include "launch/hparams_json.h"
 #include "launch/options.h"
 #include "launch/run_rank.h"
@@ -58,33 +56,21 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
   return {};
 }
 
-// Only a world of several can wait for somebody.
-void watch(std::optional<Watchdog>& watchdog, Job& job, const Trace& trace, double hang_timeout_s) {
-  if (job.session() == nullptr) return;
-  WatchdogOptions options;
-  options.hang_timeout_s = hang_timeout_s;
-  options.host = job.host();
-  options.world_size = job.size();
-  watchdog.emplace(job.page(), job.local_rank(), trace, options, [&job] { job.abort(ExitCode::internal); });
-}
-
 void train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry) {
   // What every rank can find wrong alone comes first: before MPI there is nobody to abort.
   const HParams hparams = resolve_hparams(settings, registry);
   const Device device = parse_device(options.device);
-  job.start(options.quiet);
+  job.start({.quiet = options.quiet, .hang_timeout_s = static_cast<double>(options.hang_timeout.count())});
   const auto backend = make_backend(device);
-  Trace trace(job.page().line(job.local_rank()), job.rank());
-  std::optional<Watchdog> watchdog;
-  watch(watchdog, job, trace, static_cast<double>(options.hang_timeout.count()));
-  const auto world = make_communicator({.overlap = settings.overlap}, job.session(), trace);
+  const auto world = make_communicator({.overlap = settings.overlap}, job.session(), job.trace());
 
   job.log().info("{}", version_text());
   for (const std::string& line :
        describe_places(gather_places(*world, {job.host(), backend->device().text(), allowed_cores()}))) {
     job.log().info("{}", line);
   }
-  run_training(settings, hparams, registry, {.world = *world, .backend = *backend, .trace = trace, .log = job.log()});
+  run_training(settings, hparams, registry,
+               {.world = *world, .backend = *backend, .trace = job.trace(), .log = job.log()});
   world->close();
 }
 

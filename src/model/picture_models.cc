@@ -8,10 +8,10 @@
 namespace lockstep {
 namespace {
 
-std::int64_t at_least(const HParams& hparams, const std::string& name, std::int64_t least) {
+std::int64_t in_range(const HParams& hparams, const std::string& name, std::int64_t least, std::int64_t most) {
   const std::int64_t value = hparams.integer(name);
-  if (value >= least) return value;
-  throw Error(ExitCode::usage, fmt::format("hparam {} is {}; it has to be at least {}", name, value, least),
+  if (value >= least && value <= most) return value;
+  throw Error(ExitCode::usage, fmt::format("hparam {} is {}; it has to be between {} and {}", name, value, least, most),
               Scope::every_rank);
 }
 
@@ -37,8 +37,8 @@ std::unique_ptr<Model> make_mlp_model(const HParams& hparams, const ProblemShape
   const Activation activation = activation_of(hparams);
   const LinearInit init = activation == Activation::relu ? LinearInit::he_uniform : LinearInit::glorot_uniform;
   std::vector<LayerPointer> layers;
-  for (std::int64_t i = 0; i < at_least(hparams, "num_hidden_layers", 0); ++i) {
-    layers.push_back(make_linear(at_least(hparams, "hidden_size", 1), init));
+  for (std::int64_t i = 0; i < in_range(hparams, "num_hidden_layers", 0, 1000); ++i) {
+    layers.push_back(make_linear(in_range(hparams, "hidden_size", 1, 1 << 20), init));
     layers.push_back(make_activation(activation));
     layers.push_back(make_dropout(hparams.number("dropout")));
   }

@@ -73,7 +73,7 @@ std::unique_ptr<Optimizer> make_momentum(const HParams& hparams) {
 std::unique_ptr<Optimizer> make_adam(const HParams& hparams) {
   return std::make_unique<Adam>(in_range(hparams, "optimizer_adam_beta1", 0, 1),
                                 in_range(hparams, "optimizer_adam_beta2", 0, 1),
-                                in_range(hparams, "optimizer_adam_epsilon", 0, INFINITY));
+                                in_range(hparams, "optimizer_adam_epsilon", 1e-30, 1));
 }
 
 }  // namespace lockstep

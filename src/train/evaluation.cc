@@ -1,5 +1,7 @@
 #include "train/evaluation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,11 +14,13 @@ namespace {
 
 constexpr std::int64_t kChunk = 250;  // samples; divides the usual test splits, small enough to share out evenly
 constexpr double kLossUnit = 0x1p-24;
+constexpr double kLargestLoss = 0x1p30;  // of a chunk: 2^8 chunks of it fit 62 bits of kLossUnit
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
   std::int64_t correct = 0;
-  std::int64_t loss = 0;  // in kLossUnit
+  std::int64_t loss = 0;    // in kLossUnit
+  std::int64_t beyond = 0;  // chunks whose loss is infinite, NaN or beyond kLargestLoss
 };
 
 }  // namespace
@@ -41,13 +45,25 @@ EvaluationResult Evaluation::run(Split split) {
     const LossSums sums = model_.forward(buffer.batch(), pass);
     mine.samples += std::llround(sums.weight);
     mine.correct += std::llround(sums.correct);
-    mine.loss += std::llround(sums.loss / kLossUnit);
+    if (std::abs(sums.loss) <= kLargestLoss) {
+      mine.loss += std::llround(sums.loss / kLossUnit);
+    } else {
+      ++mine.beyond;
+    }
   }
   Sums total;
   for (const Sums& sums : all_gather_value(communicator_, mine)) {
     total.samples += sums.samples;
     total.correct += sums.correct;
     total.loss += sums.loss;
+    total.beyond += sums.beyond;
+  }
+  if (total.beyond > 0) {
+    throw Error(ExitCode::internal,
+                fmt::format("the loss over the {} split is not finite, or beyond all use, in {} of {} chunks: the "
+                            "parameters are no good any more; try a smaller learning_rate",
+                            name(split), total.beyond, chunks),
+                Scope::every_rank);
   }
   const double samples = static_cast<double>(std::max<std::int64_t>(total.samples, 1));
   return {.samples = total.samples,

@@ -9,11 +9,12 @@ namespace lockstep {
 namespace {
 
 [[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope) {
-  throw Error(ExitCode::internal,
-              fmt::format("{} at step {} is not finite (NaN or infinity); try a smaller learning_rate, a longer "
-                          "learning_rate_warmup_steps, or look at the data",
-                          what, step),
-              scope);
+  throw Error(
+      ExitCode::internal,
+      fmt::format("{} at step {} is not finite (NaN, infinity or beyond 2^36); try a smaller learning_rate, a longer "
+                  "learning_rate_warmup_steps, or look at the data",
+                  what, step),
+      scope);
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
+#include "train/job_agreement.h"
 #include "train/model_averaging.h"
 #include "train/sync_strategy.h"
 #include "train/trainer.h"
@@ -16,7 +18,6 @@ namespace {
 
 std::unique_ptr<Problem> read_problem(const TrainSettings& settings, const Registry& registry,
                                       const TrainingRank& rank) {
-  const auto phase = rank.trace.enter(Phase::read);
   auto problem = registry.problems.find(settings.problem)({.data_dir = settings.data_dir, .seed = settings.seed});
   const std::int64_t samples = problem->count(Split::train);
   if (samples < rank.world.size()) {
@@ -27,10 +28,12 @@ std::unique_ptr<Problem> read_problem(const TrainSettings& settings, const Regis
   return problem;
 }
 
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // of samples in a batch, and of steps
+
 std::int64_t positive(const HParams& hparams, const std::string& name) {
   const std::int64_t value = hparams.integer(name);
-  if (value < 1) refuse(ExitCode::usage, fmt::format("hparam {} is {}; it has to be at least 1", name, value));
-  return value;
+  if (value >= 1 && value <= kMost) return value;
+  refuse(ExitCode::usage, fmt::format("hparam {} is {}; it has to be between 1 and {}", name, value, kMost));
 }
 
 // How a global batch is cut: with --exact into micro-shards, else into one share per rank.
@@ -99,7 +102,12 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const P
              settings.sync_every);
   }
   if (settings.output_dir.empty()) log.info("no --output_dir: nothing is written");
-  if (rank.world.rank() == 0 && batch < plan.options().shares) {
+  if (rank.world.rank() != 0) return;
+  if (settings.global_batch_size.value_or(0) > batch) {
+    log.warning("--global_batch_size={} is more than there are training samples: each step takes all {}",
+                *settings.global_batch_size, batch);
+  }
+  if (batch < plan.options().shares) {
     log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch, plan.options().shares,
                 settings.micro_shards ? "micro-shards" : "ranks");
   }
@@ -124,10 +132,17 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
                                                 "--micro_shards (which changes the bits) or start fewer ranks",
                                                 ranks, ranks, *settings.micro_shards));
   }
-  const auto problem = read_problem(settings, registry, rank);
-  const auto model = registry.models.find(settings.model)(hparams, problem->shape());
-  const auto optimizer = registry.optimizers.find(hparams.text("optimizer"))(hparams);
   const std::int64_t train_steps = settings.train_steps ? *settings.train_steps : positive(hparams, "train_steps");
+  const auto optimizer = registry.optimizers.find(hparams.text("optimizer"))(hparams);
+  std::unique_ptr<Problem> problem;
+  std::unique_ptr<Model> model;
+  {
+    // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
+    const auto phase = rank.trace.enter(Phase::read);
+    problem = read_problem(settings, registry, rank);
+    model = registry.models.find(settings.model)(hparams, problem->shape());
+    check_agreement(rank.world, items_of(settings, train_steps, *problem, model->table()));
+  }
   const Schedule schedule(hparams, train_steps);
   const ShardPlan plan = make_plan(settings, hparams, problem->count(Split::train), ranks);
 

@@ -65,13 +65,23 @@ TEST_CASE("a rank that gives no sign of life is named even if it has arrived") {
   CHECK(contains(text, "DID NOT ARRIVE"));
 }
 
+TEST_CASE("a host whose rank stands still says so") {
+  HangFacts late = facts({reading(1)}, 3);
+  late.waiter = reading(1);
+  const std::string text = late_report(late);
+  CAPTURE(text);
+  CHECK(
+      contains(text, "LATE: rank 1/3 on node07 is in no collective and at the same step, 56, for 62 s in phase data"));
+  CHECK(!contains(text, "ARRIVE"));
+}
+
 TEST_CASE("several missing ranks are all named") {
   const std::string text = hang_report(facts({waiting(0), reading(1), reading(4), reading(5)}, 8));
   CHECK(contains(text, "Ranks 1, 4 and 5 on node07 did not arrive."));
 }
 
 TEST_CASE("when all of this host have arrived, the other hosts know more") {
-  CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 4)), "the reports of the others tell who did not"));
+  CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 4)), "the reports of the other hosts tell who did not"));
   CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 2)), "All ranks have arrived"));
 }
 

@@ -90,6 +90,25 @@ TEST_CASE("a long phase that ends in time does not leave a deadline that has pas
   CHECK(ticks_to_verdict(detector, mine, {mine, elsewhere(1, 6, Phase::compute)}, 10) == 2);
 }
 
+TEST_CASE("a rank that stands still outside of collectives is late, once; progress starts anew") {
+  LateDetector detector(5);
+  RankStatus mine = elsewhere(0, 7, Phase::compute);
+  int late = 0;
+  for (int tick = 0; tick < 100; ++tick) late += detector.tick(mine) ? 1 : 0;
+  CHECK(late == 1);
+  for (int tick = 0; tick < 100; ++tick) {
+    mine.step = tick / 4;  // moves every four ticks
+    CHECK_FALSE(detector.tick(mine));
+  }
+  mine.step = 1000;
+  mine.phase = Phase::read;
+  late = 0;
+  for (int tick = 0; tick < 40; ++tick) late += detector.tick(mine) ? 1 : 0;
+  CHECK(late == 0);
+  for (int tick = 0; tick < 100; ++tick) late += detector.tick(waiting(0, 7)) ? 1 : 0;
+  CHECK(late == 0);
+}
+
 TEST_CASE("a host prints one verdict, and every watchdog ends its rank") {
   const auto page = NodePage::in_process(2);
   Trace trace0(page->line(0), 0);

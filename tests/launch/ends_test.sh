@@ -20,6 +20,24 @@ faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=3s"
   expect 70 $slow "Rank 2 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep,fault_rank=2 --overlap=thread
 }
 
+# One rank is stopped before MPI starts: there is no status page yet, but the others do not wait for ever.
+stop_first="if [ \$OMPI_COMM_WORLD_RANK = 1 ]; then kill -STOP \$\$; fi; exec $faulty"
+# shellcheck disable=SC2046
+expect 70 $slow "*:*rank */3 has waited 3 s for MPI to start: another rank did not come*" $(mpi 3) bash -c "$stop_first"
+
+# Ranks of one job that were given different things.
+# shellcheck disable=SC2046,SC2086
+expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 and '3' on rank 1*" \
+  $(mpi 1) $faulty --train_steps=2 : -np 1 $faulty --train_steps=3
+
+# Whoever closes our output loses the output, and nothing else.
+code=0
+"$(train)" --train_steps=100 --output_dir="$folder/run" 2>&- || code=$?
+[[ $code == 0 ]] || complain "closed standard error: exit code $code"
+[[ $(grep -cv '^{' "$folder/run/metrics.jsonl") == 0 ]] || complain "closed standard error: a log line in metrics.jsonl"
+code=$({ "$(train)" --train_steps=100 2>&1; echo "code $?" >"$folder/code"; } | head -n 2 >/dev/null; cat "$folder/code")
+[[ $code == "code 0" ]] || complain "a reader that left early: exit $code"
+
 # One rank is stopped from outside.
 begin=$SECONDS
 # shellcheck disable=SC2046,SC2086

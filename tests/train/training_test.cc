@@ -44,12 +44,16 @@ TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") 
   TrainSettings settings = small_settings();
   settings.hparams = "hidden_size=24,optimizer=momentum,dropout=0.2";
   settings.micro_shards = 8;
-  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  const TestRun alone = train_alone(settings);
+  const std::string expected = alone.outcome.parameters_sha256;
   for_rank_contexts([&](RankContext& rank) {
     TrainSettings mine = settings;
     for (double fusion_mb : {0.001, 0.02, 4.0}) {
       mine.fusion_mb = fusion_mb;
-      CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
+      const TestRun run = train_rank(rank, mine);
+      CHECK(run.outcome.parameters_sha256 == expected);
+      CHECK(run.outcome.evaluation.loss == alone.outcome.evaluation.loss);
+      if (rank.communicator.rank() == 0) CHECK(run.losses == alone.losses);
     }
     const auto threaded = make_communication_thread(rank.communicator.split(0, rank.communicator.rank()));
     const RankContext with_thread{*threaded, rank.trace, rank.page};
@@ -105,6 +109,13 @@ TEST_CASE("a rate that is too high ends with the step and what is not finite") {
     CHECK(message.find("is not finite") != std::string::npos);
     CHECK(message.find("learning_rate") != std::string::npos);
   }
+}
+
+TEST_CASE("parameters that went wrong in the last update are found by the evaluation") {
+  TrainSettings settings = small_settings();
+  settings.train_steps = 1;
+  settings.hparams += ",learning_rate=1e38";
+  CHECK_THROWS_WITH_AS(train_alone(settings), doctest::Contains("the loss over the test split is not finite"), Error);
 }
 
 TEST_CASE("what cannot work is refused before the first step") {

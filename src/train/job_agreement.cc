@@ -1,0 +1,70 @@
+#include "train/job_agreement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/sha256.h"
+
+namespace lockstep {
+namespace {
+
+using Wire = std::array<char, 64>;  // of a value: all of a short one, else its beginning and digest
+
+Wire to_wire(const std::string& value) {
+  std::string text = value;
+  if (text.size() >= std::tuple_size_v<Wire>) {
+    Sha256 sha;
+    sha.update(std::as_bytes(std::span(value)));
+    text = value.substr(0, 40) + "... " + hex(sha.finish()).substr(0, 16);
+  }
+  Wire wire{};
+  text.copy(wire.data(), wire.size() - 1);
+  return wire;
+}
+
+std::string shapes_of(const ParameterTable& table) {
+  std::string text;
+  for (const Variable& variable : table.variables()) text += variable.name + " " + variable.shape.text() + "; ";
+  return text;
+}
+
+}  // namespace
+
+void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
+  for (const AgreedItem& item : items) {
+    const std::vector<Wire> all = all_gather_value(world, to_wire(item.value));
+    const auto other = std::ranges::find_if(all, [&](const Wire& wire) { return wire != all.front(); });
+    if (other == all.end()) continue;
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("the ranks do not run the same job: {} is '{}' on rank 0 and '{}' on rank {}; start all ranks "
+                    "with one command line, on hosts that see the same files",
+                    item.name, all.front().data(), other->data(), other - all.begin()),
+        Scope::every_rank);
+  }
+}
+
+std::vector<AgreedItem> items_of(const TrainSettings& settings, std::int64_t train_steps, const Problem& problem,
+                                 const ParameterTable& table) {
+  const ProblemShape shape = problem.shape();
+  return {{"version", LOCKSTEP_VERSION},
+          {"problem", settings.problem},
+          {"a sample's shape", fmt::format("{} -> {}", shape.input.text(), shape.outputs)},
+          {"number of training samples", std::to_string(problem.count(Split::train))},
+          {"number of dev samples", std::to_string(problem.count(Split::dev))},
+          {"number of test samples", std::to_string(problem.count(Split::test))},
+          {"model", settings.model + ": " + shapes_of(table)},
+          {"--hparams", settings.hparams},
+          {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
+          {"--fusion_mb", std::to_string(settings.fusion_mb)},
+          {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
+          {"--global_batch_size", std::to_string(settings.global_batch_size.value_or(0))},
+          {"--train_steps", std::to_string(train_steps)},
+          {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
+          {"--output_dir", settings.output_dir},
+          {"--random_seed", std::to_string(settings.seed)}};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hparams.h"
+#include "collective/communicator.h"
+#include "data/problem.h"
+#include "tensor/parameter_table.h"
+#include "train/settings.h"
+
+namespace lockstep {
+
+// One thing that all ranks must have alike, as text: "training samples", "60000".
+struct AgreedItem {
+  std::string name;
+  std::string value;
+};
+
+// Compares the items over all ranks. COLLECTIVE; every rank gives the same names in the same order. Throws
+// Error(configuration) of every rank that names the first item that differs, a rank, and both values.
+void check_agreement(Communicator& world, std::span<const AgreedItem> items);
+
+// What decides the collectives and the plan of a run: ranks that differ in one of it would hang or train nonsense.
+std::vector<AgreedItem> items_of(const TrainSettings& settings, std::int64_t train_steps, const Problem& problem,
+                                 const ParameterTable& table);
+
+}  // namespace lockstep
