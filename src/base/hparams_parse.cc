@@ -41,46 +41,41 @@ constexpr const char* type_name() {  // as Python calls it
   return "str";
 }
 
-// Why a value was refused, behind T2T's message; usually T2T's message says it all.
-struct BadValue {
-  const char* remark = "";
-};
-
-std::int64_t parse_element(std::string_view text, std::type_identity<std::int64_t>) {
+// A value of the type asked for; nothing if the text is none.
+std::optional<std::int64_t> parse_element(std::string_view text, std::type_identity<std::int64_t>) {
   const PythonInteger parsed = parse_python_integer(text);
-  if (parsed.status == PythonInteger::Status::too_large) {
-    throw BadValue{" (an integer here lies between -9223372036854775808 and 9223372036854775807)"};
-  }
-  if (parsed.status == PythonInteger::Status::malformed) throw BadValue{};
+  if (parsed.status != PythonInteger::Status::valid) return {};
   return parsed.value;
 }
 
-double parse_element(std::string_view text, std::type_identity<double>) {
-  const auto parsed = parse_python_float(text);
-  if (!parsed) throw BadValue{};
-  return *parsed;
+std::optional<double> parse_element(std::string_view text, std::type_identity<double>) {
+  return parse_python_float(text);
 }
 
-bool parse_element(std::string_view text, std::type_identity<bool>) {
+std::optional<bool> parse_element(std::string_view text, std::type_identity<bool>) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;
   const PythonInteger parsed = parse_python_integer(text);
-  if (parsed.status == PythonInteger::Status::malformed) throw BadValue{};
+  if (parsed.status == PythonInteger::Status::malformed) return {};
   return parsed.status == PythonInteger::Status::too_large || parsed.value != 0;
 }
 
-std::string parse_element(std::string_view text, std::type_identity<std::string>) { return std::string(text); }
+std::optional<std::string> parse_element(std::string_view text, std::type_identity<std::string>) {
+  return std::string(text);
+}
 
 // The elements of "1, 2 3": split at every comma and every space; nothing between two of them is no element.
 template <class T>
-std::vector<T> parse_list(std::string_view text) {
+std::optional<std::vector<T>> parse_list(std::string_view text) {
   constexpr std::string_view kSeparators = " ,";
   std::vector<T> elements;
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kSeparators), text.size()));
     if (text.empty()) return elements;
     const std::string_view element = text.substr(0, text.find_first_of(kSeparators));
-    elements.push_back(parse_element(element, std::type_identity<T>()));
+    auto value = parse_element(element, std::type_identity<T>());
+    if (!value) return {};
+    elements.push_back(std::move(*value));
     text.remove_prefix(element.size());
   }
 }
@@ -150,23 +145,32 @@ class OverrideParser {
  private:
   template <class T>
   void parse_as(const HParamsClause& clause) {
-    try {
-      if (clause.is_list) {
-        if (!clause.index.empty()) refuse("Assignment of a list to a list index.");
-        Assignment& assignment = add(clause, type_name<T>());
-        assignment.value = parse_list<T>(clause.value);
-      } else {
-        // T2T looks at the value before it looks whether the name is used twice; with lists it is the other way round.
-        HParams::Value value = parse_element(clause.value, std::type_identity<T>());
-        const std::string text = clause.index.empty() ? std::string() : python_text(value);
-        Assignment& assignment = add(clause, type_name<T>());
-        assignment.value = std::move(value);
-        if (!clause.index.empty()) assignment.indexed.emplace_back(clause.index, text);
-      }
-    } catch (const BadValue& bad) {
-      refuse(fmt::format("Could not parse hparam '{}' of type '{}' with value '{}' in {}{}", clause.name,
-                         type_name<T>(), clause.value, text_, bad.remark));
+    if (clause.is_list) {
+      if (!clause.index.empty()) refuse("Assignment of a list to a list index.");
+      Assignment& assignment = add(clause, type_name<T>());
+      auto list = parse_list<T>(clause.value);
+      if (!list) refuse_value<T>(clause);
+      assignment.value = std::move(*list);
+    } else {
+      // T2T looks at the value before it looks whether the name is used twice; with lists it is the other way round.
+      auto element = parse_element(clause.value, std::type_identity<T>());
+      if (!element) refuse_value<T>(clause);
+      HParams::Value value = std::move(*element);
+      const std::string text = clause.index.empty() ? std::string() : python_text(value);
+      Assignment& assignment = add(clause, type_name<T>());
+      assignment.value = std::move(value);
+      if (!clause.index.empty()) assignment.indexed.emplace_back(clause.index, text);
     }
+  }
+
+  // T2T's message, which usually says it all.
+  template <class T>
+  [[noreturn]] void refuse_value(const HParamsClause& clause) const {
+    const bool too_large = std::is_same_v<T, std::int64_t> &&
+                           parse_python_integer(clause.value).status == PythonInteger::Status::too_large;
+    refuse(fmt::format(
+        "Could not parse hparam '{}' of type '{}' with value '{}' in {}{}", clause.name, type_name<T>(), clause.value,
+        text_, too_large ? " (an integer here lies between -9223372036854775808 and 9223372036854775807)" : ""));
   }
 
   // The clause's assignment, without a value; only an indexed one may be there already.

@@ -1,5 +1,5 @@
 # Sourced by the program tests: run a command, check how it ended. Needs LOCKSTEP_BUILD_DIR.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034  # the test that sources this ends with $failed
 
 folder="$(mktemp -d)"
 started=""  # the process under test, while it runs
