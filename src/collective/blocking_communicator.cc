@@ -27,8 +27,9 @@ std::string BlockingCommunicator::who() const { return fmt::format("rank {} of {
 
 void BlockingCommunicator::check_open() const { LS_CHECK(open_, fmt::format("{} has closed its communicator", who())); }
 
-Ticket BlockingCommunicator::all_reduce(const Tensor& values) {
+Ticket BlockingCommunicator::all_reduce(const Tensor& values, Event after) {
   check_open();
+  LS_CHECK(after.handle == nullptr, "a device's event given to a communicator that works on host memory");
   check_summable(values);
   const auto scope = trace_.begin(Operation::all_reduce, static_cast<std::int64_t>(values.bytes()));
   if (!values.empty()) do_all_reduce(values);

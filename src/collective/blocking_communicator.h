@@ -19,7 +19,7 @@ class BlockingCommunicator : public Communicator {
   int size() const final { return size_; }
   Allocator& allocator() final { return allocator_; }
 
-  Ticket all_reduce(const Tensor& values) final;
+  Ticket all_reduce(const Tensor& values, Event after) final;
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) final;
   void wait(Ticket ticket) final;
   void broadcast(std::span<std::byte> bytes, int root) final;

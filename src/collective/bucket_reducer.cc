@@ -10,9 +10,10 @@ namespace {
 
 class BucketReducer final : public GradientReducer {
  public:
-  BucketReducer(Communicator& communicator, const Tensor& gradients, std::int64_t headroom,
+  BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::int64_t headroom,
                 std::int64_t bucket_elements)
       : communicator_(communicator),
+        backend_(backend),
         gradients_(gradients),
         headroom_(headroom),
         walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {}
@@ -23,8 +24,8 @@ class BucketReducer final : public GradientReducer {
     LS_CHECK(share == 0, fmt::format("share {} of a step with one share", share));
     walk_.advance(range);
     while (const FlatRange* bucket = walk_.next_complete()) {
-      tickets_.push_back(
-          communicator_.all_reduce(gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_})));
+      const Tensor values = gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_});
+      tickets_.push_back(communicator_.all_reduce(values, backend_.record()));
     }
   }
 
@@ -37,6 +38,7 @@ class BucketReducer final : public GradientReducer {
 
  private:
   Communicator& communicator_;
+  Backend& backend_;
   Tensor gradients_;  // (headroom + count)
   std::int64_t headroom_;
   BucketWalk walk_;
@@ -45,9 +47,10 @@ class BucketReducer final : public GradientReducer {
 
 }  // namespace
 
-std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, const Tensor& gradients,
-                                                     std::int64_t headroom, std::int64_t bucket_elements) {
-  return std::make_unique<BucketReducer>(communicator, gradients, headroom, bucket_elements);
+std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
+                                                     const Tensor& gradients, std::int64_t headroom,
+                                                     std::int64_t bucket_elements) {
+  return std::make_unique<BucketReducer>(communicator, backend, gradients, headroom, bucket_elements);
 }
 
 }  // namespace lockstep

@@ -50,8 +50,8 @@ class CommunicationThread final : public Communicator {
   int size() const override { return inner_->size(); }
   Allocator& allocator() override { return allocator_; }
 
-  Ticket all_reduce(const Tensor& values) override {
-    return {queue_->add([inner = inner_, values] { inner->wait(inner->all_reduce(values)); })};
+  Ticket all_reduce(const Tensor& values, Event after) override {
+    return {queue_->add([inner = inner_, values, after] { inner->wait(inner->all_reduce(values, after)); })};
   }
 
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {

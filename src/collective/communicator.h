@@ -9,6 +9,7 @@
 #include "base/trace.h"
 #include "collective/tree_plan.h"
 #include "tensor/allocator.h"
+#include "tensor/event.h"
 #include "tensor/tensor.h"
 
 namespace lockstep {
@@ -54,8 +55,9 @@ class Communicator {
   virtual Allocator& allocator() = 0;
 
   // values = their sum over all ranks, in place, float32 or float64. Same bits on every rank. The bits may depend on
-  // the number of ranks and on how values are cut into calls.
-  virtual Ticket all_reduce(const Tensor& values) = 0;
+  // the number of ranks and on how values are cut into calls. Starts when `after` has passed: the event that the
+  // values' Backend recorded behind the work that makes them; on the host every event has passed.
+  virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
   // plan.parts(rank()), each of result's count and dtype; their contents are used up. They may not overlap result
@@ -63,7 +65,9 @@ class Communicator {
   // nor on how values are cut into calls. REQUIRES: plan.world_size() == size().
   virtual Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) = 0;
 
-  // Returns when the operation and all before it are done and its result can be used by the caller.
+  // Returns when the operation and all before it are done and its result can be used by the caller: by its next
+  // instruction on the host; by the next operation of its Backend if the tensor lies on a device (then the backend's
+  // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
 
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;

@@ -29,8 +29,9 @@ class GradientReducer {
 
 // One all-reduce a bucket, in place.
 // gradients (headroom + count), in memory of communicator.allocator().
-std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, const Tensor& gradients,
-                                                     std::int64_t headroom, std::int64_t bucket_elements);
+std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
+                                                     const Tensor& gradients, std::int64_t headroom,
+                                                     std::int64_t bucket_elements);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.

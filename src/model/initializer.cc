@@ -7,14 +7,17 @@
 namespace lockstep {
 namespace {
 
+// Draws in single precision for either type, so that float64 checks start where training does.
 template <class T>
-void fill_uniform(T* values, std::int64_t count, double limit, const RandomStream& stream) {
+void write_uniform(Backend& backend, const Tensor& values, double limit, const RandomStream& stream) {
+  std::vector<T> drawn(static_cast<std::size_t>(values.count()));
   PhiloxBlock words{};
-  for (std::int64_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>(i / 4));
-    const float draw = uniform_float(words[static_cast<std::size_t>(i % 4)]);
-    values[i] = static_cast<T>((2 * static_cast<double>(draw) - 1) * limit);
+    drawn[i] = static_cast<T>((2 * static_cast<double>(uniform_float(words[i % 4])) - 1) * limit);
   }
+  backend.copy(Tensor(drawn.data(), values.dtype(), values.shape()), values);
+  backend.synchronize();  // before drawn goes
 }
 
 }  // namespace
@@ -27,15 +30,16 @@ Initializer Initializer::he_uniform(std::int64_t inputs) {
   return {Kind::uniform, std::sqrt(6.0 / static_cast<double>(inputs))};
 }
 
-void initialize(const ParameterStore& store, const std::vector<Initializer>& initializers, std::uint64_t seed) {
+void initialize(Backend& backend, const ParameterStore& store, const std::vector<Initializer>& initializers,
+                std::uint64_t seed) {
   for (std::size_t i = 0; i < initializers.size(); ++i) {
     const Tensor value = store.value(static_cast<int>(i));
     const double limit = initializers[i].kind == Initializer::Kind::uniform ? initializers[i].limit : 0;
     const RandomStream stream{.seed = seed, .purpose = Purpose::initial_value, .stream = static_cast<std::uint16_t>(i)};
     if (store.dtype() == DType::float64) {
-      fill_uniform(value.as<double>(), value.count(), limit, stream);
+      write_uniform<double>(backend, value, limit, stream);
     } else {
-      fill_uniform(value.as<float>(), value.count(), limit, stream);
+      write_uniform<float>(backend, value, limit, stream);
     }
   }
 }

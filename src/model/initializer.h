@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/parameter_store.h"
+#include "tensor/backend.h"
 
 namespace lockstep {
 
@@ -20,8 +21,9 @@ struct Initializer {
   static Initializer he_uniform(std::int64_t inputs);
 };
 
-// Writes the initial values of all variables. Host memory; every rank could compute the same values, yet the chief's
-// are broadcast, so that replicas agree by construction.
-void initialize(const ParameterStore& store, const std::vector<Initializer>& initializers, std::uint64_t seed);
+// Writes the initial values of all variables, drawn on the host and copied to where the store lies. Every rank could
+// compute the same values, yet the chief's are broadcast, so that replicas agree by construction.
+void initialize(Backend& backend, const ParameterStore& store, const std::vector<Initializer>& initializers,
+                std::uint64_t seed);
 
 }  // namespace lockstep

@@ -5,15 +5,10 @@
 
 #include "base/random.h"
 #include "tensor/allocator.h"
+#include "tensor/event.h"
 #include "tensor/tensor.h"
 
 namespace lockstep {
-
-// A moment in a device's stream of work: it has passed when all work submitted before it is done. Empty = passed
-// already, as always on the CPU. Owned by the Backend that recorded it.
-struct Event {
-  void* handle = nullptr;
-};
 
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu };

@@ -32,7 +32,7 @@ class ModelAveraging final : public Strategy {
   void meet() override {
     const auto phase = trace_.enter(Phase::communicate);
     const Tensor values = replica_.parameters().values();
-    communicator_.wait(communicator_.all_reduce(values));
+    communicator_.wait(communicator_.all_reduce(values, replica_.backend().record()));
     replica_.backend().scale(values, 1.0 / communicator_.size());
     agreed_ = true;
   }
@@ -41,8 +41,8 @@ class ModelAveraging final : public Strategy {
   ControlValues sum_over_ranks() {
     const auto phase = trace_.enter(Phase::communicate);
     replica_.write_control(mine_);
-    communicator_.wait(
-        communicator_.all_reduce(replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords})));
+    const Tensor words = replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords});
+    communicator_.wait(communicator_.all_reduce(words, replica_.backend().record()));
     return replica_.read_control();
   }
 

@@ -8,7 +8,8 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
   const ParameterStore& parameters = replica.parameters();
   const Tensor gradients = parameters.gradients_with_headroom();
   if (!options.micro_shards) {
-    return make_bucket_reducer(communicator, gradients, parameters.headroom(), options.bucket_elements);
+    return make_bucket_reducer(communicator, replica.backend(), gradients, parameters.headroom(),
+                               options.bucket_elements);
   }
   const TreePlan plan(*options.micro_shards, communicator.size());
   return make_tree_reducer(communicator, replica.backend(), plan, gradients, parameters.headroom(),

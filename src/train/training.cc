@@ -147,7 +147,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   const ShardPlan plan = make_plan(settings, hparams, problem->count(Split::train), ranks);
 
   const ParameterStore parameters(model->table(), rank.world.allocator(), DType::float32, ControlValues::kWords);
-  if (rank.world.rank() == 0) initialize(parameters, model->initializers(), settings.seed);
+  if (rank.world.rank() == 0) initialize(rank.backend, parameters, model->initializers(), settings.seed);
   Replica replica(rank.backend, parameters, *optimizer);
   const auto strategy = make_strategy(settings, rank, replica);
   auto metrics = open_output(settings, rank);

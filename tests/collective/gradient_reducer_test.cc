@@ -81,7 +81,8 @@ TEST_CASE("bucket reducer: sums of gradients and control values, over several st
   for_ranks([](Communicator& communicator) {
     for (const std::int64_t bucket : {1, 50, 203, 1000}) {
       Pass pass(communicator, 30);
-      const auto reducer = make_bucket_reducer(communicator, pass.gradients(), kHeadroom, bucket);
+      const auto backend = make_backend({});
+      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, bucket);
       CHECK(reducer->shares() == 1);
       for (int step = 0; step < 2; ++step) {
         pass.run(*reducer, 0, communicator.rank());
@@ -121,7 +122,8 @@ TEST_CASE("an empty store still sums its control values") {
   for_ranks([](Communicator& communicator) {
     std::vector<float> words(kHeadroom);
     const Tensor headroom(words.data(), DType::float32, {kHeadroom});
-    const auto reducer = make_bucket_reducer(communicator, headroom, kHeadroom, 100);
+    const auto backend = make_backend({});
+    const auto reducer = make_bucket_reducer(communicator, *backend, headroom, kHeadroom, 100);
     ControlValues{1, 2, 1}.encode(headroom.span<float>().first<kHeadroom>());
     reducer->ready(0, {0, 0});
     reducer->finish();
@@ -136,7 +138,7 @@ TEST_CASE("gaps, shares out of turn and unfinished passes are bugs") {
     const auto backend = make_backend({});
     std::vector<float> values(100);
     const Tensor gradients(values.data(), DType::float32, {100});
-    const auto bucket = make_bucket_reducer(communicator, gradients, 0, 200);
+    const auto bucket = make_bucket_reducer(communicator, *backend, gradients, 0, 200);
     CHECK_THROWS_AS(bucket->ready(0, {0, 50}), Error);
     CHECK_THROWS_AS(bucket->ready(1, {50, 100}), Error);
     CHECK_THROWS_AS(bucket->finish(), Error);

@@ -52,7 +52,7 @@ double gradient_error(Model& model, const Batch& batch) {
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore store(model.table(), allocator, DType::float64, 0);
-  initialize(store, model.initializers(), 5);
+  initialize(*backend, store, model.initializers(), 5);
   const Tensor values = store.values();
   Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = batch.sample_ids};
   model.forward(batch, pass);
@@ -75,7 +75,7 @@ double input_gradient_error(const std::function<LayerPointer()>& make_layer, con
   constexpr std::int64_t kBatch = 3;
   const Shape output = layer->declare(input, declaration).with_front(kBatch);
   const ParameterStore store(table, allocator, DType::float64, 0);
-  initialize(store, initializers, 5);
+  initialize(*backend, store, initializers, 5);
 
   std::vector<double> x(static_cast<std::size_t>(kBatch * input.elements()));
   std::vector<double> r(static_cast<std::size_t>(output.elements()));

@@ -99,14 +99,15 @@ TEST_CASE("the mlp of the default set is 784-512-512-10") {
 
 TEST_CASE("initial values depend on seed and variable only, and stay within their limits") {
   const auto model = make_mlp_model(mlp_hparams(), {.input = {28, 28, 1}, .outputs = 10});
+  const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore a(model->table(), allocator, DType::float32, 0);
   const ParameterStore b(model->table(), allocator, DType::float32, 16);
-  initialize(a, model->initializers(), 1);
-  initialize(b, model->initializers(), 1);
+  initialize(*backend, a, model->initializers(), 1);
+  initialize(*backend, b, model->initializers(), 1);
   const auto values = a.values().span<float>();
   CHECK(std::equal(values.begin(), values.end(), b.values().as<float>()));
-  initialize(b, model->initializers(), 2);
+  initialize(*backend, b, model->initializers(), 2);
   CHECK(!std::equal(values.begin(), values.end(), b.values().as<float>()));
   const double limit = std::sqrt(6.0 / 784);
   double sum = 0;

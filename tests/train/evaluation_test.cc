@@ -18,7 +18,7 @@ EvaluationResult evaluate_fresh_model(Communicator& world, Split split) {
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
-  initialize(parameters, model->initializers(), 1);
+  initialize(*backend, parameters, model->initializers(), 1);
   return Evaluation(world, *backend, *problem, *model, parameters).run(split);
 }
 
