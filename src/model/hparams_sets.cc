@@ -8,12 +8,12 @@ HParams training_hparams() {
   HParams hparams;
   hparams.set("batch_size", std::int64_t{128});  // samples a rank, unless --global_batch_size says otherwise
   hparams.set("train_steps", std::int64_t{1000});
-  hparams.set("optimizer", std::string("momentum"));
+  hparams.set("optimizer", std::string("adam"));
   hparams.set("optimizer_momentum_momentum", 0.9);
   hparams.set("optimizer_adam_beta1", 0.9);
   hparams.set("optimizer_adam_beta2", 0.999);
   hparams.set("optimizer_adam_epsilon", 1e-8);
-  hparams.set("learning_rate", 0.1);
+  hparams.set("learning_rate", 0.001);
   hparams.set("learning_rate_schedule", std::string("constant*linear_warmup*cosine"));
   hparams.set("learning_rate_warmup_steps", std::int64_t{0});
   return hparams;

@@ -19,7 +19,7 @@ Registry builtin_registry() {
   registry.models.add("mlp", "hidden layers with an activation and dropout, then a linear layer (the default)",
                       make_mlp_model);
 
-  registry.hparams_sets.add("linear", "momentum SGD, batch 128 a rank, 1000 steps, cosine schedule", linear_hparams);
+  registry.hparams_sets.add("linear", "Adam, batch 128 a rank, 1000 steps, cosine schedule", linear_hparams);
   registry.hparams_sets.add("mlp", "the same, two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", make_sgd);

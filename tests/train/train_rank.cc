@@ -37,7 +37,7 @@ std::string shared_path(Communicator& world, const std::optional<TemporaryFolder
 
 TrainSettings small_settings() {
   TrainSettings settings;
-  settings.hparams = "hidden_size=24,optimizer=sgd,dropout=0.1,learning_rate_schedule=constant";
+  settings.hparams = "hidden_size=24,optimizer=sgd,learning_rate=0.1,dropout=0.1,learning_rate_schedule=constant";
   settings.train_steps = 20;
   settings.global_batch_size = 40;
   settings.log_every = 1;

@@ -42,7 +42,7 @@ TEST_CASE("the last, shorter batch of an epoch counts by its samples") {
 
 TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") {
   TrainSettings settings = small_settings();
-  settings.hparams = "hidden_size=24,optimizer=momentum,dropout=0.2";
+  settings.hparams = "hidden_size=24,optimizer=momentum,learning_rate=0.1,dropout=0.2";
   settings.micro_shards = 8;
   const TestRun alone = train_alone(settings);
   const std::string expected = alone.outcome.parameters_sha256;
@@ -96,7 +96,7 @@ TEST_CASE("one rank's vote stops all ranks after the same step") {
 
 TEST_CASE("a rate that is too high ends with the step and what is not finite") {
   TrainSettings settings = small_settings();
-  settings.hparams += ",learning_rate=1e30";
+  settings.hparams = "hidden_size=24,optimizer=sgd,learning_rate=1e30";
   try {
     train_alone(settings);
     FAIL("no error");
@@ -114,7 +114,7 @@ TEST_CASE("a rate that is too high ends with the step and what is not finite") {
 TEST_CASE("parameters that went wrong in the last update are found by the evaluation") {
   TrainSettings settings = small_settings();
   settings.train_steps = 1;
-  settings.hparams += ",learning_rate=1e38";
+  settings.hparams = "hidden_size=24,optimizer=sgd,learning_rate=1e38";
   CHECK_THROWS_WITH_AS(train_alone(settings), doctest::Contains("the loss over the test split is not finite"), Error);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("more ranks than samples are refused, as many as samples train") {
   TrainSettings settings = small_settings();
   settings.problem = "two";
   settings.model = "linear";
-  settings.hparams = "";
+  settings.hparams = "optimizer=sgd,learning_rate=0.5";
   settings.train_steps = 200;
   for_thread_ranks(
       2, [&](RankContext& rank) { CHECK(train_rank(rank, settings, registry).outcome.evaluation.correct == 2); });
