@@ -9,7 +9,7 @@ namespace lockstep {
 struct ControlValues {
   double loss = 0;              // sum of weight * loss over this rank's samples
   double weight = 0;            // sum of weights
-  std::int64_t stop_votes = 0;  // ranks that were asked to stop
+  std::int64_t stop_votes = 0;  // shares whose rank was asked to stop
 
   // As float32 words whose sums are exact and do not depend on the order of summing, so that control values may travel
   // through any float32 all-reduce, also the tree of --exact: loss and weight become fixed-point numbers of 2^-48, cut

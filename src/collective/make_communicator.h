@@ -14,15 +14,9 @@ class MpiSession;
 // Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
 enum class Overlap { inline_calls, thread };
 
-struct CommunicatorOptions {
-  std::string collective = "auto";  // --collective: auto, mpi or self
-  Overlap overlap = Overlap::inline_calls;
-};
-
 // The world's communicator: the one place that knows which kinds this build has. session is null when this process
 // was started alone, without MPI: a world of one. Session and Trace must outlive the communicator. COLLECTIVE.
-// Throws Error(usage) for a name that does not exist, Error(configuration) for one that cannot work here.
-std::unique_ptr<Communicator> make_communicator(const CommunicatorOptions& options, MpiSession* session, Trace& trace);
+std::unique_ptr<Communicator> make_communicator(Overlap overlap, MpiSession* session, Trace& trace);
 
 // "Open MPI 4.1.4" from "Open MPI v4.1.4, package: ..., 2022": the name and number in MPI's own words.
 std::string short_library_version(std::string_view version);

@@ -62,7 +62,7 @@ void train(Job& job, const TrainOptions& options, const TrainSettings& settings,
   const Device device = parse_device(options.device);
   job.start({.quiet = options.quiet, .hang_timeout_s = static_cast<double>(options.hang_timeout.count())});
   const auto backend = make_backend(device);
-  const auto world = make_communicator({.overlap = settings.overlap}, job.session(), job.trace());
+  const auto world = make_communicator(settings.overlap, job.session(), job.trace());
 
   job.log().info("{}", version_text());
   for (const std::string& line :

@@ -18,7 +18,7 @@ class Optimizer {
  public:
   struct Step {
     double learning_rate = 0;
-    std::int64_t number = 1;  // counts updates, from 1
+    std::int64_t number = 1;  // of the training step, from 1
   };
 
   virtual ~Optimizer() = default;

@@ -80,12 +80,6 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   metrics_->write(line);
 }
 
-void Report::event(std::int64_t step, const std::string& what) {
-  log_.info("{}", what);
-  if (!metrics_) return;
-  metrics_->write(JsonLine("event").add("step", step).add("wall_seconds", watch_.seconds()).add("event", what));
-}
-
 void Report::end(const TrainOutcome& outcome) {
   const double epochs = static_cast<double>(outcome.step) / static_cast<double>(options_.steps_per_epoch);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);

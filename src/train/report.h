@@ -40,7 +40,6 @@ class Report {
   // After every step; speaks at step 1 and every log_every steps. examples: of all ranks in this step.
   void step(std::int64_t step, const StepResult& result, double learning_rate, std::int64_t examples);
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
-  void event(std::int64_t step, const std::string& what);
   void end(const TrainOutcome& outcome);
 
   double seconds() const { return watch_.seconds(); }

@@ -4,31 +4,12 @@
 
 #include <string>
 
-#include "base/error.h"
-
 namespace lockstep {
-namespace {
-
-ExitCode code_of(const std::string& collective) {
-  StatusLine line;
-  Trace trace(line, 0);
-  try {
-    make_communicator({collective, Overlap::inline_calls}, nullptr, trace);
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()).find("--collective=" + collective) != std::string::npos);
-    CHECK(error.scope() == Scope::every_rank);
-    return error.code();
-  }
-  return ExitCode::done;
-}
-
-}  // namespace
-
 TEST_CASE("a world of one needs no MPI") {
   StatusLine line;
   Trace trace(line, 0);
   for (const Overlap overlap : {Overlap::inline_calls, Overlap::thread}) {
-    const auto communicator = make_communicator({"auto", overlap}, nullptr, trace);
+    const auto communicator = make_communicator(overlap, nullptr, trace);
     CHECK(communicator->name() == std::string("self"));
     CHECK(communicator->size() == 1);
     double value = 2.5;
@@ -36,12 +17,6 @@ TEST_CASE("a world of one needs no MPI") {
     CHECK(value == 2.5);
     communicator->close();
   }
-}
-
-TEST_CASE("names that do not exist or cannot work are refused") {
-  CHECK(code_of("self") == ExitCode::done);
-  CHECK(code_of("mpi") == ExitCode::configuration);
-  CHECK(code_of("mpl") == ExitCode::usage);
 }
 
 TEST_CASE("features name the MPI library in a few words") {
