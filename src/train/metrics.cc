@@ -75,7 +75,7 @@ void MetricsFile::write(const JsonLine& line) {
   const std::string why = written < 0 ? std::strerror(errno) : "the disk is full";
   // A part of a line would spoil the next one: cut it off again. If that fails too, the message below still tells.
   const off_t end = ::lseek(descriptor_, 0, SEEK_END);
-  if (written > 0) static_cast<void>(::ftruncate(descriptor_, end - written));
+  [[maybe_unused]] const int cut = written > 0 ? ::ftruncate(descriptor_, end - written) : 0;
   throw Error(ExitCode::cannot_write,
               fmt::format("cannot write {}: {}; make room on that disk and start again", path_, why));
 }
