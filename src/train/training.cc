@@ -103,9 +103,8 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const P
   }
   if (settings.output_dir.empty()) log.info("no --output_dir: nothing is written");
   if (rank.world.rank() != 0) return;
-  if (settings.global_batch_size.value_or(0) > batch) {
-    log.warning("--global_batch_size={} is more than there are training samples: each step takes all {}",
-                *settings.global_batch_size, batch);
+  if (const std::int64_t asked = settings.global_batch_size.value_or(0); asked > batch) {
+    log.warning("--global_batch_size={} is more than there are training samples: each step takes all {}", asked, batch);
   }
   if (batch < plan.options().shares) {
     log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch, plan.options().shares,

@@ -88,7 +88,8 @@ TEST_CASE("hparams out of range are refused by name") {
                        Error);
   CHECK_THROWS_WITH_AS(make_adam(hparams_with(0, -0.1, 0, 1e-8)), doctest::Contains("optimizer_adam_beta1"), Error);
   CHECK_THROWS_WITH_AS(make_adam(hparams_with(0, 0.9, NAN, 1e-8)), doctest::Contains("optimizer_adam_beta2"), Error);
-  CHECK_THROWS_WITH_AS(make_adam(hparams_with(0, 0.9, 0.9, 0)), doctest::Contains("optimizer_adam_epsilon is 0"), Error);
+  CHECK_THROWS_WITH_AS(make_adam(hparams_with(0, 0.9, 0.9, 0)), doctest::Contains("optimizer_adam_epsilon is 0"),
+                       Error);
 }
 
 }  // namespace
