@@ -31,7 +31,7 @@ class HParams {
   bool boolean(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
-  // Applies "--hparams" overrides, all or none. Throws Error(usage) with T2T's own message (compatibility.md 2.4)
+  // Applies "--hparams" overrides, all or none. Throws Error(usage) with T2T's own message
   // and, for an unknown name, the nearest one of this set.
   void parse(std::string_view overrides);
 

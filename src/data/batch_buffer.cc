@@ -1,5 +1,7 @@
 #include "data/batch_buffer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -50,6 +52,14 @@ void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std:
       slot.target = batch_.targets.span<float>().subspan(row * outputs, outputs);
     }
     problem.read(split, sample_ids[row], slot);
+    // Past here a label is an index into memory, whoever wrote the reader.
+    if (slot.label != nullptr && (*slot.label < 0 || *slot.label >= shape_.outputs)) {
+      throw Error(
+          ExitCode::bad_data,
+          fmt::format("sample {} of the {} split has label {}, outside the {} classes 0 to {}; mend the data or "
+                      "the problem's reader",
+                      sample_ids[row], name(split), *slot.label, shape_.outputs, shape_.outputs - 1));
+    }
   }
 }
 

@@ -150,6 +150,12 @@ void ImageShapesProblem::read(Split split, std::int64_t sample, const SampleSlot
 }
 
 std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options) {
+  if (!options.data_dir.empty()) {
+    throw Error(ExitCode::usage,
+                "--data_dir means nothing for the problem image_shapes, whose pictures are generated; name the problem "
+                "that your files are for, as --problem=image_fashion_mnist, or leave the flag out",
+                Scope::every_rank);
+  }
   return std::make_unique<ImageShapesProblem>(options.seed);
 }
 

@@ -17,7 +17,7 @@ const char* name(Split split);
 // Where a reader puts one sample: its row in a batch.
 struct SampleSlot {
   std::span<float> input;   // shape().input elements
-  std::int32_t* label;      // of a Target::class_label problem, else nullptr
+  std::int32_t* label;      // of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
   std::span<float> target;  // of a Target::real problem, else empty
 };
 

@@ -36,9 +36,10 @@ Report::TimeShares Report::time_so_far() const {
 void Report::step(std::int64_t step, const StepResult& result, double learning_rate, std::int64_t examples) {
   examples_ += examples;
   const bool due = step % options_.log_every == 0;
-  if (!due && step != 1) return;
+  const bool last = step == options_.train_steps;
+  if (!due && !last && step != 1) return;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
-  if (!due) {
+  if (step == 1 && !due) {
     log_.info("step {}/{}  loss {:.5f}  (the first step)", step, options_.train_steps, loss);
     return;
   }
@@ -56,7 +57,7 @@ void Report::step(std::int64_t step, const StepResult& result, double learning_r
       step, options_.train_steps, static_cast<double>(step) / static_cast<double>(options_.steps_per_epoch), loss,
       result.local ? " (this rank's own)" : "", learning_rate, thousands(rate), percent(spent.data / seconds),
       percent(spent.compute / seconds), percent(spent.communication / seconds));
-  if (!metrics_) return;
+  if (!metrics_ || !due) return;
   JsonLine line("train");
   line.add("step", step).add("wall_seconds", watch_.seconds()).add("loss", loss).add("learning_rate", learning_rate);
   if (result.local) line.add("local", true);

@@ -69,10 +69,18 @@ std::unique_ptr<MetricsFile> open_output(const TrainSettings& settings, const Tr
       throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder {}: {}; give another --output_dir",
                                                       (folder / "log").string(), failure.message()));
     }
-    metrics = std::make_unique<MetricsFile>((folder / "metrics.jsonl").string());
+    const std::string file = (folder / "metrics.jsonl").string();
+    if (std::filesystem::exists(file)) rank.log.warning("{} of an earlier run is replaced", file);
+    metrics = std::make_unique<MetricsFile>(file);
   }
   rank.world.barrier();
   rank.log.open_file((folder / "log" / fmt::format("rank-{:04}.log", rank.world.rank())).string());
+  // What stderr has seen before the file was there, and what a reader of the file alone would miss.
+  rank.log.debug(
+      "a run of lockstep {} begins on {} ranks: --problem={} --data_dir={} --model={} --hparams={} "
+      "--strategy={} --random_seed={}",
+      LOCKSTEP_VERSION, rank.world.size(), settings.problem, settings.data_dir, settings.model, settings.hparams,
+      settings.strategy, settings.seed);
   return metrics;
 }
 

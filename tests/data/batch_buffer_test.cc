@@ -63,4 +63,25 @@ TEST_CASE("more samples than the buffer holds are an internal error, a bad sampl
   check_error(ExitCode::bad_data, {"sample 4"}, [&] { buffer.fill(problem, Split::train, Ids{1, 4}); });
 }
 
+// A reader with a mistake: 5 classes, and sample 3 has label 5.
+class WrongLabel final : public Problem {
+ public:
+  ProblemShape shape() const override { return {.input = {1}, .outputs = 5}; }
+  std::int64_t count(Split /*split*/) const override { return 10; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    *slot.label = sample == 3 ? 5 : (sample == 4 ? -1 : 0);
+  }
+};
+
+TEST_CASE("a label outside the classes is refused with its sample, whoever wrote the reader") {
+  HostAllocator allocator;
+  const WrongLabel problem;
+  BatchBuffer buffer(problem.shape(), 5, allocator);
+  buffer.fill(problem, Split::train, Ids{0, 1, 2});
+  CHECK_THROWS_WITH_AS(buffer.fill(problem, Split::test, Ids{2, 3}),
+                       doctest::Contains("sample 3 of the test split has label 5, outside the 5 classes 0 to 4"),
+                       Error);
+  CHECK_THROWS_AS(buffer.fill(problem, Split::train, Ids{4}), Error);
+}
+
 }  // namespace lockstep
