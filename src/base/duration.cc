@@ -41,34 +41,35 @@ std::optional<seconds> parse_clock(std::int64_t hours, std::string_view text) {
   return seconds(*total);
 }
 
+struct Unit {
+  char letter;
+  std::int64_t seconds;
+};
+constexpr std::array<Unit, 4> kUnits = {{{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}}};
+
+// The rest of "1h30m" once its first number is taken: each unit at most once, from the largest on.
+std::optional<seconds> parse_units(std::int64_t number, std::string_view text) {
+  std::int64_t total = 0;
+  for (const Unit& unit : kUnits) {
+    if (text.front() != unit.letter) continue;
+    total = plus(total, number, unit.seconds).value_or(-1);
+    if (total < 0) return {};
+    text.remove_prefix(1);
+    if (text.empty()) return seconds(total);
+    number = take_number(text).value_or(-1);
+    if (number < 0 || text.empty()) return {};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<seconds> parse_duration(std::string_view text) {
-  struct Unit {
-    char letter;
-    std::int64_t seconds;
-  };
-  constexpr std::array<Unit, 4> kUnits = {{{'d', 86400}, {'h', 3600}, {'m', 60}, {'s', 1}}};
-
-  std::int64_t total = 0;
-  std::size_t next_unit = 0;  // a unit before this one may not follow any more
-  bool first = true;
-  while (first || !text.empty()) {
-    const auto number = take_number(text);
-    if (!number) return {};
-    if (first && text.empty()) return seconds(*number);
-    if (first && text.front() == ':') return parse_clock(*number, text);
-    if (text.empty()) return {};
-    while (next_unit < kUnits.size() && kUnits[next_unit].letter != text.front()) ++next_unit;
-    if (next_unit == kUnits.size()) return {};
-    const auto sum = plus(total, *number, kUnits[next_unit].seconds);
-    if (!sum) return {};
-    total = *sum;
-    ++next_unit;
-    text.remove_prefix(1);
-    first = false;
-  }
-  return seconds(total);
+  const auto number = take_number(text);
+  if (!number) return {};
+  if (text.empty()) return seconds(*number);
+  if (text.front() == ':') return parse_clock(*number, text);
+  return parse_units(*number, text);
 }
 
 }  // namespace lockstep
