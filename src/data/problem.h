@@ -16,9 +16,18 @@ const char* name(Split split);
 
 // Where a reader puts one sample: its row in a batch.
 struct SampleSlot {
-  std::span<float> input;   // shape().input elements
-  std::int32_t* label;      // of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
-  std::span<float> target;  // of a Target::real problem, else empty
+  std::span<float> input;         // shape().input elements of a float32 problem, else empty
+  std::int32_t* label;            // of a Target::class_label problem, 0 <= label < shape().outputs; else nullptr
+  std::span<float> target;        // of a Target::real problem, else empty
+  std::span<std::int32_t> ids{};  // shape().input elements of an int32 problem, each in [0, vocabulary), else empty
+};
+
+// How the samples of a split lie on a disk that is too slow, or hold too many of them, to be read in any order: blocks
+// of neighbours. The order of an epoch goes through windows of `window_blocks` blocks and shuffles within a window, so
+// that a reader needs no more than a window in memory (data/shard_plan.h).
+struct BlockLayout {
+  std::int64_t block = 0;  // samples of a block; 0: samples can be read in any order
+  std::int64_t window_blocks = 1;
 };
 
 // A data set with its meaning: what the samples look like, how many there are, and each of them by number.
@@ -33,6 +42,11 @@ class Problem {
   // Fills slot with sample `sample`, 0 <= sample < count(split): a pure function of its number.
   // Throws Error(bad_data) that names file and sample.
   virtual void read(Split split, std::int64_t sample, const SampleSlot& slot) const = 0;
+
+  // How the training split wants to be read.
+  virtual BlockLayout layout() const { return {}; }
+  // A hint that samples of this block of the training split will be read soon: a reader that keeps blocks loads it.
+  virtual void expect_block(std::int64_t /*block*/) const {}
 };
 
 // What a problem is made from.

@@ -20,6 +20,10 @@ class ShardPlan {
     std::int64_t global_batch = 0;
     int shares = 1;
     std::uint64_t seed = 1;
+    // Data that is read in blocks (BlockLayout of data/problem.h): blocks are permuted, then samples within each window
+    // of window_blocks blocks. 0: all samples are permuted.
+    std::int64_t block = 0;
+    std::int64_t window_blocks = 1;
   };
   // REQUIRES: samples, global_batch and shares >= 1.
   explicit ShardPlan(const Options& options);

@@ -8,4 +8,10 @@ int Declaration::variable(const std::string& name, const Shape& shape, const Ini
   return index;
 }
 
+int Declaration::constant(const std::string& name, const Shape& shape, const std::vector<double>& values) {
+  LS_CHECK(shape.elements() == static_cast<std::int64_t>(values.size()), "as many values as the constant has elements");
+  initializers_.push_back(Initializer::given(values));
+  return table_.add_constant(name, shape);
+}
+
 }  // namespace lockstep

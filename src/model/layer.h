@@ -38,6 +38,9 @@ class Declaration {
   int next_layer() { return layers_++; }
   // Returns the variable's index in the table.
   int variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay);
+  // The same for a constant that belongs to the model: no optimizer touches it, its gradient stays zero. The layer has
+  // to say its range ready like any other.
+  int constant(const std::string& name, const Shape& shape, const std::vector<double>& values);
 
  private:
   ParameterTable& table_;

@@ -21,6 +21,53 @@ LayerPointer make_activation(Activation activation);
 // 2014, in the form that leaves evaluation alone). Draws depend on (seed, layer, step, sample, element) only.
 LayerPointer make_dropout(double rate);
 
+enum class Padding { valid, same };  // same: as much of it as makes the output ceil(input / stride), the odd row behind
+
+// Convolution of pictures (B, H, W, C) -> (B, OH, OW, filters); kernel (KH, KW, C, filters), bias (filters).
+struct ConvolutionOptions {
+  std::int64_t filters = 1;
+  std::int64_t kernel_height = 3;
+  std::int64_t kernel_width = 3;
+  std::int64_t stride = 1;
+  Padding padding = Padding::same;
+  LinearInit init = LinearInit::he_uniform;
+};
+LayerPointer make_convolution(const ConvolutionOptions& options);
+
+// Maximum or average of each window of pictures (B, H, W, C). Padding takes no part.
+struct PoolingOptions {
+  Pooling pooling = Pooling::max;
+  std::int64_t size = 2;
+  std::int64_t stride = 2;
+  Padding padding = Padding::valid;
+};
+LayerPointer make_pooling(const PoolingOptions& options);
+LayerPointer make_global_average_pooling();  // (B, H, W, C) -> (B, C)
+
+// Each position's channels (the last axis) to mean 0 and deviation 1, then a learned scale and shift: Ba, Kiros and
+// Hinton 2016.
+LayerPointer make_layer_norm();
+// The same over all positions and each of `groups` groups of channels of a sample: Wu and He 2018.
+LayerPointer make_group_norm(std::int64_t groups);
+
+// (B, ...) -> (B, all of it).
+LayerPointer make_flatten();
+
+// ids (B, ...) int32 below vocabulary -> (B, ..., width), rows of a table (vocabulary, width). Stands first: numbers
+// have no gradient.
+LayerPointer make_embedding(std::int64_t vocabulary, std::int64_t width);
+
+// (x - mean) / deviation, one value a channel (the last axis): constants of the problem that are stored with the model.
+// Stands first: gives no gradient for its input.
+LayerPointer make_standardization(std::vector<double> mean, std::vector<double> deviation);
+
+// y = body(x) + shortcut(x); without a shortcut, body(x) + x, and the body has to keep the shape. He et al. 2016.
+LayerPointer make_residual(LayerPointer body, LayerPointer shortcut = nullptr);
+
+// All branches on the same input; their outputs added, or put one behind the other on the last axis.
+enum class Join { add, concatenate };
+LayerPointer make_parallel(std::vector<LayerPointer> branches, Join join);
+
 // One layer after the other; its backward pass is theirs in reverse order.
 LayerPointer make_sequential(std::vector<LayerPointer> layers);
 

@@ -7,7 +7,7 @@ class SoftmaxCrossEntropy final : public Loss {
  public:
   void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
              const Tensor& sums) const override {
-    backend.softmax_cross_entropy(predictions, batch.targets, batch.weights, gradient, sums);
+    backend.softmax_cross_entropy(0, predictions, batch.targets, batch.weights, gradient, sums);
   }
 };
 
@@ -21,7 +21,7 @@ class MeanSquaredError final : public Loss {
 
 }  // namespace
 
-std::unique_ptr<Loss> make_loss(ProblemShape::Target target) {
+std::unique_ptr<Loss> make_loss(const HParams& /*hparams*/, ProblemShape::Target target) {
   if (target == ProblemShape::Target::real) return std::make_unique<MeanSquaredError>();
   return std::make_unique<SoftmaxCrossEntropy>();
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/hparams.h"
 #include "tensor/backend.h"
 #include "tensor/batch.h"
 #include "tensor/problem_shape.h"
@@ -19,7 +20,10 @@ class Loss {
                      const Tensor& sums) const = 0;
 };
 
-// Soft-max cross-entropy for class labels, mean squared error for real targets.
-std::unique_ptr<Loss> make_loss(ProblemShape::Target target);
+// By hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for class
+// labels, the last for real targets) and `label_smoothing` (training only: an evaluation's loss is never smoothed). A
+// set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one that does
+// not fit the targets.
+std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target);
 
 }  // namespace lockstep

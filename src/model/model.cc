@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-Model::Model(LayerPointer network, const ProblemShape& shape)
-    : network_(std::move(network)), loss_(make_loss(shape.target)) {
+Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hparams)
+    : network_(std::move(network)), loss_(make_loss(hparams, shape.target)) {
   Declaration declaration(table_, initializers_);
   const Shape output = network_->declare(shape.input, declaration);
   if (output != Shape{shape.outputs}) {

@@ -21,6 +21,11 @@ struct LossSums {
   double loss = 0;     // sum of weight * loss
   double weight = 0;   // sum of weights
   double correct = 0;  // sum of weights of right predictions
+
+  // Of Mode::evaluate only.
+  double in_top5 = 0;         // sum of weights of samples whose label is among the 5 most likely, of class labels
+  double squared_error = 0;   // sum of weight * mean squared error of a sample, of real targets
+  double absolute_error = 0;  // the same of the absolute error
 };
 
 // A network of layers and a loss, declared for one problem. Its table is fixed from construction on.
@@ -28,7 +33,8 @@ struct LossSums {
 class Model {
  public:
   // Throws Error(configuration) if the network's output does not fit the problem's.
-  Model(LayerPointer network, const ProblemShape& shape);
+  // hparams choose the loss (make_loss); none of them need be there.
+  Model(LayerPointer network, const ProblemShape& shape, const HParams& hparams = {});
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 

@@ -16,14 +16,17 @@ namespace lockstep {
 // part of a store can be updated anywhere: the slots (velocity, moments) belong to the caller.
 class Optimizer {
  public:
+  enum class Decay { spared, decayed };
   struct Step {
     double learning_rate = 0;
-    std::int64_t number = 1;  // of the training step, from 1
+    std::int64_t number = 1;       // of the training step, from 1
+    Decay decay = Decay::decayed;  // whether weight decay concerns these values
   };
 
   virtual ~Optimizer() = default;
   virtual const std::vector<std::string>& slots() const = 0;  // names of its slots, each as long as the values
-  // Whether an update of a part equals that part of an update of the whole: then a shard may end anywhere.
+  // Whether an update of a part equals that part of an update of the whole: then a span may begin and end anywhere.
+  // Otherwise a span is always one whole variable (layer-wise rates).
   virtual bool sliceable() const = 0;
   // values, gradients and slots: equal spans of flat stores. Slots start as zeros.
   virtual void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,

@@ -42,7 +42,7 @@ const std::vector<std::string>& Schedule::factors() {
   return kFactors;
 }
 
-Schedule::Schedule(const HParams& hparams, std::int64_t train_steps) : learning_rate_(hparams.number("learning_rate")) {
+Schedule::Schedule(const HParams& hparams, const Run& run) : learning_rate_(hparams.number("learning_rate")) {
   if (!(learning_rate_ >= 0 && std::isfinite(learning_rate_))) {
     throw Error(ExitCode::usage,
                 fmt::format("hparam learning_rate is {}; it has to be a number of at least 0", learning_rate_),
@@ -59,7 +59,7 @@ Schedule::Schedule(const HParams& hparams, std::int64_t train_steps) : learning_
     if (factor == "linear_warmup") {
       factors_.emplace_back([warmup](std::int64_t step) { return linear_warmup(step, warmup); });
     } else if (factor == "cosine") {
-      factors_.emplace_back([train_steps](std::int64_t step) { return cosine(step, train_steps); });
+      factors_.emplace_back([run](std::int64_t step) { return cosine(step, run.train_steps); });
     } else {
       throw Error(ExitCode::usage,
                   fmt::format("hparam learning_rate_schedule has no factor '{}'{}; it is a product such as "

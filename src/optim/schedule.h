@@ -13,8 +13,14 @@ namespace lockstep {
 // names, "constant*linear_warmup*cosine". A plain value; any thread.
 class Schedule {
  public:
-  // train_steps: where cosine reaches zero. Throws Error(usage) on an unknown factor or a value out of range.
-  Schedule(const HParams& hparams, std::int64_t train_steps);
+  // What a schedule depends on beside its hparams.
+  struct Run {
+    std::int64_t train_steps = 1;      // where cosine reaches zero
+    std::int64_t steps_per_epoch = 1;  // for the warm-up of the linear-scaling rule
+    std::int64_t global_batch = 1;     // samples of an update, over all ranks
+  };
+  // Throws Error(usage) on an unknown factor or a value out of range.
+  Schedule(const HParams& hparams, const Run& run);
 
   // The rate of the update that makes step `step`, counted from 1.
   double at(std::int64_t step) const;

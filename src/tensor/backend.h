@@ -13,6 +13,18 @@ namespace lockstep {
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu };
 enum class Write { replace, add };  // what a product does with what the result held before
+enum class Pooling { max, average };
+
+// How a convolution or a pooling slides over pictures (B, H, W, C). `top` and `left` are rows and columns of padding in
+// front; behind the picture there is as much as the output's extents ask for.
+struct Window {
+  std::int64_t height = 1;
+  std::int64_t width = 1;
+  std::int64_t stride_y = 1;
+  std::int64_t stride_x = 1;
+  std::int64_t top = 0;
+  std::int64_t left = 0;
+};
 
 // What a loss gives for a batch: sums, never means, so that ranks can add them up. Lies on the device as
 // float64 (3): the sum of weight * loss, the sum of weights, the sum of weights of correct predictions.
@@ -58,6 +70,41 @@ class Backend {
   virtual void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
                        const Tensor& y);
 
+  // to (M, ...) columns [to_column, to_column + columns) = from's columns [from_column, ...), for each of the M rows.
+  virtual void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
+                            std::int64_t columns);
+
+  // Pictures: x (B, H, W, C), y (B, OH, OW, F), kernel (KH, KW, C, F), bias (F); padding counts as zeros. As everybody
+  // in deep learning says convolution for cross-correlation:
+  // y[b, i, j, f] = bias[f] + sum over (p, q, c) of x[b, i * stride_y + p - top, j * stride_x + q - left, c] *
+  // kernel[p, q, c, f]
+  virtual void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                        const Tensor& y);
+  virtual void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx);
+  virtual void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
+                                        const Tensor& dbias);
+  // Maximum or average over each window, channel by channel; padding takes no part. x (B, H, W, C), y (B, OH, OW, C).
+  // Of equal maxima the first of the window gets the gradient.
+  virtual void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y);
+  virtual void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
+                             const Tensor& dx);
+
+  // Normalisation without batch statistics. x, y (M, P, C) in G groups of C / G neighbouring channels; mean and
+  // inverse_deviation (M, G) over the P * C / G elements of a group; scale, shift (C):
+  // y = (x - mean) * inverse_deviation * scale + shift, inverse_deviation = 1 / sqrt(variance + epsilon).
+  // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of pictures is P = H * W.
+  virtual void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
+                         const Tensor& mean, const Tensor& inverse_deviation);
+  virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
+                                  const Tensor& inverse_deviation, const Tensor& dy, const Tensor& dx,
+                                  const Tensor& dscale, const Tensor& dshift);
+  // y (..., C) = (x - mean) / deviation, each of one value a channel (C). Inputs of a network; has no backward pass.
+  virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y);
+
+  // Rows of a table (V, C) by number: y (N, C), ids (N) int32 in [0, V). The backward pass replaces dtable.
+  virtual void embed(const Tensor& table, const Tensor& ids, const Tensor& y);
+  virtual void embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable);
+
   // Reductions.
   virtual void sum_rows(const Tensor& matrix, const Tensor& sums);  // sums (N) = sum over the rows of (M, N)
   // Multiplies values by factor and returns the sum of the squares of the result, in double precision and in a fixed
@@ -69,11 +116,28 @@ class Backend {
   // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation).
   // sums is float64 (kLossSums).
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
-  virtual void softmax_cross_entropy(const Tensor& logits, const Tensor& labels, const Tensor& weights,
-                                     const Tensor& gradient, const Tensor& sums);
+  // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the
+  // others.
+  virtual void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels,
+                                     const Tensor& weights, const Tensor& gradient, const Tensor& sums);
+  // Sigmoid cross-entropy, summed over the K outputs of a sample: logits (B, K); targets (B, K) float32 in [0, 1], or
+  // labels (B) int32, which stand for their one-hot rows (smoothed as above) and count as correct as above.
+  virtual void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets,
+                                     const Tensor& weights, const Tensor& gradient, const Tensor& sums);
   // Mean over K of (prediction - target)^2, predictions and targets (B, K); nothing is ever correct.
   virtual void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
                                   const Tensor& gradient, const Tensor& sums);
+
+  // Metrics of evaluation, as sums like a loss's.
+  // sum (1) float64 = sum of weights of samples whose label is among the k largest logits (of equals, the first win).
+  virtual void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                            const Tensor& sum);
+  // sums (2) float64: over the samples, weight * mean over K of (prediction - target)^2, and of |prediction - target|.
+  virtual void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                                 const Tensor& sums);
+
+  // to += weight * (from - to): a moving average.
+  virtual void blend(const Tensor& from, const Tensor& to, double weight);
 
   // Optimizer updates over flat spans of equal length.
   // values -= rate * gradients

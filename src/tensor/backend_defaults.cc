@@ -29,19 +29,69 @@ void Backend::activate_backward(Activation, const Tensor&, const Tensor&, const 
 
 void Backend::dropout(double, const RandomStream&, const Tensor&, const Tensor&, const Tensor&) { lacks("dropout"); }
 
+void Backend::copy_columns(const Tensor&, std::int64_t, const Tensor&, std::int64_t, std::int64_t) {
+  lacks("copy_columns");
+}
+
+void Backend::convolve(const Window&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) { lacks("convolve"); }
+
+void Backend::convolve_backward_input(const Window&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("convolve_backward_input");
+}
+
+void Backend::convolve_backward_kernel(const Window&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("convolve_backward_kernel");
+}
+
+void Backend::pool(Pooling, const Window&, const Tensor&, const Tensor&) { lacks("pool"); }
+
+void Backend::pool_backward(Pooling, const Window&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("pool_backward");
+}
+
+void Backend::normalize(double, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                        const Tensor&) {
+  lacks("normalize");
+}
+
+void Backend::normalize_backward(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&,
+                                 const Tensor&, const Tensor&, const Tensor&) {
+  lacks("normalize_backward");
+}
+
+void Backend::standardize(const Tensor&, const Tensor&, const Tensor&, const Tensor&) { lacks("standardize"); }
+
+void Backend::embed(const Tensor&, const Tensor&, const Tensor&) { lacks("embed"); }
+
+void Backend::embed_backward(const Tensor&, const Tensor&, const Tensor&) { lacks("embed_backward"); }
+
 void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
 
 double Backend::scale_and_sum_squares(const Tensor&, double) { lacks("scale_and_sum_squares"); }
 
 std::int64_t Backend::first_not_finite(const Tensor&) { lacks("first_not_finite"); }
 
-void Backend::softmax_cross_entropy(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+void Backend::softmax_cross_entropy(double, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
   lacks("softmax_cross_entropy");
 }
 
 void Backend::mean_squared_error(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
   lacks("mean_squared_error");
 }
+
+void Backend::sigmoid_cross_entropy(double, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("sigmoid_cross_entropy");
+}
+
+void Backend::count_in_top(std::int64_t, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("count_in_top");
+}
+
+void Backend::regression_errors(const Tensor&, const Tensor&, const Tensor&, const Tensor&) {
+  lacks("regression_errors");
+}
+
+void Backend::blend(const Tensor&, const Tensor&, double) { lacks("blend"); }
 
 void Backend::sgd_update(const Tensor&, const Tensor&, double) { lacks("sgd_update"); }
 

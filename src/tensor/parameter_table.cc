@@ -14,6 +14,12 @@ int ParameterTable::add(std::string name, const Shape& shape, bool decay) {
   return static_cast<int>(variables_.size()) - 1;
 }
 
+int ParameterTable::add_constant(std::string name, const Shape& shape) {
+  const int index = add(std::move(name), shape, false);
+  variables_.back().trainable = false;
+  return index;
+}
+
 std::int64_t ParameterTable::parameter_count() const {
   std::int64_t count = 0;
   for (const Variable& variable : variables_) count += variable.range.count();

@@ -13,8 +13,9 @@ namespace lockstep {
 struct Variable {
   std::string name;  // "dense_0/kernel"
   Shape shape;
-  FlatRange range;    // its elements, without the padding behind them
-  bool decay = true;  // false for biases and norms: weight decay spares them
+  FlatRange range;        // its elements, without the padding behind them
+  bool decay = true;      // false for biases and norms: weight decay spares them
+  bool trainable = true;  // false for constants that belong to the model: no optimizer touches them
 };
 
 // Names, shapes and places of a model's variables, in the order the model declares them. Every variable starts at a
@@ -27,6 +28,7 @@ class ParameterTable {
 
   // Returns the variable's index. A name used twice is an internal Error.
   int add(std::string name, const Shape& shape, bool decay);
+  int add_constant(std::string name, const Shape& shape);
 
   const std::vector<Variable>& variables() const { return variables_; }
   const Variable& operator[](int index) const { return variables_.at(static_cast<std::size_t>(index)); }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "tensor/dtype.h"
 #include "tensor/shape.h"
 
 namespace lockstep {
 
-// What a problem gives and a model must fit: all that data/ and model/ know of each other.
+// What a problem gives and a model must fit: all that data/ and model/ know of each other. A plain value.
 struct ProblemShape {
   enum class Target {
     class_label,  // int32 in [0, outputs)
@@ -16,6 +18,14 @@ struct ProblemShape {
   Shape input;  // of one sample, without the batch axis: (28, 28, 1)
   Target target = Target::class_label;
   std::int64_t outputs = 0;  // classes, or numbers to predict
+
+  DType input_type = DType::float32;  // or int32: numbers of symbols in [0, vocabulary), for an embedding
+  std::int64_t vocabulary = 0;
+
+  // Mean and deviation of the training split's inputs, a value for each channel (the last axis): what a model brings
+  // them to mean 0 and deviation 1 with, and stores. Empty: the model takes the inputs as they are.
+  std::vector<double> input_mean{};
+  std::vector<double> input_deviation{};
 };
 
 }  // namespace lockstep

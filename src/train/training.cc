@@ -150,8 +150,10 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
     model = registry.models.find(settings.model)(hparams, problem->shape());
     check_agreement(rank.world, items_of(settings, train_steps, *problem, model->table()));
   }
-  const Schedule schedule(hparams, train_steps);
   const ShardPlan plan = make_plan(settings, hparams, problem->count(Split::train), ranks);
+  const Schedule schedule(hparams, {.train_steps = train_steps,
+                                    .steps_per_epoch = plan.steps_per_epoch(),
+                                    .global_batch = plan.options().global_batch});
 
   const ParameterStore parameters(model->table(), rank.world.allocator(), DType::float32, ControlValues::kWords);
   if (rank.world.rank() == 0) initialize(rank.backend, parameters, model->initializers(), settings.seed);

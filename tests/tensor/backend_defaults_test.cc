@@ -41,7 +41,7 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
       {"sum_rows", [&] { backend.sum_rows(t, t); }},
       {"scale_and_sum_squares", [&] { backend.scale_and_sum_squares(t, 1); }},
       {"first_not_finite", [&] { backend.first_not_finite(t); }},
-      {"softmax_cross_entropy", [&] { backend.softmax_cross_entropy(t, t, t, t, t); }},
+      {"softmax_cross_entropy", [&] { backend.softmax_cross_entropy(0, t, t, t, t, t); }},
       {"mean_squared_error", [&] { backend.mean_squared_error(t, t, t, t, t); }},
       {"sgd_update", [&] { backend.sgd_update(t, t, 1); }},
       {"momentum_update", [&] { backend.momentum_update(t, t, t, 1, 1); }},

@@ -181,7 +181,7 @@ TEST_CASE("soft-max cross-entropy of known logits") {
   weights.data = {1, 0.5F};
   Host<float> gradient({2, 3});
   Host<double> sums({3});
-  backend->softmax_cross_entropy(logits.tensor(), Tensor(labels.data(), DType::int32, {2}), weights.tensor(),
+  backend->softmax_cross_entropy(0, logits.tensor(), Tensor(labels.data(), DType::int32, {2}), weights.tensor(),
                                  gradient.tensor(), sums.tensor());
   // row 0: probabilities 1/4, 1/2, 1/4; row 1: 1, 0, 0 with the label at the last
   CHECK(sums.data[0] == doctest::Approx(std::log(2.0) + 0.5 * 2000));
@@ -217,8 +217,8 @@ TEST_CASE("an empty batch is no special case") {
   backend->product(x.tensor(), Transpose::yes, y.tensor(), Transpose::no, gradient.tensor(), Write::replace, {});
   CHECK(gradient.data == std::vector<float>(12));
   Host<double> sums({3});
-  backend->softmax_cross_entropy(y.tensor(), Tensor(nullptr, DType::int32, {0}), Tensor(nullptr, DType::float32, {0}),
-                                 y.tensor(), sums.tensor());
+  backend->softmax_cross_entropy(0, y.tensor(), Tensor(nullptr, DType::int32, {0}),
+                                 Tensor(nullptr, DType::float32, {0}), y.tensor(), sums.tensor());
   CHECK(sums.data == std::vector<double>{0, 0, 0});
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "optim/optimizer.h"
+#include "tensor/flat_range.h"
+#include "tensor/parameter_table.h"
+
+namespace lockstep {
+
+// A span that one call of Optimizer::apply updates.
+struct UpdateSpan {
+  FlatRange range;
+  Optimizer::Decay decay = Optimizer::Decay::decayed;
+};
+
+// Cuts a table into the spans of an update, in its order: runs of neighbouring trainable variables that weight decay
+// treats alike (with the padding between them) for a sliceable optimizer, one whole variable each for another.
+// Constants are in none. Pure arithmetic.
+std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable);
+
+}  // namespace lockstep
