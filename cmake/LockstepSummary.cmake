@@ -9,6 +9,7 @@ message(STATUS "  build type   ${CMAKE_BUILD_TYPE}, sanitizers: ${sanitizers}, w
 message(STATUS "  compiler     ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 message(STATUS "  MPI          standard ${MPI_C_VERSION}, ${MPIEXEC_EXECUTABLE}")
 message(STATUS "  oneDNN       ${DNNL_VERSION}")
+message(STATUS "  HDF5         ${HDF5Serial_VERSION}, serial, thread-safe")
 message(STATUS "  CUDA         ${LOCKSTEP_CUDA_TEXT}")
 message(STATUS "  NCCL         ${LOCKSTEP_NCCL_TEXT}")
 message(STATUS "  tests        ${BUILD_TESTING}")

@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build pkg-config
   libopenmpi-dev openmpi-bin
   nlohmann-json3-dev libcxxopts-dev libfmt-dev doctest-dev
-  libdnnl-dev zlib1g-dev
+  libdnnl-dev zlib1g-dev libhdf5-dev
 )
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

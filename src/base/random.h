@@ -11,14 +11,19 @@ namespace lockstep {
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 using PhiloxKey = std::array<std::uint32_t, 2>;
 
+inline constexpr int kPhiloxRounds = 10;
+inline constexpr std::array<std::uint64_t, 2> kPhiloxMultipliers{0xD2511F53U, 0xCD9E8D57U};
+// Weyl sequences: golden ratio and sqrt(3) - 1.
+inline constexpr PhiloxKey kPhiloxWeyl{0x9E3779B9U, 0xBB67AE85U};
+
 // Ten rounds of Philox4x32 on one counter block. In the header because dropout calls it for every fourth element.
 inline PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t product0 = std::uint64_t{0xD2511F53U} * counter[0];
-    const std::uint64_t product1 = std::uint64_t{0xCD9E8D57U} * counter[2];
+  for (int round = 0; round < kPhiloxRounds; ++round) {
+    const std::uint64_t product0 = kPhiloxMultipliers[0] * counter[0];
+    const std::uint64_t product1 = kPhiloxMultipliers[1] * counter[2];
     counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(product1),
                static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(product0)};
-    key = {key[0] + 0x9E3779B9U, key[1] + 0xBB67AE85U};  // Weyl sequence: golden ratio and sqrt(3) - 1
+    key = {key[0] + kPhiloxWeyl[0], key[1] + kPhiloxWeyl[1]};
   }
   return counter;
 }
@@ -30,6 +35,7 @@ enum class Purpose : std::uint8_t {
   shuffle = 2,
   dropout = 3,
   generated_data = 4,
+  augmentation = 5,
 };
 
 // One stream of random numbers: all draws of one purpose (and one layer or variable, `stream`) at one step for one
@@ -41,13 +47,16 @@ struct RandomStream {
   std::uint32_t step = 0;
   std::uint64_t sample = 0;  // global sample index, below 2^40
 
-  // Words [4 * index, 4 * index + 4) of the stream. Counter layout: index, step, sample (40 bits), stream, purpose.
-  PhiloxBlock block(std::uint32_t index) const {
-    return philox4x32({index, step, static_cast<std::uint32_t>(sample),
-                       static_cast<std::uint32_t>(sample >> 32) << 24 | std::uint32_t{stream} << 8 |
-                           static_cast<std::uint32_t>(purpose)},
-                      {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  // Words [4 * index, 4 * index + 4) of the stream.
+  PhiloxBlock block(std::uint32_t index) const { return philox4x32(counter(index), key()); }
+
+  // Counter layout: index, step, sample (40 bits), stream, purpose.
+  PhiloxBlock counter(std::uint32_t index) const {
+    return {index, step, static_cast<std::uint32_t>(sample),
+            static_cast<std::uint32_t>(sample >> 32) << 24 | std::uint32_t{stream} << 8 |
+                static_cast<std::uint32_t>(purpose)};
   }
+  PhiloxKey key() const { return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}; }
 };
 
 // The upper 24 bits of a word as a float in [0, 1).

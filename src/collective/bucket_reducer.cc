@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "collective/bucket_plan.h"
+#include "collective/gradient_accumulator.h"
 #include "collective/gradient_reducer.h"
 
 namespace lockstep {
@@ -11,17 +12,20 @@ namespace {
 class BucketReducer final : public GradientReducer {
  public:
   BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::int64_t headroom,
-                std::int64_t bucket_elements)
+                std::int64_t bucket_elements, int shares)
       : communicator_(communicator),
         backend_(backend),
         gradients_(gradients),
         headroom_(headroom),
+        accumulator_(backend, gradients, headroom, shares),
         walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {}
 
-  int shares() const override { return 1; }
+  int shares() const override { return accumulator_.shares(); }
 
   void ready(int share, FlatRange range) override {
-    LS_CHECK(share == 0, fmt::format("share {} of a step with one share", share));
+    LS_CHECK(share >= 0 && share < shares(), fmt::format("share {} of a step with {}", share, shares()));
+    accumulator_.add(share, range);
+    if (!accumulator_.is_last(share)) return;
     walk_.advance(range);
     while (const FlatRange* bucket = walk_.next_complete()) {
       const Tensor values = gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_});
@@ -41,6 +45,7 @@ class BucketReducer final : public GradientReducer {
   Backend& backend_;
   Tensor gradients_;  // (headroom + count)
   std::int64_t headroom_;
+  GradientAccumulator accumulator_;
   BucketWalk walk_;
   std::vector<Ticket> tickets_;
 };
@@ -49,8 +54,8 @@ class BucketReducer final : public GradientReducer {
 
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t headroom,
-                                                     std::int64_t bucket_elements) {
-  return std::make_unique<BucketReducer>(communicator, backend, gradients, headroom, bucket_elements);
+                                                     std::int64_t bucket_elements, int shares) {
+  return std::make_unique<BucketReducer>(communicator, backend, gradients, headroom, bucket_elements, shares);
 }
 
 }  // namespace lockstep

@@ -13,7 +13,8 @@ namespace lockstep {
 // Sums a model's gradients over the ranks of a group while the backward pass goes on, in the buckets of
 // collective/bucket_plan.h.
 //
-// A step: for each share of this rank (one; with --exact one per micro-shard) the backward pass calls ready() with
+// A step: for each share of this rank (one, or as many as gradients are accumulated over; with --exact one per
+// micro-shard) the backward pass calls ready() with
 // ranges that touch, from the end of the store down to 0; then finish(). A bucket goes out as soon as the last
 // share has completed it. finish() waits; afterwards the gradients, headroom included, are the sums over all shares of
 // all ranks. The headroom is summed just like gradients: before each share's last ready() it must hold the control
@@ -27,11 +28,11 @@ class GradientReducer {
   virtual void finish() = 0;
 };
 
-// One all-reduce a bucket, in place.
+// One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).
 // gradients (headroom + count), in memory of communicator.allocator().
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t headroom,
-                                                     std::int64_t bucket_elements);
+                                                     std::int64_t bucket_elements, int shares);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.

@@ -16,7 +16,8 @@ class BatchBuffer {
   BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator);
 
   // Reads the samples, each with weight 1. Overwrites the batch given before. sample_ids may be empty.
-  // Throws what Problem::read throws.
+  // Throws what Problem::read throws, and Error(bad_data) for a label outside the classes or a number of a symbol
+  // outside the vocabulary.
   void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
 
   // A view of what fill() read, at first of no samples; valid until the next fill().
@@ -24,6 +25,9 @@ class BatchBuffer {
 
  private:
   void resize(std::int64_t size);
+  SampleSlot slot_of(std::size_t row) const;
+  // Past here labels and numbers of symbols are places in memory, whoever wrote the reader.
+  void check(const SampleSlot& slot, std::int64_t sample, Split split) const;
 
   ProblemShape shape_;
   std::int64_t capacity_;

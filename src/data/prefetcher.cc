@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "base/clock.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 
 namespace lockstep {
 
-Prefetcher::Prefetcher(const Problem& problem, NextIds next_ids, Allocator& allocator, const Options& options)
-    : problem_(problem), next_ids_(std::move(next_ids)) {
+Prefetcher::Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, const Options& options)
+    : problem_(problem), plan_(std::move(plan)), augmentation_(options.augmentation) {
   LS_CHECK(options.depth >= 1, "a prefetcher needs room for a batch");
   ring_.reserve(static_cast<std::size_t>(options.depth));
   for (int i = 0; i < options.depth; ++i) ring_.emplace_back(problem.shape(), options.capacity, allocator);
@@ -26,7 +27,12 @@ Prefetcher::~Prefetcher() {
 
 const Batch& Prefetcher::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return produced_ > consumed_ || failure_ != nullptr; });
+  const auto ready = [this] { return produced_ > consumed_ || failure_ != nullptr; };
+  if (!ready()) {
+    const Stopwatch watch;
+    changed_.wait(lock, ready);
+    seconds_waited_ += watch.seconds();
+  }
   if (produced_ == consumed_) std::rethrow_exception(failure_);
   return slot(consumed_).batch();
 }
@@ -43,11 +49,9 @@ void Prefetcher::release() {
 void Prefetcher::run() {
   allow_all_cores();
   try {
-    std::vector<std::int64_t> sample_ids;
+    PlannedBatch planned;
     for (std::int64_t n = 0; wait_for_room(); ++n) {
-      LS_CHECK(next_ids_(n, sample_ids), "no more batches");
-      // The ring's other slots are the main thread's; this one is ours until produced_ counts it.
-      slot(n).fill(problem_, Split::train, sample_ids);
+      read(n, planned);
       {
         const std::lock_guard lock(mutex_);
         ++produced_;
@@ -61,6 +65,14 @@ void Prefetcher::run() {
     }
     changed_.notify_all();
   }
+}
+
+void Prefetcher::read(std::int64_t n, PlannedBatch& planned) {
+  LS_CHECK(plan_(n, planned), "no more batches");
+  // The ring's other slots are the main thread's; this one is ours until produced_ counts it.
+  slot(n).fill(problem_, Split::train, planned.sample_ids);
+  if (augmentation_ != nullptr) augmentation_->apply(slot(n).batch(), planned.step);
+  for (const std::int64_t block : planned.blocks_ahead) problem_.expect_block(block);
 }
 
 bool Prefetcher::wait_for_room() {

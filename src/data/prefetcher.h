@@ -10,24 +10,33 @@
 #include <thread>
 #include <vector>
 
+#include "data/augmentation.h"
 #include "data/batch_buffer.h"
 #include "data/problem.h"
 
 namespace lockstep {
 
+// What a batch is made of.
+struct PlannedBatch {
+  std::int64_t step = 0;  // that will use it
+  std::vector<std::int64_t> sample_ids;
+  std::vector<std::int64_t> blocks_ahead;  // to announce to the problem (ShardPlan::ahead)
+};
+
 // Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
-// host allows, and never communicates. It calls the problem and `next_ids` only; both must outlive it. next()/release()
-// are the main thread's.
+// host allows, and never communicates. It calls the problem, `plan` and the augmentation only; all must outlive it.
+// next()/release() are the main thread's.
 class Prefetcher {
  public:
-  // Gives the sample ids of the n-th batch (n = 0, 1, ...), or false when there are no more.
-  using NextIds = std::function<bool(std::int64_t n, std::vector<std::int64_t>& sample_ids)>;
+  // Plans the n-th batch (n = 0, 1, ...), over what `batch` was before; false when there are no more.
+  using Plan = std::function<bool(std::int64_t n, PlannedBatch& batch)>;
   struct Options {
-    std::int64_t capacity = 0;  // the largest batch
-    int depth = 4;              // batches ready or being read; enough to ride over a slow read
+    std::int64_t capacity = 0;             // the largest batch
+    int depth = 4;                         // batches ready or being read; enough to ride over a slow read
+    Augmentation* augmentation = nullptr;  // changes each batch after it was read; the thread's alone
   };
 
-  Prefetcher(const Problem& problem, NextIds next_ids, Allocator& allocator, const Options& options);
+  Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, const Options& options);
   ~Prefetcher();  // stops and joins the thread
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
@@ -37,13 +46,18 @@ class Prefetcher {
   const Batch& next();
   void release();
 
+  // How long next() has waited so far, all in all. What was read before it was asked for costs nothing.
+  double seconds_waited() const { return seconds_waited_; }
+
  private:
-  void run();            // the reading thread
+  void run();  // the reading thread
+  void read(std::int64_t n, PlannedBatch& planned);
   bool wait_for_room();  // false: stop
   BatchBuffer& slot(std::int64_t n) { return ring_[static_cast<std::size_t>(n % std::ssize(ring_))]; }
 
   const Problem& problem_;
-  NextIds next_ids_;
+  Plan plan_;
+  Augmentation* augmentation_;
   std::vector<BatchBuffer> ring_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -51,6 +65,7 @@ class Prefetcher {
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
   std::exception_ptr failure_;  // of batch produced_, the last thing the thread leaves (guarded by mutex_)
   bool stop_ = false;           //                         (guarded by mutex_)
+  double seconds_waited_ = 0;   // the main thread's
   std::thread thread_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -53,6 +54,8 @@ class Problem {
 struct ProblemOptions {
   std::string data_dir;    // --data_dir, "" if none was given
   std::uint64_t seed = 1;  // for generated data
+  // Of class labels that the data do not bound, or bound too low; none or 0: as the data say.
+  std::optional<std::int64_t> num_classes{};
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
 

@@ -13,6 +13,42 @@ namespace {
 // (8 bits for 60000 samples): tests/data/shard_plan_test.cc counts the orders that few samples come in.
 constexpr std::uint16_t kRounds = 8;
 
+// Which permutation it is: of all samples, of the blocks, or of one window. `tweak` lies above the bits that a half
+// can have, since 2^40 samples are the most there can be (base/random.h).
+struct Permutation {
+  std::uint64_t seed;
+  std::uint32_t epoch;
+  std::uint16_t first_stream = 0;
+  std::uint64_t tweak = 0;
+};
+constexpr std::uint16_t kBlockStreams = kRounds;
+constexpr std::uint16_t kWindowStreams = 2 * kRounds;
+constexpr int kTweakShift = 20;
+
+std::int64_t permute(std::int64_t place, std::int64_t count, const Permutation& permutation) {
+  LS_CHECK(place >= 0 && place < count, "a place outside the permutation");
+  const auto last = static_cast<std::uint64_t>(count - 1);
+  const int half_bits = (std::bit_width(last) + 1) / 2;  // 4^half_bits >= count
+  const std::uint64_t half_mask = (std::uint64_t{1} << half_bits) - 1;
+
+  auto value = static_cast<std::uint64_t>(place);
+  do {  // fewer than four turns on average: the domain is less than four times as large as count
+    std::uint64_t left = value >> half_bits;
+    std::uint64_t right = value & half_mask;
+    for (std::uint16_t round = 0; round < kRounds; ++round) {
+      const RandomStream stream{.seed = permutation.seed,
+                                .purpose = Purpose::shuffle,
+                                .stream = static_cast<std::uint16_t>(permutation.first_stream + round),
+                                .step = permutation.epoch,
+                                .sample = permutation.tweak << kTweakShift | right};
+      left ^= stream.block(0)[0] & half_mask;
+      std::swap(left, right);
+    }
+    value = left << half_bits | right;
+  } while (value > last);
+  return static_cast<std::int64_t>(value);
+}
+
 // A step of the epoch it belongs to, both from 0.
 struct EpochStep {
   std::uint32_t epoch;
@@ -28,7 +64,13 @@ EpochStep in_epoch(std::int64_t step, std::int64_t steps_per_epoch) {
 
 ShardPlan::ShardPlan(const Options& options) : options_(options) {
   LS_CHECK(options.samples >= 1 && options.global_batch >= 1 && options.shares >= 1, "a plan over nothing");
+  LS_CHECK(options.block >= 0 && options.window_blocks >= 1, "no such window");
   steps_per_epoch_ = (options.samples - 1) / options.global_batch + 1;
+  if (options.block == 0) return;
+  whole_blocks_ = options.samples / options.block;
+  // A window of all blocks is as good as a larger one, and cannot overflow.
+  window_samples_ = options.block * std::min(options.window_blocks, whole_blocks_ + 1);
+  LS_CHECK(options.samples / window_samples_ < std::int64_t{1} << kTweakShift, "too many windows");
 }
 
 std::int64_t ShardPlan::global_count(std::int64_t step) const {
@@ -47,29 +89,61 @@ void ShardPlan::share(std::int64_t step, int share, std::vector<std::int64_t>& s
 
   sample_ids.clear();
   for (std::int64_t place = begin; place < end; ++place) {
-    sample_ids.push_back(permute(place, options_.samples, options_.seed, at.epoch));
+    sample_ids.push_back(sample_at(place, at.epoch));
+  }
+}
+
+std::int64_t ShardPlan::sample_at(std::int64_t place, std::uint32_t epoch) const {
+  if (options_.block == 0) return permute(place, options_.samples, options_.seed, epoch);
+  const std::int64_t window = place / window_samples_;
+  const std::int64_t begin = window * window_samples_;
+  const std::int64_t size = std::min(window_samples_, options_.samples - begin);
+  const std::int64_t within = permute(place - begin, size,
+                                      {.seed = options_.seed,
+                                       .epoch = epoch,
+                                       .first_stream = kWindowStreams,
+                                       .tweak = static_cast<std::uint64_t>(window)});
+  const std::int64_t ordered = begin + within;
+  return block_at(ordered / options_.block, epoch) * options_.block + ordered % options_.block;
+}
+
+std::int64_t ShardPlan::block_at(std::int64_t position, std::uint32_t epoch) const {
+  if (position == whole_blocks_) return position;  // the short one
+  return permute(position, whole_blocks_, {.seed = options_.seed, .epoch = epoch, .first_stream = kBlockStreams});
+}
+
+void ShardPlan::ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const {
+  blocks.clear();
+  if (options_.block == 0) return;
+  const EpochStep at = in_epoch(step, steps_per_epoch_);
+  const std::int64_t all_blocks = (options_.samples - 1) / options_.block + 1;
+  const std::int64_t window_blocks = window_samples_ / options_.block;
+  std::int64_t begin = at.step * options_.global_batch;
+  const std::int64_t end = begin + global_count(step);
+  while (begin < end) {  // the windows that the step takes a part of
+    const std::int64_t window = begin / window_samples_;
+    const std::int64_t window_begin = window * window_samples_;
+    const std::int64_t window_end = std::min(window_begin + window_samples_, options_.samples);
+    const bool last = window_end == options_.samples;
+    const std::uint32_t next_epoch = at.epoch + (last ? 1 : 0);
+    const std::int64_t next_first = last ? 0 : (window + 1) * window_blocks;
+    const std::int64_t next_blocks = std::min(window_blocks, all_blocks - next_first);
+    // Blocks announced before the window has come to this place: rounded up, so that of few and large ones the last has
+    // its time too.
+    const auto announced = [&](std::int64_t place) {
+      const std::int64_t size = window_end - window_begin;
+      return (next_blocks * (place - window_begin) + size - 1) / size;
+    };
+    const std::int64_t part_end = std::min(end, window_end);
+    for (std::int64_t block = announced(begin); block < announced(part_end); ++block) {
+      blocks.push_back(block_at(next_first + block, next_epoch));
+    }
+    begin = part_end;
   }
 }
 
 std::int64_t permute(std::int64_t place, std::int64_t count, std::uint64_t seed, std::uint32_t epoch) {
-  LS_CHECK(place >= 0 && place < count, "a place outside the permutation");
-  const auto last = static_cast<std::uint64_t>(count - 1);
-  const int half_bits = (std::bit_width(last) + 1) / 2;  // 4^half_bits >= count
-  const std::uint64_t half_mask = (std::uint64_t{1} << half_bits) - 1;
-
-  auto value = static_cast<std::uint64_t>(place);
-  do {  // fewer than four turns on average: the domain is less than four times as large as count
-    std::uint64_t left = value >> half_bits;
-    std::uint64_t right = value & half_mask;
-    for (std::uint16_t round = 0; round < kRounds; ++round) {
-      const RandomStream stream{
-          .seed = seed, .purpose = Purpose::shuffle, .stream = round, .step = epoch, .sample = right};
-      left ^= stream.block(0)[0] & half_mask;
-      std::swap(left, right);
-    }
-    value = left << half_bits | right;
-  } while (value > last);
-  return static_cast<std::int64_t>(value);
+  return permute(place, count, {.seed = seed, .epoch = epoch});
 }
 
 }  // namespace lockstep

@@ -13,6 +13,11 @@ namespace lockstep {
 // exactly once an epoch. The places of a step are cut into `shares` runs whose sizes differ by at most one (the
 // first ones longer); a share may be empty. Without --exact there is a share per rank, with it one per micro-shard, so
 // that shares do not depend on the number of ranks.
+//
+// Data that cannot be read in any order have a permutation that goes through them in windows. Blocks of `block`
+// neighbouring samples are permuted, but for the short last one (samples % block), which comes last. `window_blocks`
+// blocks in a row of that order are a window, and the samples of a window are permuted. So a reader needs the blocks of
+// one window, and ahead() tells it which ones come next. Steps and shares take no notice of windows.
 class ShardPlan {
  public:
   struct Options {
@@ -20,12 +25,11 @@ class ShardPlan {
     std::int64_t global_batch = 0;
     int shares = 1;
     std::uint64_t seed = 1;
-    // Data that is read in blocks (BlockLayout of data/problem.h): blocks are permuted, then samples within each window
-    // of window_blocks blocks. 0: all samples are permuted.
+    // Of data that are read in blocks (BlockLayout of data/problem.h); 0: all samples are permuted.
     std::int64_t block = 0;
     std::int64_t window_blocks = 1;
   };
-  // REQUIRES: samples, global_batch and shares >= 1.
+  // REQUIRES: samples, global_batch, shares and window_blocks >= 1, block >= 0.
   explicit ShardPlan(const Options& options);
 
   const Options& options() const { return options_; }
@@ -35,9 +39,19 @@ class ShardPlan {
   // The sample ids of one share of a step, in order. Any thread may call.
   void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const;
 
+  // The blocks to load while `step` is being read: those of the next window (of the next epoch's first, in the last
+  // one), as great a part of them as the step takes of its own window. So each is announced once, some time before its
+  // window begins, and no step has to load more than its part. None where block is 0. Any thread may call.
+  void ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const;
+
  private:
+  std::int64_t sample_at(std::int64_t place, std::uint32_t epoch) const;
+  std::int64_t block_at(std::int64_t position, std::uint32_t epoch) const;  // in the order of an epoch's blocks
+
   Options options_;
   std::int64_t steps_per_epoch_;
+  std::int64_t whole_blocks_ = 0;
+  std::int64_t window_samples_ = 0;  // of a whole window
 };
 
 // A pseudorandom permutation of 0 .. count-1 that is computed, not stored: a balanced Feistel network (Luby and

@@ -14,6 +14,7 @@ std::string flags_help(std::span<const Flag> flags) {
   options.set_width(kColumns);
   std::vector<std::string> groups;
   for (const Flag& flag : flags) {
+    if (!flag.refusal.empty()) continue;
     const std::string group(flag.group);
     if (groups.empty() || groups.back() != group) groups.push_back(group);
     std::shared_ptr<cxxopts::Value> value = cxxopts::value<bool>();

@@ -108,6 +108,7 @@ std::size_t CommandLine::take(std::span<const std::string> args) {
 }
 
 void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string value) {
+  if (!flag.refusal.empty()) refuse_usage(fmt::format("{}={}: {}", spelled, value, flag.refusal));
   if (const auto before = values_.find(flag.name); before != values_.end()) {
     const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
     refuse_usage(fmt::format("--{} is given twice, as '{}' and as '{}'{}; keep one of them", flag.name, before->second,
@@ -124,6 +125,7 @@ void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string v
 void CommandLine::refuse_unknown(std::string_view spelled) const {
   std::vector<std::string> names;
   for (const Flag& each : flags_) {
+    if (!each.refusal.empty()) continue;
     names.emplace_back(each.name);
     if (!each.alias.empty()) names.emplace_back(each.alias);
   }

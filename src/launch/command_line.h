@@ -17,6 +17,9 @@ struct Flag {
   std::string_view default_text;  // the value if it is not given; "" = none
   std::string_view help;
   std::string_view alias = "";  // a second name, "" = none
+  // Why it is refused, and what to use instead, of a flag that people have in their scripts; "" = it is a flag of ours.
+  // Not in the help.
+  std::string_view refusal = "";
 };
 
 // The flags given on a command line, checked and typed: long GNU-style flags, "--name=value" or "--name value",

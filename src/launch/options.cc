@@ -34,6 +34,14 @@ std::optional<std::int64_t> optional_integer(const CommandLine& line, std::strin
   return line.integer(name, 1, most);
 }
 
+// 1 would keep the initial values for ever.
+std::optional<double> decay(const CommandLine& line, std::string_view name) {
+  if (!line.given(name)) return {};
+  const double value = line.number_above_zero(name, 1);
+  if (value == 1) line.refuse(name, "expected a number above 0 and below 1, such as 0.999");
+  return value;
+}
+
 std::chrono::seconds duration(const CommandLine& line, std::string_view name) {
   const auto time = parse_duration(line.text(name));
   if (!time || *time < std::chrono::seconds(1)) {
@@ -48,6 +56,9 @@ void check_meaning(const CommandLine& line, const TrainOptions& options) {
   const auto refuse_given = [&](std::string_view name, std::string_view instead) {
     if (line.given(name)) line.refuse(name, std::string(instead));
   };
+  if (options.train_steps) {
+    refuse_given("train_epochs", "--train_steps is given, too: both say how long to train; leave one of the two out");
+  }
   if (options.exact && options.strategy == StrategyChoice::model_averaging) {
     throw Error(ExitCode::configuration,
                 "--exact cannot be kept with --strategy=model_averaging: what ranks learn alone depends on how many "
@@ -76,6 +87,7 @@ ParsedOptions::Request request_of(const CommandLine& line) {
   if (line.on("version")) return ParsedOptions::Request::version;
   if (line.on("registry_help")) return ParsedOptions::Request::registry_help;
   if (line.on("print_hparams")) return ParsedOptions::Request::print_hparams;
+  if (line.on("print_schedule")) return ParsedOptions::Request::print_schedule;
   return ParsedOptions::Request::train;
 }
 
@@ -85,10 +97,14 @@ TrainOptions read_options(const CommandLine& line) {
   options.model = filled_text(line, "model");
   options.hparams_set = line.given("hparams_set") ? filled_text(line, "hparams_set") : options.model;
   options.hparams = line.text("hparams");
+  options.usr_lib = filled_text(line, "usr_lib");
   options.data_dir = filled_text(line, "data_dir");
   options.output_dir = filled_text(line, "output_dir");
 
   options.train_steps = optional_integer(line, "train_steps", kMostSteps);
+  options.train_epochs = optional_integer(line, "train_epochs", kMostSteps);
+  options.eval_steps = optional_integer(line, "eval_steps", kMostSteps);
+  options.ema = decay(line, "ema");
   options.local_eval_frequency = line.integer("local_eval_frequency", 0, kMostSteps);
   options.random_seed = static_cast<std::uint64_t>(line.integer("random_seed", 0, kMost));
 

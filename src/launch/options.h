@@ -20,10 +20,14 @@ struct TrainOptions {
   std::string model;
   std::string hparams_set;  // the model's name unless given
   std::string hparams;      // overrides, not parsed yet
+  std::string usr_lib;      // "" = none
   std::string data_dir;     // "" = none
   std::string output_dir;   // "" = nothing is written
 
-  std::optional<std::int64_t> train_steps;  // none: what the hparams set says
+  std::optional<std::int64_t> train_steps;   // none: train_epochs
+  std::optional<std::int64_t> train_epochs;  // none: what the hparams set says
+  std::optional<std::int64_t> eval_steps;    // none: the whole split
+  std::optional<double> ema;                 // none: no moving average of the weights
   std::int64_t local_eval_frequency = 0;    // steps; 0 = only at the end
   std::uint64_t random_seed = 0;
 
@@ -43,7 +47,7 @@ struct TrainOptions {
 };
 
 struct ParsedOptions {
-  enum class Request { train, help, version, registry_help, print_hparams };
+  enum class Request { train, help, version, registry_help, print_hparams, print_schedule };
   Request request = Request::train;
   TrainOptions options;  // filled unless the request is help or version
 };

@@ -12,15 +12,29 @@ std::span<const Flag> train_flags() {
        "The named set of hyperparameters to start from (default: the set of the model's name)"},
       {"What to train", "hparams", "LIST", "",
        "Changes to that set: --hparams=optimizer=sgd,learning_rate=0.05,hidden_size=256"},
+      {"What to train", "usr_lib", "FILE", "",
+       "A shared library of your own that adds problems, models, hparams sets and optimizers; docs/extending.md "
+       "shows how to write one"},
+      {"What to train", "t2t_usr_dir", "DIR", "", "", "",
+       "names modules of Python, which this program does not run; what they register has to be written in C++, built "
+       "as a shared library and given as --usr_lib=FILE (docs/extending.md)"},
       {"What to train", "registry_help", "", "", "List all problems, models and hparams sets, and end"},
       {"What to train", "print_hparams", "", "", "Print the resulting hyperparameters as JSON, and end"},
+      {"What to train", "print_schedule", "", "",
+       "Print the learning rate over the steps, as numbers and as a curve, and end"},
 
       {"How long", "train_steps", "STEPS", "", "Stop after this step (default: what the hparams set says)"},
+      {"How long", "train_epochs", "EPOCHS", "", "Stop after so many passes over the training split, instead"},
       {"How long", "local_eval_frequency", "STEPS", "1000",
        "Evaluate on the test split whenever this many steps are done (at least 100), and at the end; 0 = only at "
        "the end"},
+      {"How long", "eval_steps", "STEPS", "",
+       "Evaluate on so many batches of hparam batch_size, the first of the split (default: the whole split)"},
       {"How long", "random_seed", "N", "1",
        "Seed of initial values, shuffling, dropout and generated data, for any number of ranks"},
+
+      {"What is learned", "ema", "DECAY", "",
+       "Evaluate the exponential moving average of the weights, with this decay: --ema=0.999"},
 
       {"How ranks agree", "strategy", "NAME", "sync",
        "sync: all ranks make each step together. model_averaging: each rank trains alone, and their parameters are "

@@ -8,7 +8,7 @@
 namespace lockstep {
 
 // The SPMD program `train` on one rank: flags, launch, watchdog, training. Returns the process's exit code.
-// args: without the program's name. registry: what can be named by flags.
-int run_train_program(std::span<const std::string> args, const Registry& registry);
+// args: without the program's name. builtin: what can be named by flags, beside what a --usr_lib adds.
+int run_train_program(std::span<const std::string> args, const Registry& builtin);
 
 }  // namespace lockstep

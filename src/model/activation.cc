@@ -8,6 +8,8 @@ class ActivationLayer final : public Layer {
  public:
   explicit ActivationLayer(Activation activation) : activation_(activation) {}
 
+  Known known_as() const override { return activation_ == Activation::relu ? Known::relu : Known::other; }
+
   Shape declare(const Shape& input, Declaration& declaration) override {
     declaration.next_layer();
     return input;

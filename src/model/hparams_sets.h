@@ -8,5 +8,9 @@ namespace lockstep {
 
 HParams linear_hparams();
 HParams mlp_hparams();
+HParams convnet_hparams();
+HParams convnet_peer_hparams();  // the small convnet of many tutorials, that other trainers are measured with
+HParams lenet_hparams();
+HParams resnet_hparams();
 
 }  // namespace lockstep

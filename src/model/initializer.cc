@@ -50,6 +50,10 @@ Initializer Initializer::he_uniform(std::int64_t inputs) {
   return {.kind = Kind::uniform, .limit = std::sqrt(6.0 / static_cast<double>(inputs))};
 }
 
+Initializer Initializer::unit_rows(std::int64_t width) {
+  return {.kind = Kind::uniform, .limit = std::sqrt(3.0 / static_cast<double>(width))};
+}
+
 void initialize(Backend& backend, const ParameterStore& store, const std::vector<Initializer>& initializers,
                 std::uint64_t seed) {
   for (std::size_t i = 0; i < initializers.size(); ++i) {

@@ -23,6 +23,8 @@ struct Initializer {
   static Initializer glorot_uniform(std::int64_t inputs, std::int64_t outputs);
   // He et al. 2015, equation 10, as a uniform distribution of the same variance: limit = sqrt(6 / in).
   static Initializer he_uniform(std::int64_t inputs);
+  // Rows of a table, of length 1 on the average: limit = sqrt(3 / width).
+  static Initializer unit_rows(std::int64_t width);
 };
 
 // Writes the initial values of all variables, drawn on the host and copied to where the store lies. Every rank could

@@ -41,14 +41,20 @@ class Declaration {
   // The same for a constant that belongs to the model: no optimizer touches it, its gradient stays zero. The layer has
   // to say its range ready like any other.
   int constant(const std::string& name, const Shape& shape, const std::vector<double>& values);
+  // Variables so far that an optimizer moves: tells a container which of its layers have something to learn.
+  int trainable() const { return trainable_; }
 
  private:
   ParameterTable& table_;
   std::vector<Initializer>& initializers_;  // one a variable
   int layers_ = 0;
+  int trainable_ = 0;
 };
 
-enum class InputGradient { needed, not_needed };  // not needed: the layer stands first
+enum class InputGradient { needed, not_needed };  // not needed: nothing in front of the layer has anything to learn
+
+// Whether there is a gradient at all. An empty batch's has no elements, but it has a shape.
+inline bool is_given(const Tensor& gradient) { return gradient.shape().rank() > 0; }
 
 // One step of a model's computation with its own backward pass. Knows shapes and mathematics, nothing of ranks.
 //
@@ -59,15 +65,23 @@ class Layer {
  public:
   virtual ~Layer() = default;
 
+  // What containers may know of a layer, to compute the same with less work.
+  enum class Known { other, relu, max_pooling };
+  virtual Known known_as() const { return Known::other; }
+
   // Declares variables and learns its input's shape. Shapes are of one sample, without the batch axis.
   // Returns the output's shape; an input it cannot take is an Error(configuration).
   virtual Shape declare(const Shape& input, Declaration& declaration) = 0;
 
-  // input (B, input shape), which the caller keeps unchanged until backward() -> output (B, output shape).
+  // input (B, input shape), which the caller keeps unchanged until backward() -> output (B, output shape), in memory of
+  // the layer's own or, where nothing is computed, the input itself: who gets it must not write into it.
   virtual Tensor forward(const Tensor& input, Pass& pass) = 0;
 
-  // output_gradient (B, output shape), which the layer may overwrite -> gradient of the input (B, input shape), empty
-  // if not needed. Writes (not adds) the gradients of its variables, then says so by on_gradient_ready.
+  // output_gradient (B, output shape), which the layer may overwrite -> gradient of the input (B, input shape), nothing
+  // if not needed; in memory of the layer's own or output_gradient's: who gets it may write into it, and who hands one
+  // gradient to several layers gives each a copy. Writes (not adds) the gradients of its variables, then says so by
+  // on_gradient_ready. A layer without anything to learn whose input_gradient is not needed may be given no
+  // output_gradient at all.
   virtual Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) = 0;
 };
 

@@ -53,12 +53,12 @@ LayerPointer make_group_norm(std::int64_t groups);
 // (B, ...) -> (B, all of it).
 LayerPointer make_flatten();
 
-// ids (B, ...) int32 below vocabulary -> (B, ..., width), rows of a table (vocabulary, width). Stands first: numbers
-// have no gradient.
+// ids (B, ...) int32 below vocabulary -> (B, ..., width), rows of a table (vocabulary, width). Stands first: numbers of
+// symbols have no gradient.
 LayerPointer make_embedding(std::int64_t vocabulary, std::int64_t width);
 
 // (x - mean) / deviation, one value a channel (the last axis): constants of the problem that are stored with the model.
-// Stands first: gives no gradient for its input.
+// Stands first: gives no gradient for its input. A channel of deviation 0, which never varies, is only shifted.
 LayerPointer make_standardization(std::vector<double> mean, std::vector<double> deviation);
 
 // y = body(x) + shortcut(x); without a shortcut, body(x) + x, and the body has to keep the shape. He et al. 2016.

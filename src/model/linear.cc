@@ -11,6 +11,7 @@ class Linear final : public Layer {
   Linear(std::int64_t outputs, LinearInit init) : outputs_(outputs), init_(init) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
+    input_shape_ = input;
     inputs_ = input.elements();
     const int number = declaration.next_layer();
     const Initializer start = init_ == LinearInit::he_uniform ? Initializer::he_uniform(inputs_)
@@ -41,10 +42,11 @@ class Linear final : public Layer {
     const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), input_.shape());
     pass.backend.product(output_gradient, Transpose::no, parameters.value(kernel_), Transpose::yes, gradient,
                          Write::replace, {});
-    return gradient;
+    return gradient.reshaped(input_shape_.with_front(input_.shape()[0]));
   }
 
  private:
+  Shape input_shape_;  // of one sample
   std::int64_t inputs_ = 0;
   std::int64_t outputs_;
   LinearInit init_;

@@ -1,14 +1,45 @@
 #include "model/loss.h"
 
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/hparams_range.h"
+#include "base/nearest.h"
+#include "model/layer.h"
+
 namespace lockstep {
 namespace {
 
+// Smooths while training: where no gradient is wanted, what is asked for is the loss itself.
+double smoothing_of(double label_smoothing, const Tensor& gradient) { return is_given(gradient) ? label_smoothing : 0; }
+
 class SoftmaxCrossEntropy final : public Loss {
  public:
+  explicit SoftmaxCrossEntropy(double label_smoothing) : label_smoothing_(label_smoothing) {}
+
   void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
              const Tensor& sums) const override {
-    backend.softmax_cross_entropy(0, predictions, batch.targets, batch.weights, gradient, sums);
+    backend.softmax_cross_entropy(smoothing_of(label_smoothing_, gradient), predictions, batch.targets, batch.weights,
+                                  gradient, sums);
   }
+
+ private:
+  double label_smoothing_;
+};
+
+class SigmoidCrossEntropy final : public Loss {
+ public:
+  explicit SigmoidCrossEntropy(double label_smoothing) : label_smoothing_(label_smoothing) {}
+
+  void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
+             const Tensor& sums) const override {
+    backend.sigmoid_cross_entropy(smoothing_of(label_smoothing_, gradient), predictions, batch.targets, batch.weights,
+                                  gradient, sums);
+  }
+
+ private:
+  double label_smoothing_;
 };
 
 class MeanSquaredError final : public Loss {
@@ -19,11 +50,45 @@ class MeanSquaredError final : public Loss {
   }
 };
 
+[[noreturn]] void refuse(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
+
+std::string name_of(const HParams& hparams, ProblemShape::Target target) {
+  std::string name = hparams.has("loss") ? hparams.text("loss") : "auto";
+  if (name != "auto") return name;
+  return target == ProblemShape::Target::real ? "mean_squared_error" : "softmax_cross_entropy";
+}
+
 }  // namespace
 
-std::unique_ptr<Loss> make_loss(const HParams& /*hparams*/, ProblemShape::Target target) {
-  if (target == ProblemShape::Target::real) return std::make_unique<MeanSquaredError>();
-  return std::make_unique<SoftmaxCrossEntropy>();
+std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target) {
+  const bool labels = target == ProblemShape::Target::class_label;
+  const double smoothing = hparams.has("label_smoothing") ? number_in(hparams, "label_smoothing", 0, 1) : 0;
+  const std::string name = name_of(hparams, target);
+  const std::vector<std::string> known{"auto", "softmax_cross_entropy", "sigmoid_cross_entropy", "mean_squared_error"};
+  if (name == "softmax_cross_entropy" && !labels) {
+    refuse(
+        ExitCode::configuration,
+        "hparam loss is softmax_cross_entropy, which needs class labels, but the problem's targets are real numbers; "
+        "choose loss=mean_squared_error, or sigmoid_cross_entropy for targets between 0 and 1");
+  }
+  if (name == "mean_squared_error" && labels) {
+    refuse(ExitCode::configuration,
+           "hparam loss is mean_squared_error, which needs real targets, but the problem's are class labels; choose "
+           "loss=softmax_cross_entropy or sigmoid_cross_entropy");
+  }
+  if (smoothing > 0 && !labels) {
+    refuse(
+        ExitCode::configuration,
+        fmt::format("hparam label_smoothing is {}, but the problem's targets are real numbers, not class labels; set "
+                    "label_smoothing=0",
+                    smoothing));
+  }
+  if (name == "softmax_cross_entropy") return std::make_unique<SoftmaxCrossEntropy>(smoothing);
+  if (name == "sigmoid_cross_entropy") return std::make_unique<SigmoidCrossEntropy>(smoothing);
+  if (name == "mean_squared_error") return std::make_unique<MeanSquaredError>();
+  refuse(ExitCode::usage, fmt::format("hparam loss is '{}'{}; there are auto, softmax_cross_entropy, "
+                                      "sigmoid_cross_entropy and mean_squared_error",
+                                      name, did_you_mean(name, known)));
 }
 
 }  // namespace lockstep

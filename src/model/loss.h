@@ -15,7 +15,7 @@ class Loss {
  public:
   virtual ~Loss() = default;
   // predictions (B, outputs). Writes the gradient of the sum of weight * loss into `gradient` (the shape of
-  // predictions; empty: not wanted) and kLossSums float64 sums into `sums`.
+  // predictions; Tensor(): not wanted, as in an evaluation) and kLossSums float64 sums into `sums`.
   virtual void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
                      const Tensor& sums) const = 0;
 };

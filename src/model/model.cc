@@ -5,9 +5,14 @@
 #include <array>
 
 namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMetricSums = 2;  // behind the loss's: in the top 5, or squared and absolute error
+
+}  // namespace
 
 Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hparams)
-    : network_(std::move(network)), loss_(make_loss(hparams, shape.target)) {
+    : network_(std::move(network)), loss_(make_loss(hparams, shape.target)), target_(shape.target) {
   Declaration declaration(table_, initializers_);
   const Shape output = network_->declare(shape.input, declaration);
   if (output != Shape{shape.outputs}) {
@@ -21,20 +26,39 @@ Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hpa
 
 LossSums Model::forward(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
+  const bool training = pass.mode == Pass::Mode::train;
   const Tensor output = network_->forward(batch.inputs, pass);
   output_gradient_ = {};
-  if (pass.mode == Pass::Mode::train) output_gradient_ = gradient_memory_.get(backend, output.dtype(), output.shape());
-  const Tensor sums = sums_memory_.get(backend, DType::float64, {kLossSums});
-  loss_->apply(backend, output, batch, output_gradient_, sums);
+  if (training) output_gradient_ = gradient_memory_.get(backend, output.dtype(), output.shape());
+  const Tensor sums = sums_memory_.get(backend, DType::float64, {kLossSums + kMetricSums});
+  loss_->apply(backend, output, batch, output_gradient_, sums.flat({0, kLossSums}));
+  if (!training) apply_metrics(backend, output, batch, sums.flat({kLossSums, kLossSums + kMetricSums}));
 
-  std::array<double, kLossSums> host{};
-  backend.copy(sums, Tensor(host.data(), DType::float64, {kLossSums}));
+  // One copy, so that the host waits for the device once.
+  std::array<double, kLossSums + kMetricSums> host{};
+  const std::int64_t count = training ? kLossSums : kLossSums + kMetricSums;
+  backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
   backend.synchronize();
-  return {.loss = host[0], .weight = host[1], .correct = host[2]};
+  LossSums result{.loss = host[0], .weight = host[1], .correct = host[2]};
+  if (target_ == ProblemShape::Target::class_label) {
+    result.in_top5 = host[3];
+  } else {
+    result.squared_error = host[3];
+    result.absolute_error = host[4];
+  }
+  return result;
+}
+
+void Model::apply_metrics(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
+  if (target_ == ProblemShape::Target::class_label) {
+    backend.count_in_top(5, output, batch.targets, batch.weights, sums.flat({0, 1}));
+  } else {
+    backend.regression_errors(output, batch.targets, batch.weights, sums);
+  }
 }
 
 void Model::backward(Pass& pass) {
-  LS_CHECK(output_gradient_.shape().rank() == 2, "backward() without a forward() in training mode before it");
+  LS_CHECK(is_given(output_gradient_), "backward() without a forward() in training mode before it");
   network_->backward(output_gradient_, InputGradient::not_needed, pass);
 }
 

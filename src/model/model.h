@@ -48,8 +48,11 @@ class Model {
   void backward(Pass& pass);
 
  private:
+  void apply_metrics(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
+
   LayerPointer network_;
   std::unique_ptr<Loss> loss_;
+  ProblemShape::Target target_;
   ParameterTable table_;
   std::vector<Initializer> initializers_;
   Tensor output_gradient_;  // (B, outputs), of the forward() before

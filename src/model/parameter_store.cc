@@ -9,6 +9,12 @@ ParameterStore::ParameterStore(const ParameterTable& table, Allocator& allocator
       values_(allocator.allocate(static_cast<std::size_t>(table.padded_count()) * size_of(dtype))),
       gradients_(allocator.allocate(static_cast<std::size_t>(headroom + table.padded_count()) * size_of(dtype))) {}
 
+ParameterStore::ParameterStore(const ParameterTable& table, Allocator& allocator, DType dtype)
+    : table_(table),
+      dtype_(dtype),
+      headroom_(0),
+      values_(allocator.allocate(static_cast<std::size_t>(table.padded_count()) * size_of(dtype))) {}
+
 Tensor ParameterStore::values() const { return view(values_, dtype_, {table_.padded_count()}); }
 
 Tensor ParameterStore::gradients_with_headroom() const {

@@ -14,6 +14,8 @@ namespace lockstep {
 // last bucket. The table and the allocator must outlive the store. COLLECTIVE if the allocator is.
 class ParameterStore {
  public:
+  // Values alone, for a model that is not trained: nobody may ask for gradients.
+  ParameterStore(const ParameterTable& table, Allocator& allocator, DType dtype);
   ParameterStore(const ParameterTable& table, Allocator& allocator, DType dtype, std::int64_t headroom);
 
   const ParameterTable& table() const { return table_; }

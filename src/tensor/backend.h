@@ -7,6 +7,7 @@
 #include "tensor/allocator.h"
 #include "tensor/event.h"
 #include "tensor/tensor.h"
+#include "tensor/update_steps.h"
 
 namespace lockstep {
 
@@ -24,6 +25,8 @@ struct Window {
   std::int64_t stride_x = 1;
   std::int64_t top = 0;
   std::int64_t left = 0;
+
+  bool operator==(const Window&) const = default;
 };
 
 // What a loss gives for a batch: sums, never means, so that ranks can add them up. Lies on the device as
@@ -93,6 +96,7 @@ class Backend {
   // inverse_deviation (M, G) over the P * C / G elements of a group; scale, shift (C):
   // y = (x - mean) * inverse_deviation * scale + shift, inverse_deviation = 1 / sqrt(variance + epsilon).
   // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of pictures is P = H * W.
+  // dx may be empty: not wanted.
   virtual void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
                          const Tensor& mean, const Tensor& inverse_deviation);
   virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
@@ -114,14 +118,15 @@ class Backend {
   virtual std::int64_t first_not_finite(const Tensor& values);
 
   // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation).
-  // sums is float64 (kLossSums).
+  // sums is float64 (kLossSums). A sample with a NaN among its outputs is never correct.
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
   // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the
   // others.
   virtual void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels,
                                      const Tensor& weights, const Tensor& gradient, const Tensor& sums);
   // Sigmoid cross-entropy, summed over the K outputs of a sample: logits (B, K); targets (B, K) float32 in [0, 1], or
-  // labels (B) int32, which stand for their one-hot rows (smoothed as above) and count as correct as above.
+  // labels (B) int32, which stand for their one-hot rows (smoothed as above) and count as correct as above. Numbers are
+  // never smoothed (label_smoothing 0) and never correct.
   virtual void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets,
                                      const Tensor& weights, const Tensor& gradient, const Tensor& sums);
   // Mean over K of (prediction - target)^2, predictions and targets (B, K); nothing is ever correct.
@@ -139,23 +144,20 @@ class Backend {
   // to += weight * (from - to): a moving average.
   virtual void blend(const Tensor& from, const Tensor& to, double weight);
 
-  // Optimizer updates over flat spans of equal length.
-  // values -= rate * gradients
-  virtual void sgd_update(const Tensor& values, const Tensor& gradients, double rate);
-  // velocity = momentum * velocity + gradients; values -= rate * velocity
-  virtual void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity, double rate,
-                               double momentum);
-  // Adam, Kingma and Ba 2015, algorithm 1 with the efficient order of section 2: m and v are the biased moments,
-  // values -= rate * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon). t counts from 1.
-  struct AdamStep {
-    double rate;
-    double beta1;
-    double beta2;
-    double epsilon;
-    std::int64_t t;
-  };
+  // Optimizer updates over flat spans of equal length that do not overlap; tensor/update_steps.h has the formulas. One
+  // pass over memory, two for the layer-wise ones; norms in double precision and a fixed order.
+  virtual void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step);
+  virtual void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                               const MomentumStep& step);
   virtual void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
                            const AdamStep& step);
+  virtual void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
+                              const RmspropStep& step);
+  virtual void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
+                              const AdagradStep& step);
+  virtual void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                           const LambStep& step);
+  virtual void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity, const LarsStep& step);
 
  protected:
   // For the operations a backend does not have.

@@ -93,12 +93,28 @@ void Backend::regression_errors(const Tensor&, const Tensor&, const Tensor&, con
 
 void Backend::blend(const Tensor&, const Tensor&, double) { lacks("blend"); }
 
-void Backend::sgd_update(const Tensor&, const Tensor&, double) { lacks("sgd_update"); }
+void Backend::sgd_update(const Tensor&, const Tensor&, const SgdStep&) { lacks("sgd_update"); }
 
-void Backend::momentum_update(const Tensor&, const Tensor&, const Tensor&, double, double) { lacks("momentum_update"); }
+void Backend::momentum_update(const Tensor&, const Tensor&, const Tensor&, const MomentumStep&) {
+  lacks("momentum_update");
+}
 
 void Backend::adam_update(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const AdamStep&) {
   lacks("adam_update");
 }
+
+void Backend::rmsprop_update(const Tensor&, const Tensor&, const Tensor&, const RmspropStep&) {
+  lacks("rmsprop_update");
+}
+
+void Backend::adagrad_update(const Tensor&, const Tensor&, const Tensor&, const AdagradStep&) {
+  lacks("adagrad_update");
+}
+
+void Backend::lamb_update(const Tensor&, const Tensor&, const Tensor&, const Tensor&, const LambStep&) {
+  lacks("lamb_update");
+}
+
+void Backend::lars_update(const Tensor&, const Tensor&, const Tensor&, const LarsStep&) { lacks("lars_update"); }
 
 }  // namespace lockstep

@@ -13,15 +13,53 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kChunk = 250;  // samples; divides the usual test splits, small enough to share out evenly
-constexpr double kLossUnit = 0x1p-24;
-constexpr double kLargestLoss = 0x1p30;  // of a chunk: 2^8 chunks of it fit 62 bits of kLossUnit
+constexpr double kUnit = 0x1p-24;     // of a loss or an error
+constexpr double kLargest = 0x1p30;   // of a chunk: 2^8 chunks of it fit 62 bits of kUnit
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
   std::int64_t correct = 0;
-  std::int64_t loss = 0;    // in kLossUnit
-  std::int64_t beyond = 0;  // chunks whose loss is infinite, NaN or beyond kLargestLoss
+  std::int64_t in_top5 = 0;
+  std::int64_t loss = 0;            // in kUnit
+  std::int64_t squared_error = 0;   // in kUnit
+  std::int64_t absolute_error = 0;  // in kUnit
+  std::int64_t beyond = 0;          // chunks with a sum that is infinite, NaN or beyond kLargest
+
+  Sums& operator+=(const Sums& other) {
+    samples += other.samples;
+    correct += other.correct;
+    in_top5 += other.in_top5;
+    loss += other.loss;
+    squared_error += other.squared_error;
+    absolute_error += other.absolute_error;
+    beyond += other.beyond;
+    return *this;
+  }
 };
+
+Sums to_integers(const LossSums& chunk) {
+  if (!(std::abs(chunk.loss) <= kLargest && chunk.squared_error <= kLargest && chunk.absolute_error <= kLargest)) {
+    return {.beyond = 1};
+  }
+  return {.samples = std::llround(chunk.weight),
+          .correct = std::llround(chunk.correct),
+          .in_top5 = std::llround(chunk.in_top5),
+          .loss = std::llround(chunk.loss / kUnit),
+          .squared_error = std::llround(chunk.squared_error / kUnit),
+          .absolute_error = std::llround(chunk.absolute_error / kUnit)};
+}
+
+EvaluationResult means_of(const Sums& sums) {
+  const double unit = kUnit / static_cast<double>(std::max<std::int64_t>(sums.samples, 1));
+  EvaluationResult result;
+  result.samples = sums.samples;
+  result.loss = static_cast<double>(sums.loss) * unit;
+  result.correct = sums.correct;
+  result.in_top5 = sums.in_top5;
+  result.mean_squared_error = static_cast<double>(sums.squared_error) * unit;
+  result.mean_absolute_error = static_cast<double>(sums.absolute_error) * unit;
+  return result;
+}
 
 }  // namespace
 
@@ -29,8 +67,8 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
                        const ParameterStore& parameters)
     : communicator_(communicator), backend_(backend), problem_(problem), model_(model), parameters_(parameters) {}
 
-EvaluationResult Evaluation::run(Split split) {
-  const std::int64_t count = problem_.count(split);
+EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
+  const std::int64_t count = std::min(problem_.count(split), samples);
   const std::int64_t chunks = (count + kChunk - 1) / kChunk;
   const std::int64_t rank = communicator_.rank();
   const std::int64_t size = communicator_.size();
@@ -42,22 +80,10 @@ EvaluationResult Evaluation::run(Split split) {
     ids.resize(static_cast<std::size_t>(std::min(kChunk, count - chunk * kChunk)));
     std::iota(ids.begin(), ids.end(), chunk * kChunk);
     buffer.fill(problem_, split, ids);
-    const LossSums sums = model_.forward(buffer.batch(), pass);
-    mine.samples += std::llround(sums.weight);
-    mine.correct += std::llround(sums.correct);
-    if (std::abs(sums.loss) <= kLargestLoss) {
-      mine.loss += std::llround(sums.loss / kLossUnit);
-    } else {
-      ++mine.beyond;
-    }
+    mine += to_integers(model_.forward(buffer.batch(), pass));
   }
   Sums total;
-  for (const Sums& sums : all_gather_value(communicator_, mine)) {
-    total.samples += sums.samples;
-    total.correct += sums.correct;
-    total.loss += sums.loss;
-    total.beyond += sums.beyond;
-  }
+  for (const Sums& sums : all_gather_value(communicator_, mine)) total += sums;
   if (total.beyond > 0) {
     throw Error(ExitCode::internal,
                 fmt::format("the loss over the {} split is not finite, or beyond all use, in {} of {} chunks: the "
@@ -65,10 +91,7 @@ EvaluationResult Evaluation::run(Split split) {
                             name(split), total.beyond, chunks),
                 Scope::every_rank);
   }
-  const double samples = static_cast<double>(std::max<std::int64_t>(total.samples, 1));
-  return {.samples = total.samples,
-          .correct = total.correct,
-          .loss = static_cast<double>(total.loss) * kLossUnit / samples};
+  return means_of(total);
 }
 
 }  // namespace lockstep

@@ -46,25 +46,30 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   }
 }
 
-std::vector<AgreedItem> items_of(const TrainSettings& settings, std::int64_t train_steps, const Problem& problem,
-                                 const ParameterTable& table) {
+std::vector<AgreedItem> items_of(const TrainSettings& settings, const RunPlan& plan, const Problem& problem) {
   const ProblemShape shape = problem.shape();
   return {{"version", LOCKSTEP_VERSION},
+          {"the SHA-256 of --usr_lib", settings.usr_lib_sha256},
           {"problem", settings.problem},
           {"a sample's shape", fmt::format("{} -> {}", shape.input.text(), shape.outputs)},
           {"number of training samples", std::to_string(problem.count(Split::train))},
           {"number of dev samples", std::to_string(problem.count(Split::dev))},
           {"number of test samples", std::to_string(problem.count(Split::test))},
-          {"model", settings.model + ": " + shapes_of(table)},
           {"--hparams", settings.hparams},
           {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
           {"--fusion_mb", std::to_string(settings.fusion_mb)},
           {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
           {"--global_batch_size", std::to_string(settings.global_batch_size.value_or(0))},
-          {"--train_steps", std::to_string(train_steps)},
+          {"number of steps", std::to_string(plan.train_steps)},
+          {"--ema", std::to_string(settings.ema.value_or(0))},
+          {"--eval_steps", std::to_string(settings.eval_steps.value_or(0))},
           {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
           {"--output_dir", settings.output_dir},
           {"--random_seed", std::to_string(settings.seed)}};
+}
+
+std::vector<AgreedItem> items_of(const std::string& model, const ParameterTable& table) {
+  return {{"model", model + ": " + shapes_of(table)}};
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include "collective/communicator.h"
 #include "data/problem.h"
 #include "tensor/parameter_table.h"
+#include "train/run_plan.h"
 #include "train/settings.h"
 
 namespace lockstep {
@@ -24,7 +25,7 @@ struct AgreedItem {
 void check_agreement(Communicator& world, std::span<const AgreedItem> items);
 
 // What decides the collectives and the plan of a run: ranks that differ in one of it would hang or train nonsense.
-std::vector<AgreedItem> items_of(const TrainSettings& settings, std::int64_t train_steps, const Problem& problem,
-                                 const ParameterTable& table);
+std::vector<AgreedItem> items_of(const TrainSettings& settings, const RunPlan& plan, const Problem& problem);
+std::vector<AgreedItem> items_of(const std::string& model, const ParameterTable& table);
 
 }  // namespace lockstep

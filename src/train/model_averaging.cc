@@ -1,23 +1,36 @@
 #include "train/model_averaging.h"
 
+#include "collective/gradient_accumulator.h"
+
 namespace lockstep {
 namespace {
 
 class ModelAveraging final : public Strategy {
  public:
-  ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t sync_every)
-      : communicator_(communicator), trace_(trace), replica_(replica), sync_every_(sync_every) {}
+  ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, const ModelAveragingOptions& options)
+      : communicator_(communicator),
+        trace_(trace),
+        replica_(replica),
+        sync_every_(options.sync_every),
+        accumulator_(replica.backend(), replica.parameters().gradients_with_headroom(), replica.parameters().headroom(),
+                     options.accumulated_shares) {}
 
   void start() override { replica_.start_from_chief(communicator_); }
 
-  int shares() const override { return 1; }
-  void begin_step(std::int64_t step) override { step_ = step; }
-  void add_share(const ControlValues& share) override { mine_ = share; }
-  void on_gradient_ready(FlatRange /*range*/) override {}
+  int shares() const override { return accumulator_.shares(); }
+  void begin_step(std::int64_t step) override {
+    step_ = step;
+    share_ = -1;
+  }
+  void add_share(const ControlValues& share) override {
+    ++share_;
+    replica_.write_control(share);
+  }
+  void on_gradient_ready(FlatRange range) override { accumulator_.add(share_, range); }
 
   StepResult finish_step(double learning_rate) override {
-    StepResult result{.sums = mine_, .local = true};
-    result.gradient_norm = replica_.update(step_, learning_rate, mine_, Scope::this_rank);
+    StepResult result{.sums = replica_.read_control(), .local = true};
+    result.gradient_norm = replica_.update(step_, learning_rate, result.sums, Scope::this_rank);
     agreed_ = false;
     if (step_ % sync_every_ == 0) {
       meet();
@@ -40,7 +53,6 @@ class ModelAveraging final : public Strategy {
  private:
   ControlValues sum_over_ranks() {
     const auto phase = trace_.enter(Phase::communicate);
-    replica_.write_control(mine_);
     const Tensor words = replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords});
     communicator_.wait(communicator_.all_reduce(words, replica_.backend().record()));
     return replica_.read_control();
@@ -50,16 +62,17 @@ class ModelAveraging final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   std::int64_t sync_every_;
+  GradientAccumulator accumulator_;
   std::int64_t step_ = 0;
-  ControlValues mine_;
+  int share_ = -1;
   bool agreed_ = true;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_model_averaging(Communicator& communicator, Trace& trace, Replica& replica,
-                                               std::int64_t sync_every) {
-  return std::make_unique<ModelAveraging>(communicator, trace, replica, sync_every);
+                                               const ModelAveragingOptions& options) {
+  return std::make_unique<ModelAveraging>(communicator, trace, replica, options);
 }
 
 }  // namespace lockstep

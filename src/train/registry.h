@@ -8,6 +8,7 @@
 #include "data/problem.h"
 #include "model/model.h"
 #include "optim/optimizer.h"
+#include "train/plugin.h"
 
 namespace lockstep {
 

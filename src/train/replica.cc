@@ -19,12 +19,20 @@ namespace {
 
 }  // namespace
 
-Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer)
-    : backend_(backend), parameters_(parameters), optimizer_(optimizer) {
+Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm)
+    : backend_(backend),
+      parameters_(parameters),
+      optimizer_(optimizer),
+      clip_norm_(clip_norm),
+      spans_(plan_updates(parameters.table(), optimizer.sliceable())) {
   const Tensor values = parameters.values();
   for (std::size_t i = 0; i < optimizer.slots().size(); ++i) {
     slots_.push_back(backend.allocator().allocate(values.bytes()));
-    slot_views_.push_back(view(slots_.back(), values.dtype(), values.shape()));
+  }
+  for (const UpdateSpan& span : spans_) {
+    for (const Buffer& slot : slots_) {
+      span_slots_.push_back(view(slot, values.dtype(), values.shape()).flat(span.range));
+    }
   }
 }
 
@@ -64,9 +72,21 @@ double Replica::update(std::int64_t step, double learning_rate, const ControlVal
     const std::int64_t at = backend_.first_not_finite(gradients);
     not_finite(fmt::format("the gradient of {}", parameters_.table().owner_of(at).name), step, scope);
   }
-  optimizer_.apply(backend_, parameters_.values(), gradients, slot_views_,
-                   {.learning_rate = learning_rate, .number = step});
-  return std::sqrt(squares);
+  const double norm = std::sqrt(squares);
+  if (clip_norm_ > 0 && norm > clip_norm_) backend_.scale(gradients, clip_norm_ / norm);
+  apply(step, learning_rate);
+  return norm;
+}
+
+void Replica::apply(std::int64_t step, double learning_rate) {
+  const Tensor values = parameters_.values();
+  const Tensor gradients = parameters_.gradients();
+  std::span<const Tensor> slots(span_slots_);
+  for (const UpdateSpan& span : spans_) {
+    optimizer_.apply(backend_, values.flat(span.range), gradients.flat(span.range), slots.first(slots_.size()),
+                     {.learning_rate = learning_rate, .number = step, .decay = span.decay});
+    slots = slots.subspan(slots_.size());
+  }
 }
 
 }  // namespace lockstep

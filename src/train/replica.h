@@ -8,6 +8,7 @@
 #include "collective/control_values.h"
 #include "model/parameter_store.h"
 #include "optim/optimizer.h"
+#include "optim/update_plan.h"
 #include "tensor/backend.h"
 
 namespace lockstep {
@@ -15,7 +16,9 @@ namespace lockstep {
 // One rank's copy of a model and of its optimizer's state. Everything it refers to is the caller's and outlives it.
 class Replica {
  public:
-  Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer);
+  // clip_norm: a mean gradient of a larger norm is scaled down to it (Pascanu, Mikolov and Bengio 2013, algorithm 1);
+  // 0: never. The norm is that of all gradients, summed in the order of the store, so it is the same on every replica.
+  Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm = 0);
 
   Backend& backend() const { return backend_; }
   const ParameterStore& parameters() const { return parameters_; }
@@ -27,17 +30,21 @@ class Replica {
   void write_control(const ControlValues& values) const;
   ControlValues read_control() const;
 
-  // Divides the gradients by the weight they were summed over and applies the optimizer. Returns the norm of the mean
-  // gradient. Throws Error(internal) naming step and tensor if loss or gradient is not finite; scope: whether the sums
-  // are those of all ranks.
+  // Divides the gradients by the weight they were summed over, clips them and applies the optimizer. Returns the norm
+  // of the mean gradient before clipping. Throws Error(internal) naming step and tensor if loss or gradient is not
+  // finite; scope: whether the sums are those of all ranks.
   double update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
 
  private:
+  void apply(std::int64_t step, double learning_rate);
+
   Backend& backend_;
   const ParameterStore& parameters_;
   const Optimizer& optimizer_;
+  double clip_norm_;
+  std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
   std::vector<Buffer> slots_;
-  std::vector<Tensor> slot_views_;
+  std::vector<Tensor> span_slots_;  // the slots of spans_[0], then those of spans_[1], ...
 };
 
 }  // namespace lockstep

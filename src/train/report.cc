@@ -17,9 +17,12 @@ std::string thousands(double number) {
 }
 
 std::string describe(const EvaluationResult& result, bool classes) {
-  if (!classes) return fmt::format("mean squared error {:.5f} over {} samples", result.loss, result.samples);
-  return fmt::format("accuracy {:.2f} % ({} of {}), loss {:.5f}", result.accuracy() * 100, result.correct,
-                     result.samples, result.loss);
+  if (!classes) {
+    return fmt::format("mean squared error {:.5f}, mean absolute error {:.5f} over {} samples, loss {:.5f}",
+                       result.mean_squared_error, result.mean_absolute_error, result.samples, result.loss);
+  }
+  return fmt::format("accuracy {:.2f} % ({} of {}), top-5 {:.2f} %, loss {:.5f}", result.accuracy() * 100,
+                     result.correct, result.samples, result.top5_accuracy() * 100, result.loss);
 }
 
 }  // namespace
@@ -75,8 +78,10 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   line.add("loss", result.loss).add("samples", result.samples);
   if (options_.classes) {
     line.add("accuracy", result.accuracy()).add("correct", result.correct);
+    line.add("top5_accuracy", result.top5_accuracy()).add("in_top5", result.in_top5);
   } else {
-    line.add("mean_squared_error", result.loss);
+    line.add("mean_squared_error", result.mean_squared_error);
+    line.add("mean_absolute_error", result.mean_absolute_error);
   }
   metrics_->write(line);
 }

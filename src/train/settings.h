@@ -15,13 +15,20 @@ struct TrainSettings {
   std::string model = "mlp";
   std::string hparams_set;  // "" = the set of the model's name
   std::string hparams;      // overrides
+  std::string usr_lib;      // the user's library that was loaded, "" = none
+  std::string usr_lib_sha256;
   std::string data_dir;
   std::string output_dir;  // "" = nothing is written
 
-  std::optional<std::int64_t> train_steps;  // else from the hparams
-  std::int64_t eval_frequency = 1000;       // steps between evaluations; there is always one at the end
-  std::int64_t log_every = 100;             // steps between train lines
+  std::optional<std::int64_t> train_steps;   // else
+  std::optional<std::int64_t> train_epochs;  // else from the hparams
+  std::optional<std::int64_t>
+      eval_steps;                      // batches of hparam batch_size that an evaluation takes; else the whole split
+  std::int64_t eval_frequency = 1000;  // steps between evaluations; there is always one at the end
+  std::int64_t log_every = 100;        // steps between train lines
   std::uint64_t seed = 1;
+
+  std::optional<double> ema;  // decay of the moving average of the weights that is evaluated
 
   std::string strategy = "sync";
   std::int64_t sync_every = 100;                  // model_averaging: steps between meetings
@@ -30,5 +37,8 @@ struct TrainSettings {
   double fusion_mb = 4;                           // of one bucket; 1 MB = 2^20 bytes
   Overlap overlap = Overlap::inline_calls;        // how the world communicates, for what the start lines say
 };
+
+// The settings as flags, those that were not given left out: "--problem=image_shapes --model=mlp ...".
+std::string text_of(const TrainSettings& settings);
 
 }  // namespace lockstep

@@ -9,7 +9,7 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
   const Tensor gradients = parameters.gradients_with_headroom();
   if (!options.micro_shards) {
     return make_bucket_reducer(communicator, replica.backend(), gradients, parameters.headroom(),
-                               options.bucket_elements);
+                               options.bucket_elements, options.accumulated_shares);
   }
   const TreePlan plan(*options.micro_shards, communicator.size());
   return make_tree_reducer(communicator, replica.backend(), plan, gradients, parameters.headroom(),

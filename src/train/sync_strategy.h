@@ -16,6 +16,7 @@ namespace lockstep {
 struct SyncOptions {
   std::int64_t bucket_elements = 1 << 20;
   std::optional<int> micro_shards{};
+  int accumulated_shares = 1;  // of a rank in each step, without micro_shards
 };
 
 std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& trace, Replica& replica,

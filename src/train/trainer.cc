@@ -21,16 +21,17 @@ Trainer::Trainer(const Parts& parts, const Options& options)
     : parts_(parts),
       options_(options),
       evaluated_(evaluated_split(parts.problem)),
-      prefetcher_(parts.problem,
-                  [this](std::int64_t batch, std::vector<std::int64_t>& ids) { return next_ids(batch, ids); }, host_,
-                  {.capacity = largest_share(parts.plan)}) {}
+      prefetcher_(parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
+                  {.capacity = largest_share(parts.plan), .augmentation = parts.augmentation}) {}
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
-bool Trainer::next_ids(std::int64_t batch, std::vector<std::int64_t>& sample_ids) const {
+bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
   const int shares = parts_.strategy.shares();
-  const std::int64_t step = 1 + batch / shares;
-  if (step > options_.train_steps) return false;
-  parts_.plan.share(step, options_.first_share + static_cast<int>(batch % shares), sample_ids);
+  batch.step = 1 + n / shares;
+  if (batch.step > options_.train_steps) return false;
+  parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
+  batch.blocks_ahead.clear();
+  if (n % shares == 0) parts_.plan.ahead(batch.step, batch.blocks_ahead);
   return true;
 }
 
@@ -39,9 +40,11 @@ TrainOutcome Trainer::run() {
   outcome.evaluated = evaluated_;
   bool evaluation_due = false;
   parts_.strategy.start();
+  if (parts_.averaged != nullptr) parts_.averaged->start();
   for (std::int64_t step = 1; step <= options_.train_steps && !outcome.stopped; ++step) {
     const StepResult result = train_step(step);
     outcome.step = step;
+    if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
     outcome.stopped = !result.local && result.sums.stop_votes > 0 && step < options_.train_steps;
     parts_.report.step(step, result, parts_.schedule.at(step), parts_.plan.global_count(step));
 
@@ -52,7 +55,10 @@ TrainOutcome Trainer::run() {
       evaluation_due = false;
     }
   }
-  if (!parts_.strategy.agreed()) parts_.strategy.meet();
+  if (!parts_.strategy.agreed()) {
+    parts_.strategy.meet();
+    if (parts_.averaged != nullptr) parts_.averaged->update();
+  }
   outcome.evaluation = evaluate(outcome.step);
   const auto phase = parts_.trace.enter(Phase::finish);
   outcome.parameters_sha256 = agreed_parameter_digest(parts_.communicator, parts_.backend, parts_.parameters);
@@ -91,8 +97,9 @@ void Trainer::train_share(std::int64_t step) {
 EvaluationResult Trainer::evaluate(std::int64_t step) {
   if (parts_.problem.count(evaluated_) == 0) return {};
   const auto phase = parts_.trace.enter(Phase::evaluate);
-  Evaluation evaluation(parts_.communicator, parts_.backend, parts_.problem, parts_.model, parts_.parameters);
-  const EvaluationResult result = evaluation.run(evaluated_);
+  const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
+  Evaluation evaluation(parts_.communicator, parts_.backend, parts_.problem, parts_.model, parameters);
+  const EvaluationResult result = evaluation.run(evaluated_, options_.eval_samples);
   parts_.report.evaluation(step, evaluated_, result);
   return result;
 }

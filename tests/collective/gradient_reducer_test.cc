@@ -82,7 +82,7 @@ TEST_CASE("bucket reducer: sums of gradients and control values, over several st
     for (const std::int64_t bucket : {1, 50, 203, 1000}) {
       Pass pass(communicator, 30);
       const auto backend = make_backend({});
-      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, bucket);
+      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, bucket, 1);
       CHECK(reducer->shares() == 1);
       for (int step = 0; step < 2; ++step) {
         pass.run(*reducer, 0, communicator.rank());
@@ -96,6 +96,29 @@ TEST_CASE("bucket reducer: sums of gradients and control values, over several st
         CHECK(worst < 1e-2);  // of values up to 2^11: a few roundings
         check_control_sums(pass, communicator.size());
       }
+    }
+  });
+}
+
+TEST_CASE("bucket reducer: shares of a rank are added up before they go out") {
+  static constexpr int kShares = 3;
+  for_ranks([](Communicator& communicator) {
+    Pass pass(communicator, 30);
+    const auto backend = make_backend({});
+    const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, 50, kShares);
+    REQUIRE(reducer->shares() == kShares);
+    const int leaves = kShares * communicator.size();
+    for (int step = 0; step < 2; ++step) {
+      for (int share = 0; share < kShares; ++share) pass.run(*reducer, share, communicator.rank() * kShares + share);
+      reducer->finish();
+      double worst = 0;
+      for (std::int64_t i = 0; i < kCount; ++i) {
+        double sum = 0;
+        for (int leaf = 0; leaf < leaves; ++leaf) sum += double{leaf_value<float>(leaf, i)};
+        worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
+      }
+      CHECK(worst < 3e-2);
+      check_control_sums(pass, leaves);
     }
   });
 }
@@ -123,7 +146,7 @@ TEST_CASE("an empty store still sums its control values") {
     std::vector<float> words(kHeadroom);
     const Tensor headroom(words.data(), DType::float32, {kHeadroom});
     const auto backend = make_backend({});
-    const auto reducer = make_bucket_reducer(communicator, *backend, headroom, kHeadroom, 100);
+    const auto reducer = make_bucket_reducer(communicator, *backend, headroom, kHeadroom, 100, 1);
     ControlValues{1, 2, 1}.encode(headroom.span<float>().first<kHeadroom>());
     reducer->ready(0, {0, 0});
     reducer->finish();
@@ -138,7 +161,7 @@ TEST_CASE("gaps, shares out of turn and unfinished passes are bugs") {
     const auto backend = make_backend({});
     std::vector<float> values(100);
     const Tensor gradients(values.data(), DType::float32, {100});
-    const auto bucket = make_bucket_reducer(communicator, *backend, gradients, 0, 200);
+    const auto bucket = make_bucket_reducer(communicator, *backend, gradients, 0, 200, 1);
     CHECK_THROWS_AS(bucket->ready(0, {0, 50}), Error);
     CHECK_THROWS_AS(bucket->ready(1, {50, 100}), Error);
     CHECK_THROWS_AS(bucket->finish(), Error);

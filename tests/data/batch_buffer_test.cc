@@ -84,4 +84,35 @@ TEST_CASE("a label outside the classes is refused with its sample, whoever wrote
   CHECK_THROWS_AS(buffer.fill(problem, Split::train, Ids{4}), Error);
 }
 
+// Inputs of an int32 problem: sample, sample + 1, ... below a vocabulary of 10; sample 8 goes past it, -1 below.
+class Symbols final : public Problem {
+ public:
+  ProblemShape shape() const override {
+    return {.input = {3}, .outputs = 2, .input_type = DType::int32, .vocabulary = 10};
+  }
+  std::int64_t count(Split /*split*/) const override { return 10; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    CHECK(slot.input.empty());
+    REQUIRE(slot.ids.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) slot.ids[i] = static_cast<std::int32_t>(sample + static_cast<std::int64_t>(i));
+    *slot.label = static_cast<std::int32_t>(sample % 2);
+  }
+};
+
+TEST_CASE("numbers of symbols fill an int32 batch, and one outside the vocabulary is refused with its sample") {
+  HostAllocator allocator;
+  const Symbols problem;
+  BatchBuffer buffer(problem.shape(), 2, allocator);
+  CHECK(buffer.batch().inputs.dtype() == DType::int32);
+  buffer.fill(problem, Split::train, Ids{7, 0});
+  CHECK(buffer.batch().inputs.shape() == Shape{2, 3});
+  const auto ids = buffer.batch().inputs.span<std::int32_t>();
+  CHECK(std::vector<std::int32_t>(ids.begin(), ids.end()) == std::vector<std::int32_t>{7, 8, 9, 0, 1, 2});
+  check_error(ExitCode::bad_data, {"sample 8 of the dev split has 10 at position 2", "vocabulary 0 to 9"}, [&] {
+    buffer.fill(problem, Split::dev, Ids{1, 8});
+  });
+  check_error(ExitCode::bad_data, {"sample -1 of the train split has -1 at position 0"},
+              [&] { buffer.fill(problem, Split::train, Ids{-1}); });
+}
+
 }  // namespace lockstep

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -16,17 +18,21 @@
 namespace lockstep {
 namespace {
 
-using Ids = std::vector<std::int64_t>;
-
 constexpr auto kLabels = ProblemShape::Target::class_label;
 
 // Batch n has n % 4 samples: 10 n, 10 n + 1, ...; there are `batches` of them.
-Prefetcher::NextIds numbered(std::int64_t batches) {
-  return [batches](std::int64_t n, Ids& ids) {
-    ids.clear();
-    for (std::int64_t i = 0; i < n % 4; ++i) ids.push_back(10 * n + i);
+Prefetcher::Plan numbered(std::int64_t batches) {
+  return [batches](std::int64_t n, PlannedBatch& batch) {
+    batch.sample_ids.clear();
+    for (std::int64_t i = 0; i < n % 4; ++i) batch.sample_ids.push_back(10 * n + i);
     return n < batches;
   };
+}
+
+// Batch n is sample n.
+bool one_each(std::int64_t n, PlannedBatch& batch) {
+  batch.sample_ids.assign(1, n);
+  return true;
 }
 
 void check_batch(const Batch& batch, std::int64_t n) {
@@ -70,10 +76,6 @@ TEST_CASE("a batch stays as it is until it is released") {
 TEST_CASE("it reads ahead as far as its depth and no further") {
   HostAllocator allocator;
   const NumbersProblem problem(kLabels);
-  const auto one_each = [](std::int64_t n, Ids& ids) {
-    ids.assign(1, n);
-    return true;
-  };
   Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1, .depth = 3});
   const Stopwatch watch;
   while (problem.reads() < 3 && watch.seconds() < 20) std::this_thread::yield();
@@ -101,11 +103,11 @@ TEST_CASE("what the reader throws comes out at its own batch") {
   check_error(ExitCode::internal, {"no batch is held"}, [&] { prefetcher.release(); });
 }
 
-TEST_CASE("what next_ids throws comes out as well") {
+TEST_CASE("what the plan throws comes out as well") {
   HostAllocator allocator;
   const NumbersProblem problem(kLabels);
-  const Prefetcher::NextIds broken = [](std::int64_t n, Ids& ids) {
-    ids.clear();
+  const Prefetcher::Plan broken = [](std::int64_t n, PlannedBatch& batch) {
+    batch.sample_ids.clear();
     if (n == 2) throw Error(ExitCode::configuration, "no plan");
     return true;
   };
@@ -136,15 +138,120 @@ TEST_CASE("its thread may use every core though its maker is bound to one") {
   std::thread([&] {
     allow_all_cores();
     const std::string all = allowed_cores();
-    const Prefetcher::NextIds next_ids = [&](std::int64_t n, Ids& ids) {
-      ids.clear();
+    const Prefetcher::Plan plan = [&](std::int64_t n, PlannedBatch& batch) {
+      batch.sample_ids.clear();
       if (n == 0) cores_of_reader = allowed_cores();
       return true;
     };
-    Prefetcher prefetcher(problem, next_ids, allocator, {.capacity = 1, .depth = 1});
+    Prefetcher prefetcher(problem, plan, allocator, {.capacity = 1, .depth = 1});
     prefetcher.next();
     CHECK(cores_of_reader == all);
   }).join();
+}
+
+namespace {
+
+// Pictures (2, 3, 1) that take a while to read, and that keep what was announced.
+class SlowProblem final : public Problem {
+ public:
+  explicit SlowProblem(std::chrono::milliseconds time) : time_(time) {}
+
+  ProblemShape shape() const override {
+    return {.input = {2, 3, 1}, .target = ProblemShape::Target::class_label, .outputs = 5};
+  }
+  std::int64_t count(Split /*split*/) const override { return 1000; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    std::this_thread::sleep_for(time_);
+    std::ranges::fill(slot.input, static_cast<float>(sample + 1));
+    *slot.label = 0;
+  }
+  void expect_block(std::int64_t block) const override {
+    const std::lock_guard lock(mutex_);
+    expected_.push_back(block);
+  }
+  std::vector<std::int64_t> expected() const {
+    const std::lock_guard lock(mutex_);
+    return expected_;
+  }
+
+ private:
+  std::chrono::milliseconds time_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::int64_t> expected_;
+};
+
+}  // namespace
+
+TEST_CASE("data that are read faster than they are used cost the wait for the first batch only") {
+  HostAllocator allocator;
+  const SlowProblem problem(std::chrono::milliseconds(5));
+  Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1});
+  prefetcher.next();
+  const double first = prefetcher.seconds_waited();
+  CHECK(first > 0.001);
+  prefetcher.release();
+  int waited = 0;
+  for (int step = 0; step < 20; ++step) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    const double before = prefetcher.seconds_waited();
+    prefetcher.next();
+    prefetcher.release();
+    waited += prefetcher.seconds_waited() > before ? 1 : 0;
+  }
+  CHECK(waited <= 2);  // none, on a machine that lets its threads run
+}
+
+TEST_CASE("data that are read slower than they are used: the waiting is measured") {
+  HostAllocator allocator;
+  const SlowProblem problem(std::chrono::milliseconds(10));
+  Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1});
+  const Stopwatch watch;
+  for (int step = 0; step < 20; ++step) {
+    prefetcher.next();
+    prefetcher.release();
+  }
+  const double seconds = watch.seconds();
+  CHECK(prefetcher.seconds_waited() > 0.15);
+  CHECK(prefetcher.seconds_waited() <= seconds);
+}
+
+TEST_CASE("blocks are announced to the problem, in order, once the batch that comes with them is read") {
+  HostAllocator allocator;
+  const SlowProblem problem(std::chrono::milliseconds(0));
+  const auto plan = [](std::int64_t n, PlannedBatch& batch) {
+    batch.blocks_ahead.assign({2 * n, 2 * n + 1});
+    return one_each(n, batch) && n < 3;
+  };
+  Prefetcher prefetcher(problem, plan, allocator, {.capacity = 1, .depth = 4});
+  for (int n = 0; n < 3; ++n) {
+    prefetcher.next();
+    prefetcher.release();
+  }
+  check_error(ExitCode::internal, {"no more batches"}, [&] { prefetcher.next(); });
+  CHECK(problem.expected() == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE("batches are augmented for their step") {
+  HostAllocator allocator;
+  const SlowProblem problem(std::chrono::milliseconds(0));
+  Augmentation augmentation(problem.shape(), {.shift = 1, .seed = 3});
+  const auto plan = [](std::int64_t n, PlannedBatch& batch) {
+    batch.step = 1 + n / 2;
+    return one_each(n, batch);
+  };
+  Prefetcher prefetcher(problem, plan, allocator, {.capacity = 1, .augmentation = &augmentation});
+  const Augmentation reference(problem.shape(), {.shift = 1, .seed = 3});
+  for (std::int64_t n = 0; n < 20; ++n) {
+    const Batch& batch = prefetcher.next();
+    const Augmentation::Change change = reference.change(1 + n / 2, n);
+    for (std::int64_t y = 0; y < 2; ++y) {
+      for (std::int64_t x = 0; x < 3; ++x) {
+        const bool inside = y - change.dy >= 0 && y - change.dy < 2 && x - change.dx >= 0 && x - change.dx < 3;
+        CHECK(batch.inputs.as<float>()[3 * y + x] == (inside ? static_cast<float>(n + 1) : 0.0F));
+      }
+    }
+    prefetcher.release();
+  }
 }
 
 }  // namespace lockstep

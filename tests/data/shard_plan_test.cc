@@ -171,11 +171,163 @@ TEST_CASE("a batch may be far larger than the data") {
   CHECK(plan.global_count(std::int64_t{1} << 31) == 3);
 }
 
+namespace {
+
+// The samples of an epoch in the order of its places.
+Ids epoch_of(const ShardPlan& plan, std::int64_t epoch) {
+  Ids seen;
+  const std::int64_t steps = plan.steps_per_epoch();
+  for (std::int64_t step = epoch * steps + 1; step <= (epoch + 1) * steps; ++step) {
+    const Ids ids = read_step(plan, step, plan.options().shares);
+    seen.insert(seen.end(), ids.begin(), ids.end());
+  }
+  return seen;
+}
+
+// The blocks of samples [begin, end) of an order, each once, in increasing order.
+Ids blocks_in(const Ids& order, std::int64_t begin, std::int64_t end, std::int64_t block) {
+  Ids blocks;
+  for (std::int64_t place = begin; place < end; ++place)
+    blocks.push_back(order[static_cast<std::size_t>(place)] / block);
+  std::ranges::sort(blocks);
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
+
+}  // namespace
+
+TEST_CASE("with blocks too every sample is read once an epoch, by any number of shares, a window after the other") {
+  for (const std::int64_t samples : {1, 7, 64, 100, 257}) {
+    for (const std::int64_t block : {1, 2, 7, 8, 300}) {
+      for (const std::int64_t window_blocks : {1, 2, 3, 1000}) {
+        CAPTURE(samples);
+        CAPTURE(block);
+        CAPTURE(window_blocks);
+        const ShardPlan::Options alone{.samples = samples,
+                                       .global_batch = 1,
+                                       .shares = 1,
+                                       .seed = 3,
+                                       .block = block,
+                                       .window_blocks = window_blocks};
+        for (const std::int64_t epoch : {0, 1, 5}) {
+          const Ids order = epoch_of(ShardPlan(alone), epoch);
+          REQUIRE(every_sample_once(order, samples));
+          for (const int shares : {2, 3, 5}) {
+            for (const std::int64_t global_batch : {4, 10, 101}) {
+              auto options = alone;
+              options.shares = shares;
+              options.global_batch = global_batch;
+              REQUIRE(epoch_of(ShardPlan(options), epoch) == order);
+            }
+          }
+          for (std::int64_t begin = 0; begin < samples; begin += block * window_blocks) {
+            const std::int64_t end = std::min(begin + block * window_blocks, samples);
+            REQUIRE(std::ssize(blocks_in(order, begin, end, block)) == (end - begin - 1) / block + 1);
+          }
+          if (samples % block != 0) {  // the short block is in the last window
+            const std::int64_t last_window = (samples - 1) / (block * window_blocks) * block * window_blocks;
+            REQUIRE(blocks_in(order, last_window, samples, block).back() == samples / block);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("windows are shuffled: their blocks, and the samples in them") {
+  constexpr std::int64_t kBlock = 100;
+  constexpr std::int64_t kWindow = 10 * kBlock;
+  constexpr std::int64_t kSamples = 20 * kWindow;
+  const ShardPlan plan({.samples = kSamples, .global_batch = 1, .seed = 5, .block = kBlock, .window_blocks = 10});
+  const Ids first = epoch_of(plan, 0);
+  const Ids second = epoch_of(plan, 1);
+  int rising = 0;
+  int same_block = 0;
+  double displacement = 0;
+  for (std::int64_t place = 1; place < kSamples; ++place) {
+    const std::int64_t before = first[static_cast<std::size_t>(place - 1)];
+    const std::int64_t id = first[static_cast<std::size_t>(place)];
+    rising += id > before ? 1 : 0;
+    same_block += id / kBlock == before / kBlock ? 1 : 0;
+    displacement += std::abs(static_cast<double>(id - place)) / kSamples;
+  }
+  CHECK(std::abs(rising - kSamples / 2) < 5 * std::sqrt(kSamples / 12.0));
+  CHECK(std::abs(same_block - kSamples / 10) < 5 * std::sqrt(kSamples * 0.09));  // one in ten
+  CHECK(displacement / kSamples == doctest::Approx(1.0 / 3).epsilon(0.05));
+  // Another epoch has other blocks together: of 10 in a window, 10 * 10 / 200 are expected to be the same ones.
+  Ids both;
+  const Ids a = blocks_in(first, 0, kWindow, kBlock);
+  const Ids b = blocks_in(second, 0, kWindow, kBlock);
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  CHECK(both.size() <= 4);
+}
+
+TEST_CASE("without blocks the order is the permutation of all samples") {
+  const ShardPlan plan({.samples = 1000, .global_batch = 7, .seed = 3, .window_blocks = 5});
+  CHECK(epoch_of(plan, 2) == permutation(1000, 3, 2));
+}
+
+TEST_CASE("blocks are announced in time, once each, a part in every step") {
+  for (const std::int64_t samples : {95, 100, 1003}) {
+    for (const std::int64_t global_batch : {3, 10, 64, 400}) {
+      for (const std::int64_t window_blocks : {1, 4, 50}) {
+        CAPTURE(samples);
+        CAPTURE(global_batch);
+        CAPTURE(window_blocks);
+        constexpr std::int64_t kBlock = 8;
+        const std::int64_t window = kBlock * window_blocks;
+        const ShardPlan plan({.samples = samples,
+                              .global_batch = global_batch,
+                              .seed = 9,
+                              .block = kBlock,
+                              .window_blocks = window_blocks});
+        Ids announced;
+        Ids blocks;
+        for (std::int64_t step = 1; step <= 2 * plan.steps_per_epoch(); ++step) {
+          plan.ahead(step, blocks);
+          announced.insert(announced.end(), blocks.begin(), blocks.end());
+        }
+        // All windows but the very first, and the first one of the epoch that would come next.
+        auto next = announced.begin();
+        const auto check_window = [&](const Ids& order, std::int64_t begin) {
+          const Ids expected = blocks_in(order, begin, std::min(begin + window, samples), kBlock);
+          REQUIRE(announced.end() - next >= std::ssize(expected));
+          Ids found(next, next + std::ssize(expected));
+          next += std::ssize(expected);
+          std::ranges::sort(found);
+          REQUIRE(found == expected);
+        };
+        for (const std::int64_t epoch : {0, 1}) {
+          const Ids order = epoch_of(plan, epoch);
+          for (std::int64_t begin = epoch == 0 ? window : 0; begin < samples; begin += window)
+            check_window(order, begin);
+        }
+        check_window(epoch_of(plan, 2), 0);
+        REQUIRE(next == announced.end());
+      }
+    }
+  }
+}
+
+TEST_CASE("no step announces more than its part of a window") {
+  const ShardPlan plan({.samples = 100000, .global_batch = 128, .seed = 9, .block = 100, .window_blocks = 64});
+  Ids blocks;
+  for (std::int64_t step = 1; step <= 2 * plan.steps_per_epoch(); ++step) {
+    plan.ahead(step, blocks);
+    REQUIRE(std::ssize(blocks) <= 4);  // 128 / 100, and what meets at the borders of windows
+  }
+  const ShardPlan whole({.samples = 100, .global_batch = 10});
+  whole.ahead(1, blocks);
+  CHECK(blocks.empty());
+}
+
 TEST_CASE("what no caller may ask for is an internal error") {
   check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 0, .global_batch = 1}); });
   check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 1, .global_batch = 0}); });
   const ShardPlan plan({.samples = 3, .global_batch = 2, .shares = 2});
   Ids ids;
+  check_error(ExitCode::internal, {"no such window"},
+              [] { ShardPlan({.samples = 1, .global_batch = 1, .block = 2, .window_blocks = 0}); });
   check_error(ExitCode::internal, {"count from 1"}, [&] { plan.share(0, 0, ids); });
   check_error(ExitCode::internal, {"share"}, [&] { plan.share(1, 2, ids); });
   check_error(ExitCode::internal, {"place"}, [] { permute(5, 5, 1, 0); });

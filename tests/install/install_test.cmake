@@ -11,17 +11,42 @@ function(run says)
 endfunction()
 
 set(prefix ${work_dir}/prefix)
-set(consumer_build ${work_dir}/consumer)
-file(REMOVE_RECURSE ${prefix} ${consumer_build})
-
+set(built ${work_dir}/built)
+file(REMOVE_RECURSE ${prefix} ${built})
 run(output ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
-run(output ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${consumer_build}
-           -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${cxx} -D expected_version=${version})
-run(output ${CMAKE_COMMAND} --build ${consumer_build})
-run(output ${consumer_build}/consumer)
+
+# build(SOURCE NAME cmake_argument...): a project of a user's, in ${built}/NAME.
+function(build source name)
+  run(output ${CMAKE_COMMAND} -G Ninja -S ${source} -B ${built}/${name} -D CMAKE_PREFIX_PATH=${prefix}
+             -D CMAKE_CXX_COMPILER=${cxx} ${ARGN})
+  run(output ${CMAKE_COMMAND} --build ${built}/${name})
+endfunction()
+
+build(${CMAKE_CURRENT_LIST_DIR}/consumer consumer -D expected_version=${version})
+run(output ${built}/consumer/consumer)
 if(NOT output MATCHES "lockstep ${version}: 64 elements of 0.5 add up to 32")
   message(FATAL_ERROR "the program built against the installed library said:\n${output}")
 endif()
+
+# example(NAME LISTED LEAST flag...): builds one of the examples, finds a line LISTED in --registry_help, and trains with
+# the flags, on one rank and on two, to a test accuracy of LEAST percent.
+function(example name listed least)
+  build(${examples_dir}/${name} ${name})
+  set(train ${prefix}/${bin_dir}/train --usr_lib=${built}/${name}/lib${name}.so)
+  run(output ${train} --registry_help)
+  if(NOT output MATCHES "\n  ${listed} +[a-z]")
+    message(FATAL_ERROR "examples/${name}: --registry_help does not list ${listed}:\n${output}")
+  endif()
+  foreach(start "" "${mpirun};--oversubscribe;--bind-to;none;-np;2")
+    run(output ${start} ${train} ${ARGN})
+    if(NOT output MATCHES "test accuracy ([0-9]+)" OR CMAKE_MATCH_1 LESS least)
+      message(FATAL_ERROR "examples/${name}: expected a test accuracy of ${least} %:\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
+example(custom_model windows 30 --model=windows --train_steps=60)
+example(custom_problem spirals 90 --problem=spirals --hparams_set=spirals --train_steps=200)
 
 # The installed programs find the installed library, wherever the folder was put.
 file(RENAME ${prefix} ${prefix}_moved)
@@ -34,4 +59,4 @@ endforeach()
 if(has_cuda AND NOT EXISTS ${prefix}_moved/${lib_dir}/liblockstep_cuda.so)
   message(FATAL_ERROR "liblockstep_cuda.so was not installed beside liblockstep")
 endif()
-file(REMOVE_RECURSE ${prefix}_moved ${consumer_build})
+file(REMOVE_RECURSE ${prefix}_moved ${built})

@@ -26,6 +26,12 @@ for start in "" "$(mpi 2)" "$(mpi 3)"; do
     expect 64 $slow "*Malformed hyperparameter value: ,x*" $start "$train" --hparams=batch_size=1,,x
     expect 64 $slow "*hidden_size is -3*" $start "$train" --hparams=hidden_size=-3
     expect 64 $slow "*no optimizer 'adamm'*'adam'*" $start "$train" --hparams=optimizer=adamm
+    # Libraries of users.
+    plugins="$LOCKSTEP_BUILD_DIR/tests/plugins"
+    expect 66 $slow "*--usr_lib=libnone.so: cannot read*No such file*" $start "$train" --usr_lib=libnone.so
+    expect 78 $slow "*libother_version.so: built for lockstep 0.0.9, *" $start "$train" --usr_lib="$plugins/libother_version.so"
+    expect 78 $slow "*libsilent.so: defines no lockstep_register*" $start "$train" --usr_lib="$plugins/libsilent.so"
+    expect 64 $slow "*--t2t_usr_dir*--usr_lib=FILE*" $start "$train" --t2t_usr_dir=my_problems
     # Devices.
     expect 78 $slow "*cuda*" $start "$train" --device=cuda:9
     expect 64 $slow "*no device 'tpu' (did you mean 'cpu'?)*" $start "$train" --device=tpu
@@ -40,6 +46,15 @@ for start in "" "$(mpi 2)" "$(mpi 3)"; do
 done
 # shellcheck disable=SC2046
 expect 78 $slow "*--micro_shards*" $(mpi 3) "$train" --exact --micro_shards=2 --global_batch_size=8
+
+# A host with another build of a user's library.
+{
+  cat "$plugins/libmine.so"
+  echo newer
+} >"$folder/libmine.so"
+# shellcheck disable=SC2046
+expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
+  --usr_lib="$plugins/libmine.so" : -np 1 "$train" --usr_lib="$folder/libmine.so"
 
 # A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job
 # was given mean nothing.

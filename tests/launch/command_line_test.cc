@@ -23,6 +23,7 @@ constexpr Flag kFlags[] = {
     {"Food", "spoons", "N", "2", "How many"},
     {"Food", "salt", "G", "0.5", "How much"},
     {"Guests", "loud", "", "", "Whether they sing"},
+    {"Guests", "menu", "FILE", "", "", "", "nobody reads menus here; name a --meal_name"},
 };
 
 CommandLine line_of(const Args& args) { return CommandLine("eat", kFlags, args); }
@@ -95,6 +96,11 @@ TEST_CASE("command line: what is no flag is refused with the nearest one") {
   for (const char* empty : {"--", "--=3"}) CHECK(refusal({empty}).starts_with("unknown flag --;"));
 }
 
+TEST_CASE("command line: a flag of somebody else's is refused with what to use instead, and proposed to nobody") {
+  CHECK(refusal({"--menu=long"}) == "--menu=long: nobody reads menus here; name a --meal_name");
+  CHECK(refusal({"--menus=long"}) == "unknown flag --menus; eat --help lists the flags");
+}
+
 TEST_CASE("command line: a flag given twice is refused, however it is spelled") {
   CHECK(refusal({"--spoons=1", "--spoons", "2"}) == "--spoons is given twice, as '1' and as '2'; keep one of them");
   CHECK(refusal({"--meal-name=a", "--dish=b"}) ==
@@ -142,4 +148,5 @@ TEST_CASE("command line: the help has every flag under its group, within 100 col
   CHECK(text.find("\nGuests:\n") != std::string::npos);
   CHECK(text.find("--meal_name NAME  What to eat (default: soup)\n") != std::string::npos);
   CHECK(text.find("--loud  Whether they sing\n") != std::string::npos);
+  CHECK(text.find("--menu") == std::string::npos);
 }

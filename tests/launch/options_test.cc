@@ -46,6 +46,7 @@ TEST_CASE("options: without flags the default job, every value filled in") {
   CHECK(options.model == "mlp");
   CHECK(options.hparams_set == "mlp");
   CHECK(options.hparams.empty());
+  CHECK(options.usr_lib.empty());
   CHECK(options.data_dir.empty());
   CHECK(options.output_dir.empty());
   CHECK_FALSE(options.train_steps.has_value());
@@ -91,6 +92,7 @@ TEST_CASE("options: every flag arrives where it belongs") {
 
   const TrainOptions averaging = options_of({"--strategy=model_averaging", "--sync_every=50"});
   CHECK(averaging.sync_every == 50);
+  CHECK(options_of({"--usr_lib=build/libmine.so"}).usr_lib == "build/libmine.so");
 }
 
 TEST_CASE("options: a model takes the set of its own name") {
@@ -135,10 +137,17 @@ TEST_CASE("options: malformed values") {
 }
 
 TEST_CASE("options: an empty name or folder is a script's mistake, empty hparams are none") {
-  for (const char* flag : {"--problem=", "--model=", "--hparams_set=", "--data_dir=", "--output_dir=", "--device="}) {
+  for (const char* flag :
+       {"--problem=", "--model=", "--hparams_set=", "--data_dir=", "--output_dir=", "--device=", "--usr_lib="}) {
     CHECK(refusal({flag}) == std::string(flag) + ": the value is empty; is a variable unset?");
   }
   CHECK(options_of({"--hparams="}).hparams.empty());
+}
+
+TEST_CASE("options: tensor2tensor's folder of Python modules is refused with the flag to use") {
+  const std::string message = refusal({"--t2t-usr-dir", "my_problems"});
+  CHECK(message.starts_with("--t2t-usr-dir=my_problems: names modules of Python"));
+  CHECK(message.find("--usr_lib=FILE") != std::string::npos);
 }
 
 TEST_CASE("options: flags without a meaning in the chosen mode") {
@@ -160,7 +169,7 @@ TEST_CASE("options: the help names every flag and exit code, and fits 100 column
   const std::string text = lockstep::train_help();
   for (const lockstep::Flag& flag : lockstep::train_flags()) {
     CAPTURE(flag.name);
-    CHECK(text.find("      --" + std::string(flag.name)) != std::string::npos);
+    CHECK((text.find("      --" + std::string(flag.name)) != std::string::npos) == flag.refusal.empty());
   }
   for (const char* part :
        {"mpirun -np 2 ./train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",

@@ -9,41 +9,11 @@
 #include "model/hparams_sets.h"
 #include "model/layers.h"
 #include "model/picture_models.h"
+#include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
 namespace {
-
-// A batch of float64 inputs with its memory.
-struct SmallBatch {
-  SmallBatch(std::int64_t samples, const ProblemShape& shape)
-      : inputs(static_cast<std::size_t>(samples * shape.input.elements())),
-        labels(static_cast<std::size_t>(samples)),
-        targets(static_cast<std::size_t>(samples * shape.outputs)),
-        weights(static_cast<std::size_t>(samples)),
-        ids(static_cast<std::size_t>(samples)) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = std::sin(static_cast<double>(3 * i + 1));
-    for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = std::cos(static_cast<float>(i));
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      labels[i] = static_cast<std::int32_t>(i) % static_cast<std::int32_t>(shape.outputs);
-      weights[i] = i % 3 == 2 ? 0 : 0.5F + static_cast<float>(i % 2);
-      ids[i] = static_cast<std::int64_t>(100 - i);
-    }
-    batch.inputs = Tensor(inputs.data(), DType::float64, shape.input.with_front(samples));
-    batch.targets = shape.target == ProblemShape::Target::real
-                        ? Tensor(targets.data(), DType::float32, {samples, shape.outputs})
-                        : Tensor(labels.data(), DType::int32, {samples});
-    batch.weights = Tensor(weights.data(), DType::float32, {samples});
-    batch.sample_ids = Tensor(ids.data(), DType::int64, {samples});
-  }
-
-  std::vector<double> inputs;
-  std::vector<std::int32_t> labels;
-  std::vector<float> targets;
-  std::vector<float> weights;
-  std::vector<std::int64_t> ids;
-  Batch batch;
-};
 
 HParams small_mlp(const std::string& activation) {
   HParams hparams = mlp_hparams();
@@ -71,20 +41,15 @@ TEST_CASE("ranges become ready from the end of the store to its start, without a
   const ParameterStore store(model->table(), allocator, DType::float64, 16);
   for (std::int64_t samples : {5, 0}) {
     SmallBatch small(samples, shape);
-    std::vector<FlatRange> ranges;
+    RangeLog ranges(model->table().padded_count());
     backend->fill(store.gradients(), 7);
     Pass pass{.backend = *backend,
               .parameters = store,
               .sample_ids = small.batch.sample_ids,
-              .on_gradient_ready = [&](FlatRange range) { ranges.push_back(range); }};
+              .on_gradient_ready = std::ref(ranges)};
     CHECK(model->forward(small.batch, pass).weight == (samples == 0 ? 0 : 0.5 + 1.5 + 0 + 1.5 + 0.5));
     model->backward(pass);
-    std::int64_t mark = model->table().padded_count();
-    for (const FlatRange& range : ranges) {
-      CHECK(range.end == mark);
-      mark = range.begin;
-    }
-    CHECK(mark == 0);
+    CHECK(ranges.complete());
     if (samples == 0) {
       CHECK(store.gradient(0).as<double>()[0] == 0);
       CHECK(store.gradient(1).as<double>()[0] == 0);
@@ -129,6 +94,49 @@ TEST_CASE("a network that does not fit the problem, and hparams out of range, ar
   hparams = mlp_hparams();
   hparams.parse("activation=rely");
   CHECK_THROWS_WITH_AS(make_mlp_model(hparams, shape), doctest::Contains("did you mean 'relu'"), Error);
+}
+
+TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does not") {
+  const auto backend = make_cpu_backend();
+  HostAllocator allocator;
+  for (auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
+    const ProblemShape shape{.input = {4}, .target = target, .outputs = 7};
+    const auto model = make_linear_model(linear_hparams(), shape);
+    const ParameterStore store(model->table(), allocator, DType::float64, 0);
+    initialize(*backend, store, model->initializers(), 5);
+    // Outputs that grow with their number, whatever the input: the top 5 are 2 to 6.
+    backend->fill(store.value(0), 0);
+    for (std::int64_t k = 0; k < 7; ++k) store.value(1).as<double>()[k] = 0.25 * static_cast<double>(k);
+    SmallBatch samples(7, shape);
+    Pass pass{.backend = *backend, .parameters = store, .mode = Pass::Mode::evaluate};
+    const LossSums sums = model->forward(samples.batch, pass);
+    double in_top5 = 0;
+    double squared = 0;
+    double absolute = 0;
+    for (std::size_t i = 0; i < 7; ++i) {
+      const auto weight = static_cast<double>(samples.weights[i]);
+      if (samples.labels[i] >= 2) in_top5 += weight;
+      for (std::size_t k = 0; k < 7; ++k) {
+        const double error = 0.25 * static_cast<double>(k) - static_cast<double>(samples.targets[i * 7 + k]);
+        squared += weight * error * error / 7;
+        absolute += weight * std::abs(error) / 7;
+      }
+    }
+    const bool labels = target == ProblemShape::Target::class_label;
+    CHECK(sums.in_top5 == (labels ? in_top5 : 0));
+    CHECK(sums.squared_error == doctest::Approx(labels ? 0 : squared));
+    CHECK(sums.absolute_error == doctest::Approx(labels ? 0 : absolute));
+    if (!labels) CHECK(sums.squared_error == doctest::Approx(sums.loss));
+
+    pass.mode = Pass::Mode::train;
+    const LossSums trained = model->forward(samples.batch, pass);
+    CHECK(trained.loss == sums.loss);
+    CHECK(trained.in_top5 + trained.squared_error + trained.absolute_error == 0);
+    pass.mode = Pass::Mode::evaluate;
+    SmallBatch none(0, shape);
+    const LossSums empty = model->forward(none.batch, pass);
+    CHECK(empty.weight + empty.in_top5 + empty.squared_error == 0);
+  }
 }
 
 }  // namespace

@@ -2,56 +2,79 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
+#include <cmath>
+#include <limits>
 
 #include "base/error.h"
+#include "optim/schedule_hparams.h"
 
 namespace lockstep {
 namespace {
 
-HParams hparams_with(double rate, const std::string& schedule, std::int64_t warmup) {
-  HParams hparams;
-  hparams.set("learning_rate", rate);
-  hparams.set("learning_rate_schedule", schedule);
-  hparams.set("learning_rate_warmup_steps", warmup);
-  return hparams;
+TEST_CASE("factors multiply each other and learning_rate") {
+  const Schedule both(schedule_hparams(2, "constant * linear_warmup*cosine", 10), {.train_steps = 20});
+  const Schedule cosine(schedule_hparams(1, "cosine"), {.train_steps = 20});
+  CHECK(both.at(5) == doctest::Approx(2 * 0.5 * cosine.at(5)));
+  CHECK(both.description().empty());
 }
 
-TEST_CASE("constant") {
-  const Schedule schedule(hparams_with(0.1, "constant", 50), {.train_steps = 100});
-  CHECK(schedule.at(1) == 0.1);
-  CHECK(schedule.at(100) == 0.1);
+TEST_CASE("linear scaling multiplies the rate and says so") {
+  HParams hparams = schedule_hparams(0.1, "constant");
+  hparams.set("learning_rate_reference_batch", std::int64_t{256});
+  const Schedule schedule(hparams, {.train_steps = 1000, .steps_per_epoch = 118, .global_batch = 1024});
+  CHECK(schedule.at(1) == doctest::Approx(0.1));
+  CHECK(schedule.at(591) == doctest::Approx(0.4));
+  CHECK(schedule.description() ==
+        "linear scaling: global batch 1024 / 256 = learning rate x 4, after a warm-up of 590 steps");
 }
 
-TEST_CASE("warm-up rises linearly and stays") {
-  const Schedule schedule(hparams_with(0.1, "constant*linear_warmup", 4), {.train_steps = 100});
-  CHECK(schedule.at(1) == doctest::Approx(0.025));
-  CHECK(schedule.at(4) == doctest::Approx(0.1));
-  CHECK(schedule.at(5) == doctest::Approx(0.1));
-  CHECK(Schedule(hparams_with(0.1, "linear_warmup", 0), {.train_steps = 100}).at(1) == 0.1);
+TEST_CASE("linear_warmup counts as a warm-up if it has steps") {
+  HParams hparams = schedule_hparams(0.1, "constant*linear_warmup*cosine", 10);
+  hparams.set("learning_rate_reference_batch", std::int64_t{256});
+  const Schedule::Run run{.train_steps = 1000, .steps_per_epoch = 118, .global_batch = 1024};
+  CHECK(Schedule(hparams, run).description() ==
+        "linear scaling: global batch 1024 / 256 = learning rate x 4, warmed up by linear_warmup");
+  CHECK(Schedule(hparams, run).at(1) == doctest::Approx(0.04));
+  hparams.set("learning_rate_warmup_steps", std::int64_t{0});
+  CHECK(Schedule(hparams, run).description().find("after a warm-up of 590 steps") != std::string::npos);
+  CHECK(Schedule(hparams, run).at(1) == doctest::Approx(0.1));
 }
 
-TEST_CASE("cosine starts whole, is half in the middle and near nothing at the end") {
-  const Schedule schedule(hparams_with(2, "cosine", 0), {.train_steps = 100});
-  CHECK(schedule.at(1) == doctest::Approx(2));
-  CHECK(schedule.at(51) == doctest::Approx(1));
-  CHECK(schedule.at(100) < 0.001);
-  CHECK(schedule.at(101) == doctest::Approx(0));
-  CHECK(schedule.at(500) == doctest::Approx(0));
-}
-
-TEST_CASE("factors multiply") {
-  const Schedule schedule(hparams_with(1, "constant * linear_warmup * cosine", 10), {.train_steps = 20});
-  CHECK(schedule.at(5) == doctest::Approx(0.5 * Schedule(hparams_with(1, "cosine", 0), {.train_steps = 20}).at(5)));
-}
-
-TEST_CASE("unknown factors and numbers out of range are refused") {
-  CHECK_THROWS_WITH_AS(Schedule(hparams_with(1, "constant*cosin", 0), {.train_steps = 10}),
+TEST_CASE("unknown factors are refused with the nearest name") {
+  CHECK_THROWS_WITH_AS(Schedule(schedule_hparams(1, "constant*cosin"), {}),
                        doctest::Contains("no factor 'cosin' (did you mean 'cosine'?)"), Error);
-  CHECK_THROWS_WITH_AS(Schedule(hparams_with(-1, "constant", 0), {.train_steps = 10}),
-                       doctest::Contains("learning_rate is -1"), Error);
-  CHECK_THROWS_WITH_AS(Schedule(hparams_with(1, "constant", -1), {.train_steps = 10}),
-                       doctest::Contains("warmup_steps is -1"), Error);
+  CHECK_THROWS_WITH_AS(Schedule(schedule_hparams(1, "rsqrt_decays"), {}), doctest::Contains("'rsqrt_decay'?"), Error);
+  CHECK_THROWS_WITH_AS(Schedule(schedule_hparams(1, ""), {}), doctest::Contains("no factor ''"), Error);
+  CHECK_THROWS_WITH_AS(Schedule(schedule_hparams(1, "constant**cosine"), {}), doctest::Contains("no factor ''"), Error);
+}
+
+TEST_CASE("numbers out of range are refused, also those of factors that are not used") {
+  const struct {
+    const char* name;
+    HParams::Value value;
+    const char* message;
+  } cases[] = {
+      {"learning_rate", -1.0, "hparam learning_rate is -1;"},
+      {"learning_rate", NAN, "hparam learning_rate is nan"},
+      {"learning_rate", std::numeric_limits<double>::infinity(), "hparam learning_rate is inf"},
+      {"learning_rate_constant", -0.5, "hparam learning_rate_constant is -0.5"},
+      {"learning_rate_warmup_steps", std::int64_t{-1}, "hparam learning_rate_warmup_steps is -1"},
+      {"learning_rate_decay_steps", std::int64_t{0}, "hparam learning_rate_decay_steps is 0; it has to be at least 1"},
+      {"learning_rate_decay_rate", -0.1, "hparam learning_rate_decay_rate is -0.1"},
+      {"learning_rate_reference_batch", std::int64_t{-256}, "hparam learning_rate_reference_batch is -256"},
+  };
+  for (const auto& [name, value, message] : cases) {
+    CAPTURE(message);
+    HParams hparams = schedule_hparams(1, "constant");
+    hparams.set(name, value);
+    try {
+      const Schedule schedule(hparams, {});
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::usage);
+      CHECK(std::string(error.what()).find(message) == 0);
+    }
+  }
 }
 
 }  // namespace

@@ -43,12 +43,13 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
       {"first_not_finite", [&] { backend.first_not_finite(t); }},
       {"softmax_cross_entropy", [&] { backend.softmax_cross_entropy(0, t, t, t, t, t); }},
       {"mean_squared_error", [&] { backend.mean_squared_error(t, t, t, t, t); }},
-      {"sgd_update", [&] { backend.sgd_update(t, t, 1); }},
-      {"momentum_update", [&] { backend.momentum_update(t, t, t, 1, 1); }},
-      {"adam_update",
-       [&] {
-         backend.adam_update(t, t, t, t, {1, 1, 1, 1, 1});
-       }},
+      {"sgd_update", [&] { backend.sgd_update(t, t, {}); }},
+      {"momentum_update", [&] { backend.momentum_update(t, t, t, {}); }},
+      {"adam_update", [&] { backend.adam_update(t, t, t, t, {}); }},
+      {"rmsprop_update", [&] { backend.rmsprop_update(t, t, t, {}); }},
+      {"adagrad_update", [&] { backend.adagrad_update(t, t, t, {}); }},
+      {"lamb_update", [&] { backend.lamb_update(t, t, t, t, {}); }},
+      {"lars_update", [&] { backend.lars_update(t, t, t, {}); }},
   };
   for (const auto& [operation, call] : operations) {
     CAPTURE(operation);

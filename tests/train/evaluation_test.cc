@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "collective/self_communicator.h"
 #include "data/image_shapes_problem.h"
 #include "model/hparams_sets.h"
@@ -35,6 +39,98 @@ TEST_CASE("an evaluation gives the same counts and the same loss, to the last bi
       CHECK(shared.correct == alone.correct);
       CHECK(shared.loss == alone.loss);
     });
+  }
+}
+
+// Samples whose predictions by a fixed linear model are plain arithmetic.
+class Numbers final : public Problem {
+ public:
+  explicit Numbers(ProblemShape::Target target) : target_(target) {}
+  ProblemShape shape() const override { return {.input = {2}, .target = target_, .outputs = kOutputs}; }
+  std::int64_t count(Split split) const override { return split == Split::test ? kCount : 1; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    slot.input[0] = static_cast<float>(std::sin(static_cast<double>(sample)));
+    slot.input[1] = static_cast<float>(sample % 7);
+    if (slot.label != nullptr) *slot.label = static_cast<std::int32_t>(sample % kOutputs);
+    for (std::size_t k = 0; k < slot.target.size(); ++k) slot.target[k] = slot.input[0] + static_cast<float>(k);
+  }
+  static constexpr std::int64_t kOutputs = 9;
+  static constexpr std::int64_t kCount = 4321;
+
+ private:
+  ProblemShape::Target target_;
+};
+
+// The prediction k of a sample: input 0 * (k + 1) / 4 - input 1 * ((3 * k) % 5) / 8.
+double kernel(int input, std::int64_t k) {
+  return input == 0 ? static_cast<double>(k + 1) / 4 : -static_cast<double>((3 * k) % 5) / 8;
+}
+
+EvaluationResult evaluate_numbers(Communicator& world, ProblemShape::Target target, std::int64_t samples) {
+  const Numbers problem(target);
+  const auto model = make_linear_model(linear_hparams(), problem.shape());
+  const auto backend = make_cpu_backend();
+  HostAllocator allocator;
+  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  for (std::int64_t k = 0; k < Numbers::kOutputs; ++k) {
+    parameters.value(0).as<float>()[k] = static_cast<float>(kernel(0, k));
+    parameters.value(0).as<float>()[Numbers::kOutputs + k] = static_cast<float>(kernel(1, k));
+  }
+  return Evaluation(world, *backend, problem, *model, parameters).run(Split::test, samples);
+}
+
+// The same in float64, straight from the definitions.
+EvaluationResult expected_numbers(ProblemShape::Target target, std::int64_t samples) {
+  EvaluationResult expected;
+  expected.samples = samples;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    std::array<double, Numbers::kOutputs> y{};
+    const double x = static_cast<double>(static_cast<float>(std::sin(static_cast<double>(i))));
+    for (std::int64_t k = 0; k < Numbers::kOutputs; ++k) {
+      y[static_cast<std::size_t>(k)] = x * kernel(0, k) + static_cast<double>(i % 7) * kernel(1, k);
+    }
+    if (target == ProblemShape::Target::real) {
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        const double difference = y[k] - (x + static_cast<double>(k));
+        expected.mean_squared_error += difference * difference / static_cast<double>(y.size());
+        expected.mean_absolute_error += std::abs(difference) / static_cast<double>(y.size());
+      }
+      continue;
+    }
+    const auto label = static_cast<std::size_t>(i % Numbers::kOutputs);
+    const auto above = std::ranges::count_if(y, [&](double logit) { return logit > y[label]; });
+    if (above == 0) ++expected.correct;
+    if (above < 5) ++expected.in_top5;
+    double total = 0;
+    for (const double logit : y) total += std::exp(logit - y[label]);
+    expected.loss += std::log(total);
+  }
+  const auto n = static_cast<double>(samples);
+  expected.loss /= n;
+  expected.mean_squared_error /= n;
+  expected.mean_absolute_error /= n;
+  return expected;
+}
+
+TEST_CASE("all metrics against float64, for 1 to 17 ranks, of the whole split and of a part") {
+  for (const auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
+    for (const std::int64_t samples : {Numbers::kCount, std::int64_t{1111}}) {
+      const EvaluationResult expected = expected_numbers(target, samples);
+      for (const int ranks : {1, 2, 3, 7, 17}) {
+        CAPTURE(ranks);
+        for_thread_ranks(ranks, [&](RankContext& rank) {
+          const EvaluationResult result = evaluate_numbers(rank.communicator, target, samples);
+          CHECK(result.samples == samples);
+          CHECK(result.correct == expected.correct);
+          CHECK(result.in_top5 == expected.in_top5);
+          CHECK(result.mean_squared_error == doctest::Approx(expected.mean_squared_error).epsilon(1e-6));
+          CHECK(result.mean_absolute_error == doctest::Approx(expected.mean_absolute_error).epsilon(1e-6));
+          if (target == ProblemShape::Target::class_label) {
+            CHECK(result.loss == doctest::Approx(expected.loss).epsilon(1e-6));
+          }
+        });
+      }
+    }
   }
 }
 

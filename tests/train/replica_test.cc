@@ -45,6 +45,35 @@ TEST_CASE("an update divides by the weight and returns the norm of the mean grad
   CHECK(f.store.value(1).as<float>()[0] == 0);
 }
 
+TEST_CASE("a gradient beyond the clipping norm is scaled down to it, a smaller one is left alone") {
+  Fixture f;
+  Replica clipped(*f.backend, f.store, *f.sgd, 2);
+  f.store.gradient(0).as<float>()[0] = 12;
+  f.store.gradient(1).as<float>()[5] = 16;  // norm 20 of the sum, 5 of the mean
+  CHECK(clipped.update(1, 1, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(5));
+  CHECK(f.store.value(0).as<float>()[0] == doctest::Approx(-3.0 * 2 / 5));
+  CHECK(f.store.value(1).as<float>()[5] == doctest::Approx(-4.0 * 2 / 5));
+
+  f.backend->fill(f.store.values(), 0);
+  f.backend->fill(f.store.gradients(), 0);
+  f.store.gradient(0).as<float>()[0] = 8;
+  CHECK(clipped.update(2, 1, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(2));
+  CHECK(f.store.value(0).as<float>()[0] == -2);
+}
+
+TEST_CASE("constants of the model are no optimizer's") {
+  Fixture f;
+  ParameterTable table;
+  table.add_constant("standardization/mean", {3});
+  table.add("kernel", {4}, true);
+  const ParameterStore store(table, f.allocator, DType::float32, ControlValues::kWords);
+  Replica replica(*f.backend, store, *f.sgd);
+  f.backend->fill(store.gradients(), 1);
+  replica.update(1, 1, {.loss = 1, .weight = 1}, Scope::every_rank);
+  CHECK(store.value(0).as<float>()[2] == 0);
+  CHECK(store.value(1).as<float>()[3] == -1);
+}
+
 TEST_CASE("what is not finite is named with its step") {
   Fixture f;
   CHECK(f.message_of(1, 4) == "");

@@ -31,7 +31,7 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
       const StepResult result{.sums = {.loss = 3.0 * static_cast<double>(step), .weight = 6}, .local = step == 4};
       report.step(step, result, 0.25, 6);
     }
-    report.evaluation(5, Split::test, {.samples = 8, .correct = 6, .loss = 0.5});
+    report.evaluation(5, Split::test, {.samples = 8, .loss = 0.5, .correct = 6, .in_top5 = 7});
     report.end({.step = 5, .seconds = 1.5, .parameters_sha256 = "abc"});
   }
   const auto lines = lines_of(folder / "metrics.jsonl");
@@ -44,7 +44,9 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
   }
   CHECK(has(lines[1], R"("local": true)"));
   CHECK(has(lines[2], R"("kind": "eval")"));
-  CHECK(has(lines[2], R"("split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6)"));
+  CHECK(has(
+      lines[2],
+      R"("split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7)"));
   CHECK(has(lines[3], R"("finished": true, "parameters_sha256": "abc")"));
 }
 
@@ -54,10 +56,11 @@ TEST_CASE("real targets have no accuracy") {
   Trace trace(line, 0);
   Log log(0, 1, true);
   Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl"), {.classes = false});
-  report.evaluation(1, Split::dev, {.samples = 8, .loss = 0.5});
+  report.evaluation(1, Split::dev,
+                    {.samples = 8, .loss = 0.25, .mean_squared_error = 0.5, .mean_absolute_error = 0.625});
   const auto lines = lines_of(folder / "metrics.jsonl");
   REQUIRE(lines.size() == 1);
-  CHECK(has(lines[0], R"("split": "dev", "loss": 0.5, "samples": 8, "mean_squared_error": 0.5)"));
+  CHECK(has(lines[0], R"("loss": 0.25, "samples": 8, "mean_squared_error": 0.5, "mean_absolute_error": 0.625)"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ TEST_CASE("sync --exact: the shares of all ranks are the micro-shards") {
 TEST_CASE("model averaging: replicas differ between meetings and take their mean at them") {
   for_rank_contexts([](RankContext& rank) {
     SmallReplica small(rank.communicator);
-    const auto strategy = make_model_averaging(rank.communicator, rank.trace, *small.replica, 2);
+    const auto strategy = make_model_averaging(rank.communicator, rank.trace, *small.replica, {.sync_every = 2});
     strategy->start();
     const int n = rank.communicator.size();
     const int me = rank.communicator.rank();

@@ -40,6 +40,57 @@ TEST_CASE("the last, shorter batch of an epoch counts by its samples") {
   });
 }
 
+TEST_CASE("gradients accumulated over several passes are those of one, for both strategies") {
+  TrainSettings settings = small_settings();
+  settings.global_batch_size = 360;  // three equal passes for 1, 2, 3, 4, 5 and 8 ranks
+  const std::string clipped = settings.hparams + ",clip_grad_norm=0.5";
+  const TestRun alone = train_alone(settings);
+  settings.hparams = clipped;
+  const TestRun alone_clipped = train_alone(settings);
+  CHECK(alone_clipped.losses != alone.losses);
+  for_rank_contexts([&](RankContext& rank) {
+    TrainSettings mine = small_settings();
+    mine.global_batch_size = 360;
+    const std::string accumulate = ",optimizer_multistep_accumulate_steps=3";
+    mine.hparams = clipped + accumulate;
+    const TestRun sync = train_rank(rank, mine);
+    mine.hparams = small_settings().hparams + accumulate;
+    mine.strategy = "model_averaging";
+    mine.sync_every = 1;
+    const TestRun averaged = train_rank(rank, mine);
+    if (rank.communicator.rank() != 0) return;
+    check_close(sync.losses, alone_clipped.losses);
+    check_close(averaged.losses, alone.losses);
+  });
+}
+
+TEST_CASE("--train_epochs and --eval_steps: epochs of the plan, batches of the split") {
+  TrainSettings settings = small_settings();
+  settings.train_steps.reset();
+  settings.train_epochs = 2;
+  settings.global_batch_size = 7000;  // of 20000: three steps an epoch
+  settings.eval_steps = 3;            // of 128 samples
+  const TestRun run = train_alone(settings);
+  CHECK(run.outcome.step == 6);
+  CHECK(run.outcome.evaluation.samples == 3 * 128);
+  settings.eval_steps = 1 << 20;
+  CHECK(train_alone(settings).outcome.evaluation.samples == 4000);
+}
+
+TEST_CASE("--ema evaluates the moving average, and leaves training alone") {
+  for_rank_contexts([&](RankContext& rank) {
+    TrainSettings settings = small_settings();
+    const TestRun plain = train_rank(rank, settings);
+    settings.ema = 0.9;
+    const TestRun averaged = train_rank(rank, settings);
+    CHECK(averaged.outcome.parameters_sha256 == plain.outcome.parameters_sha256);
+    CHECK(averaged.outcome.evaluation.loss != plain.outcome.evaluation.loss);
+    settings.strategy = "model_averaging";
+    settings.sync_every = 3;
+    CHECK(train_rank(rank, settings).outcome.evaluation.samples == 4000);
+  });
+}
+
 TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") {
   TrainSettings settings = small_settings();
   settings.hparams = "hidden_size=24,optimizer=momentum,learning_rate=0.1,dropout=0.2";

@@ -6,13 +6,16 @@
 #include <cmath>
 #include <cstring>
 
+#include "tensor/cpu/convolution.h"
 #include "tensor/cpu/kernels.h"
 #include "tensor/cpu/on_type.h"
 
 namespace lockstep {
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
-CpuBackend::CpuBackend() { omp_set_num_threads(1); }
+CpuBackend::CpuBackend() : convolutions_(std::make_unique<cpu::Convolutions>()) { omp_set_num_threads(1); }
+
+CpuBackend::~CpuBackend() = default;
 
 void CpuBackend::copy(const Tensor& from, const Tensor& to) {
   LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(), "a copy between unlike tensors");

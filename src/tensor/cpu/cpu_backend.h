@@ -6,14 +6,22 @@
 
 namespace lockstep {
 
+namespace cpu {
+class Convolutions;
+}
+
 // The math contract on the host's cores: float32 through oneDNN and vectorised loops, float64 through plain loops for
 // gradient checks. Operations run at once, on one thread. To be used by the thread that made it.
 //
-// The methods check shapes and types and hand raw pointers to the loops of cpu/kernels.h; they lie in a file a topic:
-// cpu_backend.cc (memory, products, element-wise), cpu_losses.cc, cpu_updates.cc.
+// The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
+// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_losses.cc, cpu_pictures.cc
+// (convolution, pooling), cpu_updates.cc.
 class CpuBackend final : public Backend {
  public:
   CpuBackend();
+  ~CpuBackend() override;
+  CpuBackend(const CpuBackend&) = delete;
+  CpuBackend& operator=(const CpuBackend&) = delete;
 
   Device device() const override { return {}; }
   Allocator& allocator() override { return allocator_; }
@@ -37,19 +45,54 @@ class CpuBackend final : public Backend {
   double scale_and_sum_squares(const Tensor& values, double factor) override;
   std::int64_t first_not_finite(const Tensor& values) override;
 
+  void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
+                    std::int64_t columns) override;
+  void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                const Tensor& y) override;
+  void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
+  void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
+                                const Tensor& dbias) override;
+  void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
+  void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
+                     const Tensor& dx) override;
+
+  void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
+                 const Tensor& mean, const Tensor& inverse_deviation) override;
+  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_deviation,
+                          const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
+  void standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y) override;
+  void embed(const Tensor& table, const Tensor& ids, const Tensor& y) override;
+  void embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable) override;
+  void blend(const Tensor& from, const Tensor& to, double weight) override;
+
   void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                             const Tensor& gradient, const Tensor& sums) override;
+  void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets, const Tensor& weights,
                              const Tensor& gradient, const Tensor& sums) override;
   void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
                           const Tensor& gradient, const Tensor& sums) override;
+  void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                    const Tensor& sum) override;
+  void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                         const Tensor& sums) override;
 
-  void sgd_update(const Tensor& values, const Tensor& gradients, double rate) override;
-  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity, double rate,
-                       double momentum) override;
+  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
+  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                       const MomentumStep& step) override;
   void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
                    const AdamStep& step) override;
+  void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
+                      const RmspropStep& step) override;
+  void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
+                      const AdagradStep& step) override;
+  void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                   const LambStep& step) override;
+  void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                   const LarsStep& step) override;
 
  private:
   HostAllocator allocator_;
+  std::unique_ptr<cpu::Convolutions> convolutions_;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -1,6 +1,6 @@
 #include "tensor/cpu/cpu_backend.h"
-#include "tensor/cpu/kernels.h"
 #include "tensor/cpu/on_type.h"
+#include "tensor/cpu/updates.h"
 
 namespace lockstep {
 namespace {
@@ -11,16 +11,16 @@ void check_spans(const Tensor& values, std::initializer_list<Tensor> others) {
 
 }  // namespace
 
-void CpuBackend::sgd_update(const Tensor& values, const Tensor& gradients, double rate) {
+void CpuBackend::sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) {
   check_spans(values, {gradients});
-  on_type(values, [&]<class T>(T* data) { cpu::sgd_update(data, gradients.as<T>(), rate, values.count()); });
+  on_type(values, [&]<class T>(T* data) { cpu::sgd_update(data, gradients.as<T>(), step, values.count()); });
 }
 
-void CpuBackend::momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity, double rate,
-                                 double momentum) {
+void CpuBackend::momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                                 const MomentumStep& step) {
   check_spans(values, {gradients, velocity});
   on_type(values, [&]<class T>(T* data) {
-    cpu::momentum_update(data, gradients.as<T>(), velocity.as<T>(), rate, momentum, values.count());
+    cpu::momentum_update(data, gradients.as<T>(), velocity.as<T>(), step, values.count());
   });
 }
 
@@ -30,6 +30,36 @@ void CpuBackend::adam_update(const Tensor& values, const Tensor& gradients, cons
   on_type(values, [&]<class T>(T* data) {
     cpu::adam_update(data, gradients.as<T>(), m.as<T>(), v.as<T>(), step, values.count());
   });
+}
+
+void CpuBackend::rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
+                                const RmspropStep& step) {
+  check_spans(values, {gradients, mean_square});
+  on_type(values, [&]<class T>(T* data) {
+    cpu::rmsprop_update(data, gradients.as<T>(), mean_square.as<T>(), step, values.count());
+  });
+}
+
+void CpuBackend::adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
+                                const AdagradStep& step) {
+  check_spans(values, {gradients, sum});
+  on_type(values,
+          [&]<class T>(T* data) { cpu::adagrad_update(data, gradients.as<T>(), sum.as<T>(), step, values.count()); });
+}
+
+void CpuBackend::lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                             const LambStep& step) {
+  check_spans(values, {gradients, m, v});
+  on_type(values, [&]<class T>(T* data) {
+    cpu::lamb_update(data, gradients.as<T>(), m.as<T>(), v.as<T>(), step, values.count());
+  });
+}
+
+void CpuBackend::lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                             const LarsStep& step) {
+  check_spans(values, {gradients, velocity});
+  on_type(values,
+          [&]<class T>(T* data) { cpu::lars_update(data, gradients.as<T>(), velocity.as<T>(), step, values.count()); });
 }
 
 }  // namespace lockstep

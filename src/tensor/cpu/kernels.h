@@ -41,26 +41,4 @@ void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_
 double scale_and_sum_squares(float* values, double factor, std::int64_t count);
 double scale_and_sum_squares(double* values, double factor, std::int64_t count);
 
-// losses.cc; gradient may be null
-void softmax_cross_entropy(const float* logits, const std::int32_t* labels, const float* weights, float* gradient,
-                           double* sums, std::int64_t rows, std::int64_t classes);
-void softmax_cross_entropy(const double* logits, const std::int32_t* labels, const float* weights, double* gradient,
-                           double* sums, std::int64_t rows, std::int64_t classes);
-void mean_squared_error(const float* predictions, const float* targets, const float* weights, float* gradient,
-                        double* sums, std::int64_t rows, std::int64_t width);
-void mean_squared_error(const double* predictions, const float* targets, const float* weights, double* gradient,
-                        double* sums, std::int64_t rows, std::int64_t width);
-
-// updates.cc
-void sgd_update(float* values, const float* gradients, double rate, std::int64_t count);
-void sgd_update(double* values, const double* gradients, double rate, std::int64_t count);
-void momentum_update(float* values, const float* gradients, float* velocity, double rate, double momentum,
-                     std::int64_t count);
-void momentum_update(double* values, const double* gradients, double* velocity, double rate, double momentum,
-                     std::int64_t count);
-void adam_update(float* values, const float* gradients, float* m, float* v, const Backend::AdamStep& step,
-                 std::int64_t count);
-void adam_update(double* values, const double* gradients, double* m, double* v, const Backend::AdamStep& step,
-                 std::int64_t count);
-
 }  // namespace lockstep::cpu

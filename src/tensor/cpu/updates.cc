@@ -1,73 +1,145 @@
+#include "tensor/cpu/updates.h"
+
 #include <cmath>
 
-#include "tensor/cpu/kernels.h"
 #include "tensor/cpu/multiversion.h"
 
+// The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once:
+// 1 - beta2 taken in float would be off by 5e-5 of itself.
+//
 // __restrict: values, gradients and slots are different spans; without it the compiler gives up on so many pointers.
 namespace lockstep::cpu {
 namespace {
 
 template <class T>
-LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, T rate, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * gradients[i];
+LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, const SgdStep& step, std::int64_t count) {
+  const auto rate = static_cast<T>(step.rate);
+  const auto l2 = static_cast<T>(step.l2);
+  for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * (gradients[i] + l2 * values[i]);
 }
 
 template <class T>
-LS_INLINE void momentum_sgd(T* __restrict values, const T* __restrict gradients, T* __restrict velocity, T rate,
-                            T momentum, std::int64_t count) {
+LS_INLINE void heavy_ball(T* __restrict values, const T* __restrict gradients, T* __restrict velocity,
+                          const MomentumStep& step, std::int64_t count) {
+  const auto rate = static_cast<T>(step.rate);
+  const auto momentum = static_cast<T>(step.momentum);
+  const auto l2 = static_cast<T>(step.l2);
   for (std::int64_t i = 0; i < count; ++i) {
-    velocity[i] = momentum * velocity[i] + gradients[i];
+    velocity[i] = momentum * velocity[i] + (gradients[i] + l2 * values[i]);
     values[i] -= rate * velocity[i];
   }
 }
 
 template <class T>
-LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v, T rate,
-                    T beta1, T beta2, T epsilon, std::int64_t count) {
+LS_INLINE void nesterov(T* __restrict values, const T* __restrict gradients, T* __restrict velocity,
+                        const MomentumStep& step, std::int64_t count) {
+  const auto rate = static_cast<T>(step.rate);
+  const auto momentum = static_cast<T>(step.momentum);
+  const auto l2 = static_cast<T>(step.l2);
   for (std::int64_t i = 0; i < count; ++i) {
-    m[i] = beta1 * m[i] + (T(1) - beta1) * gradients[i];
-    v[i] = beta2 * v[i] + (T(1) - beta2) * gradients[i] * gradients[i];
-    values[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon);
+    const T g = gradients[i] + l2 * values[i];
+    velocity[i] = momentum * velocity[i] + g;
+    values[i] -= rate * (g + momentum * velocity[i]);
   }
 }
 
-// The bias corrections of both moments, folded into the rate.
-double corrected_rate(const Backend::AdamStep& step) {
-  const auto t = static_cast<double>(step.t);
-  return step.rate * std::sqrt(1 - std::pow(step.beta2, t)) / (1 - std::pow(step.beta1, t));
+template <class T>
+LS_INLINE void momentum_of_form(T* values, const T* gradients, T* velocity, const MomentumStep& step,
+                                std::int64_t count) {
+  if (step.form == MomentumStep::Form::nesterov) return nesterov(values, gradients, velocity, step, count);
+  heavy_ball(values, gradients, velocity, step, count);
 }
 
-LS_MULTIVERSION void adam_f32(float* values, const float* gradients, float* m, float* v, float rate, float beta1,
-                              float beta2, float epsilon, std::int64_t count) {
-  adam(values, gradients, m, v, rate, beta1, beta2, epsilon, count);
+template <class T>
+LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
+                    const AdamStep& step, std::int64_t count) {
+  const auto beta1 = static_cast<T>(step.beta1);
+  const auto beta2 = static_cast<T>(step.beta2);
+  const auto rest1 = static_cast<T>(1 - step.beta1);
+  const auto rest2 = static_cast<T>(1 - step.beta2);
+  const auto epsilon = static_cast<T>(step.epsilon);
+  const auto l2 = static_cast<T>(step.l2);
+  const auto shrink = static_cast<T>(step.rate * step.decoupled);
+  const auto t = static_cast<double>(step.t);
+  const auto rate = static_cast<T>(step.rate * std::sqrt(1 - std::pow(step.beta2, t)) / (1 - std::pow(step.beta1, t)));
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = gradients[i] + l2 * values[i];
+    m[i] = beta1 * m[i] + rest1 * g;
+    v[i] = beta2 * v[i] + rest2 * (g * g);
+    values[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon) + shrink * values[i];
+  }
+}
+
+template <class T>
+LS_INLINE void rmsprop(T* __restrict values, const T* __restrict gradients, T* __restrict mean_square,
+                       const RmspropStep& step, std::int64_t count) {
+  const auto rate = static_cast<T>(step.rate);
+  const auto decay = static_cast<T>(step.decay);
+  const auto rest = static_cast<T>(1 - step.decay);
+  const auto epsilon = static_cast<T>(step.epsilon);
+  const auto l2 = static_cast<T>(step.l2);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = gradients[i] + l2 * values[i];
+    mean_square[i] = decay * mean_square[i] + rest * (g * g);
+    values[i] -= rate * g / (std::sqrt(mean_square[i]) + epsilon);
+  }
+}
+
+template <class T>
+LS_INLINE void adagrad(T* __restrict values, const T* __restrict gradients, T* __restrict sum, const AdagradStep& step,
+                       std::int64_t count) {
+  const auto rate = static_cast<T>(step.rate);
+  const auto epsilon = static_cast<T>(step.epsilon);
+  const auto l2 = static_cast<T>(step.l2);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = gradients[i] + l2 * values[i];
+    sum[i] += g * g;
+    values[i] -= rate * g / (std::sqrt(sum[i]) + epsilon);
+  }
 }
 
 }  // namespace
 
-LS_MULTIVERSION void sgd_update(float* values, const float* gradients, double rate, std::int64_t count) {
-  sgd(values, gradients, static_cast<float>(rate), count);
+LS_MULTIVERSION void sgd_update(float* values, const float* gradients, const SgdStep& step, std::int64_t count) {
+  sgd(values, gradients, step, count);
 }
-void sgd_update(double* values, const double* gradients, double rate, std::int64_t count) {
-  sgd(values, gradients, rate, count);
+void sgd_update(double* values, const double* gradients, const SgdStep& step, std::int64_t count) {
+  sgd(values, gradients, step, count);
 }
 
-LS_MULTIVERSION void momentum_update(float* values, const float* gradients, float* velocity, double rate,
-                                     double momentum, std::int64_t count) {
-  momentum_sgd(values, gradients, velocity, static_cast<float>(rate), static_cast<float>(momentum), count);
+LS_MULTIVERSION void momentum_update(float* values, const float* gradients, float* velocity, const MomentumStep& step,
+                                     std::int64_t count) {
+  momentum_of_form(values, gradients, velocity, step, count);
 }
-void momentum_update(double* values, const double* gradients, double* velocity, double rate, double momentum,
+void momentum_update(double* values, const double* gradients, double* velocity, const MomentumStep& step,
                      std::int64_t count) {
-  momentum_sgd(values, gradients, velocity, rate, momentum, count);
+  momentum_of_form(values, gradients, velocity, step, count);
 }
 
-void adam_update(float* values, const float* gradients, float* m, float* v, const Backend::AdamStep& step,
-                 std::int64_t count) {
-  adam_f32(values, gradients, m, v, static_cast<float>(corrected_rate(step)), static_cast<float>(step.beta1),
-           static_cast<float>(step.beta2), static_cast<float>(step.epsilon), count);
+LS_MULTIVERSION void adam_update(float* values, const float* gradients, float* m, float* v, const AdamStep& step,
+                                 std::int64_t count) {
+  adam(values, gradients, m, v, step, count);
 }
-void adam_update(double* values, const double* gradients, double* m, double* v, const Backend::AdamStep& step,
+void adam_update(double* values, const double* gradients, double* m, double* v, const AdamStep& step,
                  std::int64_t count) {
-  adam(values, gradients, m, v, corrected_rate(step), step.beta1, step.beta2, step.epsilon, count);
+  adam(values, gradients, m, v, step, count);
+}
+
+LS_MULTIVERSION void rmsprop_update(float* values, const float* gradients, float* mean_square, const RmspropStep& step,
+                                    std::int64_t count) {
+  rmsprop(values, gradients, mean_square, step, count);
+}
+void rmsprop_update(double* values, const double* gradients, double* mean_square, const RmspropStep& step,
+                    std::int64_t count) {
+  rmsprop(values, gradients, mean_square, step, count);
+}
+
+LS_MULTIVERSION void adagrad_update(float* values, const float* gradients, float* sum, const AdagradStep& step,
+                                    std::int64_t count) {
+  adagrad(values, gradients, sum, step, count);
+}
+void adagrad_update(double* values, const double* gradients, double* sum, const AdagradStep& step, std::int64_t count) {
+  adagrad(values, gradients, sum, step, count);
 }
 
 }  // namespace lockstep::cpu

@@ -6,40 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "base/random.h"
+#include "host_tensor.h"
 
 namespace lockstep {
 namespace {
-
-// A host tensor with its memory.
-template <class T>
-struct Host {
-  explicit Host(const Shape& extents, std::uint16_t stream = 0)
-      : data(static_cast<std::size_t>(extents.elements())), shape(extents) {
-    const RandomStream random{.purpose = Purpose::initial_value, .stream = stream};
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      const PhiloxBlock words = random.block(static_cast<std::uint32_t>(i));
-      data[i] = static_cast<T>(2 * uniform_float(words[0]) - 1);
-    }
-  }
-  Tensor tensor() { return {data.data(), dtype_of<T>(), shape}; }
-
-  std::vector<T> data;
-  Shape shape;
-};
-
-// The same values in double precision.
-Host<double> doubled(const Host<float>& from) {
-  Host<double> to(from.shape);
-  for (std::size_t i = 0; i < from.data.size(); ++i) to.data[i] = static_cast<double>(from.data[i]);
-  return to;
-}
-
-double largest_difference(const std::vector<float>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
-  return largest;
-}
 
 TEST_CASE("products of all transpositions and odd sizes agree with float64") {
   const auto backend = make_cpu_backend();

@@ -1,19 +1,13 @@
-#include "model/picture_models.h"
-
 #include <fmt/format.h>
 
+#include "base/hparams_range.h"
 #include "base/nearest.h"
 #include "model/layers.h"
+#include "model/model_input.h"
+#include "model/picture_models.h"
 
 namespace lockstep {
 namespace {
-
-std::int64_t in_range(const HParams& hparams, const std::string& name, std::int64_t least, std::int64_t most) {
-  const std::int64_t value = hparams.integer(name);
-  if (value >= least && value <= most) return value;
-  throw Error(ExitCode::usage, fmt::format("hparam {} is {}; it has to be between {} and {}", name, value, least, most),
-              Scope::every_rank);
-}
 
 Activation activation_of(const HParams& hparams) {
   const std::string& name = hparams.text("activation");
@@ -29,21 +23,27 @@ Activation activation_of(const HParams& hparams) {
 
 }  // namespace
 
-std::unique_ptr<Model> make_linear_model(const HParams& /*hparams*/, const ProblemShape& shape) {
-  return std::make_unique<Model>(make_linear(shape.outputs, LinearInit::glorot_uniform), shape);
+std::unique_ptr<Model> make_linear_model(const HParams& hparams, const ProblemShape& shape) {
+  std::vector<LayerPointer> layers = begin_network("linear", shape);
+  layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
+  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 std::unique_ptr<Model> make_mlp_model(const HParams& hparams, const ProblemShape& shape) {
   const Activation activation = activation_of(hparams);
   const LinearInit init = activation == Activation::relu ? LinearInit::he_uniform : LinearInit::glorot_uniform;
-  std::vector<LayerPointer> layers;
-  for (std::int64_t i = 0; i < in_range(hparams, "num_hidden_layers", 0, 1000); ++i) {
-    layers.push_back(make_linear(in_range(hparams, "hidden_size", 1, 1 << 20), init));
+  const std::int64_t hidden_layers = integer_in(hparams, "num_hidden_layers", 0, 1000);
+  const std::int64_t hidden_size = integer_in(hparams, "hidden_size", 1, 1 << 20);
+  const double dropout = number_in(hparams, "dropout", 0, 1);
+
+  std::vector<LayerPointer> layers = begin_network("mlp", shape);
+  for (std::int64_t i = 0; i < hidden_layers; ++i) {
+    layers.push_back(make_linear(hidden_size, init));
     layers.push_back(make_activation(activation));
-    layers.push_back(make_dropout(hparams.number("dropout")));
+    layers.push_back(make_dropout(dropout));
   }
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape);
+  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 }  // namespace lockstep

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+// The least time that the products of a network can take: each of them alone, in oneDNN's fastest form for its shape.
+namespace lockstep::bench {
+
+// c (m, n) = op(a) (m, k) * op(b) (k, n), one of a linear layer's three.
+struct Product {
+  enum class Form { plain, a_transposed, b_transposed };
+  Form form;
+  std::int64_t m, n, k;
+};
+
+enum class Direction { forward, backward_input, backward_kernel };
+
+// Square pictures and kernels, stride 1, no padding.
+struct PictureProduct {
+  Direction direction;
+  std::int64_t batch, side, channels, filters, kernel_side;
+};
+
+// One product in all the forms that oneDNN has for it: the dense layout of the contract, and layouts of its own choice
+// with operands that lie in them already. measure() takes the best of a few calls of each form, in microseconds; what a
+// process says is the smallest of all it measured. Owns its operands. One thread.
+class FloorForms {
+ public:
+  explicit FloorForms(const Product& product);
+  explicit FloorForms(const PictureProduct& product);
+  ~FloorForms();
+  FloorForms(FloorForms&&) noexcept;
+  FloorForms& operator=(FloorForms&&) noexcept;
+
+  void measure();
+  double best_us() const { return best_us_; }
+
+ private:
+  struct Form;
+  std::vector<Form> forms_;
+  double best_us_ = 1e30;
+};
+
+}  // namespace lockstep::bench

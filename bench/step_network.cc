@@ -1,0 +1,103 @@
+#include "step_network.h"
+
+#include <utility>
+
+#include "step_clock.h"
+
+namespace lockstep::bench {
+namespace {
+
+// Does what `layer` does and writes down how long it took.
+class TimedLayer final : public Layer {
+ public:
+  TimedLayer(LayerPointer layer, LayerTimes& times) : layer_(std::move(layer)), times_(times) {}
+
+  Known known_as() const override { return layer_->known_as(); }
+
+  Shape declare(const Shape& input, Declaration& declaration) override { return layer_->declare(input, declaration); }
+
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    const double begin = now_us();
+    Tensor output = layer_->forward(input, pass);
+    times_.forward_us.push_back(now_us() - begin);
+    return output;
+  }
+
+  Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    const double begin = now_us();
+    Tensor gradient = layer_->backward(output_gradient, input_gradient, pass);
+    times_.backward_us.push_back(now_us() - begin);
+    return gradient;
+  }
+
+ private:
+  LayerPointer layer_;
+  LayerTimes& times_;
+};
+
+// Collects the layers of a network.
+class Builder {
+ public:
+  explicit Builder(const Shape& input) { network_.input = input; }
+
+  LayerTimes& add(std::string name, LayerPointer layer) {
+    LayerTimes& times = *network_.times.emplace_back(std::make_unique<LayerTimes>());
+    times.name = std::move(name);
+    layers_.push_back(std::make_unique<TimedLayer>(std::move(layer), times));
+    return times;
+  }
+
+  void add_linear(std::string name, std::int64_t batch, std::int64_t inputs, std::int64_t outputs) {
+    LayerTimes& times = add(std::move(name), make_linear(outputs, LinearInit::he_uniform));
+    times.forward_floor.emplace_back(Product{Product::Form::plain, batch, outputs, inputs});
+    times.backward_floor.emplace_back(Product{Product::Form::a_transposed, inputs, outputs, batch});
+    const bool first = network_.times.size() == 1;
+    if (!first) times.backward_floor.emplace_back(Product{Product::Form::b_transposed, batch, inputs, outputs});
+  }
+
+  void add_convolution(std::string name, std::int64_t batch, std::int64_t side, std::int64_t channels,
+                       std::int64_t filters) {
+    LayerTimes& times = add(std::move(name), make_convolution({.filters = filters, .padding = Padding::valid}));
+    times.forward_floor.emplace_back(PictureProduct{Direction::forward, batch, side, channels, filters, 3});
+    times.backward_floor.emplace_back(PictureProduct{Direction::backward_kernel, batch, side, channels, filters, 3});
+    const bool first = network_.times.size() == 1;
+    if (first) return;
+    times.backward_floor.emplace_back(PictureProduct{Direction::backward_input, batch, side, channels, filters, 3});
+  }
+
+  Network finish() {
+    network_.layers = make_sequential(std::move(layers_));
+    return std::move(network_);
+  }
+
+ private:
+  Network network_;
+  std::vector<LayerPointer> layers_;
+};
+
+}  // namespace
+
+Network make_mlp(std::int64_t batch) {
+  Builder builder({784});
+  builder.add_linear("linear 784-512", batch, 784, 512);
+  builder.add("relu", make_activation(Activation::relu));
+  builder.add_linear("linear 512-512", batch, 512, 512);
+  builder.add("relu", make_activation(Activation::relu));
+  builder.add_linear("linear 512-10", batch, 512, kClasses);
+  return builder.finish();
+}
+
+Network make_convnet(std::int64_t batch) {
+  Builder builder({28, 28, 1});
+  builder.add_convolution("conv 3x3x32", batch, 28, 1, 32);
+  builder.add("relu", make_activation(Activation::relu));
+  builder.add("max pool", make_pooling({}));
+  builder.add_convolution("conv 3x3x64", batch, 13, 32, 64);
+  builder.add("relu", make_activation(Activation::relu));
+  builder.add("max pool", make_pooling({}));
+  builder.add("dropout", make_dropout(0.5));
+  builder.add_linear("linear 1600-10", batch, 1600, kClasses);
+  return builder.finish();
+}
+
+}  // namespace lockstep::bench

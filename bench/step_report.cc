@@ -1,0 +1,93 @@
+#include "step_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace lockstep::bench {
+namespace {
+
+double best(const std::vector<double>& times) {
+  return times.empty() ? 0 : *std::min_element(times.begin(), times.end());
+}
+
+double median(std::vector<double> times) {
+  if (times.empty()) return 0;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+double sum(const std::vector<FloorForms>& floors) {
+  double total = 0;
+  for (const FloorForms& floor : floors) total += floor.best_us();
+  return total;
+}
+
+double floor_of(const Network& network) {
+  double total = 0;
+  for (const auto& layer : network.times) total += sum(layer->forward_floor) + sum(layer->backward_floor);
+  return total;
+}
+
+double samples_per_second(const StepTimes& times, double step_us) {
+  return static_cast<double>(times.batch * times.ranks) / step_us * 1e6;
+}
+
+}  // namespace
+
+std::string step_json(const StepTimes& times, const Network& network) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  const double fastest = best(times.step_us);
+  const double usual = median(times.step_us);
+  const double floor = floor_of(network);
+  fmt::format_to(out,
+                 R"({{"what": "step", "model": "{}", "precision": "float32", "ranks": {}, "batch": {}, )"
+                 R"("samples_per_second_best": {:.0f}, "samples_per_second_median": {:.0f}, )"
+                 R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, "floor_us": {:.1f}, )"
+                 R"("floor_share_best": {:.3f}, "floor_share_median": {:.3f}, )"
+                 R"("loss_us": {:.1f}, "update_us": {:.1f}, "layers": [)",
+                 times.model, times.ranks, times.batch, samples_per_second(times, fastest),
+                 samples_per_second(times, usual), fastest, usual, floor, floor / fastest, floor / usual,
+                 best(times.loss_us), best(times.update_us));
+  const char* between = "";
+  for (const auto& layer : network.times) {
+    fmt::format_to(out,
+                   R"({}{{"name": "{}", "forward_us": {:.1f}, "backward_us": {:.1f}, "forward_us_median": {:.1f}, )"
+                   R"("backward_us_median": {:.1f}, "forward_floor_us": {:.1f}, "backward_floor_us": {:.1f}}})",
+                   between, layer->name, best(layer->forward_us), best(layer->backward_us), median(layer->forward_us),
+                   median(layer->backward_us), sum(layer->forward_floor), sum(layer->backward_floor));
+    between = ", ";
+  }
+  return text + "]}\n";
+}
+
+std::string step_table(const StepTimes& times, const Network& network) {
+  std::string text =
+      fmt::format("{}, {} rank(s), batch {} each, float32; microseconds, best (median)\n\n{:<16}{:>20}{:>20}{:>20}\n",
+                  times.model, times.ranks, times.batch, "", "forward", "backward", "products alone");
+  auto out = std::back_inserter(text);
+  const auto row = [&](const std::string& name, const std::vector<double>& forward, const std::vector<double>& backward,
+                       double floor) {
+    fmt::format_to(out, "{:<16}{:>20}{:>20}{:>20}\n", name,
+                   fmt::format("{:.0f} ({:.0f})", best(forward), median(forward)),
+                   backward.empty() ? "" : fmt::format("{:.0f} ({:.0f})", best(backward), median(backward)),
+                   floor == 0 ? "" : fmt::format("{:.0f}", floor));
+  };
+  for (const auto& layer : network.times) {
+    row(layer->name, layer->forward_us, layer->backward_us, sum(layer->forward_floor) + sum(layer->backward_floor));
+  }
+  row("loss", times.loss_us, {}, 0);
+  row("sum and update", times.update_us, {}, 0);
+  const double fastest = best(times.step_us);
+  const double usual = median(times.step_us);
+  row("step", times.step_us, {}, floor_of(network));
+  fmt::format_to(out, "\n{:.0f} samples/s ({:.0f}); {:.0f} % of the products' own speed ({:.0f} %)\n",
+                 samples_per_second(times, fastest), samples_per_second(times, usual),
+                 100 * floor_of(network) / fastest, 100 * floor_of(network) / usual);
+  return text;
+}
+
+}  // namespace lockstep::bench

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "step_network.h"
+
+namespace lockstep::bench {
+
+// What bench/step measured on the chief, in microseconds.
+struct StepTimes {
+  std::string model;
+  int ranks = 1;
+  std::int64_t batch = 0;         // of a rank
+  std::vector<double> step_us{};    // of each group of steps, the mean
+  std::vector<double> loss_us{};    // forward pass without the layers
+  std::vector<double> update_us{};  // what follows the backward pass: last sums over ranks, division, norm, optimizer
+};
+
+// One JSON object, or a table for people.
+std::string step_json(const StepTimes& times, const Network& network);
+std::string step_table(const StepTimes& times, const Network& network);
+
+}  // namespace lockstep::bench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "base/hparams.h"
+
+// Hyperparameters that have to lie in a range. What the set does not have, or has as another type, is refused as by
+// HParams itself; a value outside is an Error(usage) of every rank that names the hparam, its value and the range.
+namespace lockstep {
+
+inline constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+
+// least <= value <= most.
+std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int64_t least, std::int64_t most = kNoMost);
+
+// least <= value < below. NaN and infinity are in no range.
+double number_in(const HParams& hparams, std::string_view name, double least,
+                 double below = std::numeric_limits<double>::infinity());
+
+}  // namespace lockstep

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tensor/backend.h"
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// Adds up the gradients of a rank's shares of one step, in their order, before anything is communicated: the backward
+// pass writes each share's gradients over the last one's, this keeps the sum. With one share it does nothing and takes
+// no memory, else as much as the gradients. The headroom is added up like gradients, with the share's last range.
+// One thread.
+class GradientAccumulator {
+ public:
+  // gradients (headroom + count)
+  GradientAccumulator(Backend& backend, const Tensor& gradients, std::int64_t headroom, int shares);
+
+  int shares() const { return shares_; }
+  // The range of a share is final. In the last share it holds the sum over all shares when this returns.
+  // REQUIRES: ranges of a share that touch, from the end of the store down to 0.
+  void add(int share, FlatRange range);
+  bool is_last(int share) const { return share + 1 == shares_; }
+
+ private:
+  Backend& backend_;
+  Tensor gradients_;
+  std::int64_t headroom_;
+  int shares_;
+  Buffer memory_;
+  Tensor sums_;  // as gradients_
+};
+
+}  // namespace lockstep

@@ -1,0 +1,170 @@
+#include "data/arrays_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "data/array_blocks.h"
+#include "data/array_forms.h"
+
+namespace lockstep {
+namespace {
+
+constexpr Split kSplits[] = {Split::train, Split::dev, Split::test};
+
+SplitArrays open_train(const std::string& folder) {
+  auto train = open_split_arrays(folder, Split::train);
+  if (train) return std::move(*train);
+  throw Error(
+      ExitCode::missing_input,
+      fmt::format("arrays: --data_dir={} has neither train.h5 (data sets inputs and targets) nor train_inputs.npy "
+                  "and train_targets.npy; put one of them there, and where you have them the same for dev and "
+                  "test",
+                  folder));
+}
+
+bool in_memory(const ArrayForm& form, std::int64_t most_bytes) { return form.rows() * form.row_bytes() <= most_bytes; }
+
+// How much of an array is kept: blocks of so many rows, and so many of them.
+struct Keeping {
+  std::int64_t block_rows;
+  std::int64_t blocks;
+};
+constexpr std::int64_t kAllBlocks = std::int64_t{1} << 31;
+
+// Evaluation reads front to back and needs no window: what is large is passed through.
+Keeping keeping_for(Split split, const ArrayForm& form) {
+  constexpr std::int64_t kPassedThrough = 4;
+  const bool all = split == Split::train || in_memory(form, kWindowBytes);
+  return {.block_rows = block_rows(form), .blocks = all ? kAllBlocks : kPassedThrough};
+}
+
+// What is kept as a whole is read, and checked, at once.
+std::unique_ptr<ArrayRows> open_rows(std::unique_ptr<const ArraySource> source, const Keeping& keeping) {
+  auto rows = std::make_unique<ArrayRows>(std::move(source), keeping.block_rows, keeping.blocks);
+  if (keeping.blocks < rows->blocks()) return rows;
+  for (std::int64_t block = 0; block < rows->blocks(); ++block) rows->load(block);
+  return rows;
+}
+
+// What was asked for: the option, and the attribute in the file. They may not contradict each other.
+std::optional<std::int64_t> wanted_classes(const SplitArrays& train, const ProblemOptions& options) {
+  const std::optional<std::int64_t> option = options.num_classes.value_or(0) > 0 ? options.num_classes : std::nullopt;
+  const std::optional<std::int64_t> attribute = train.num_classes;
+  if (attribute && *attribute < 1) {
+    throw Error(ExitCode::bad_data, fmt::format("{}: its attribute num_classes is {}; it has to be at least 1",
+                                                train.targets->form().name, *attribute));
+  }
+  if (option && attribute && *option != *attribute) {
+    throw Error(ExitCode::configuration,
+                fmt::format("num_classes={}, but {} has the attribute num_classes {}; leave the one that is wrong out",
+                            *option, train.targets->form().name, *attribute));
+  }
+  return option ? option : attribute;
+}
+
+// Labels that are no class numbers at all (keys, hashes) would ask for a model larger than any memory.
+void check_class_number(const Labels& labels, const ArrayForm& form) {
+  constexpr std::int64_t kPlausible = 1'000'000;
+  const std::int64_t classes = labels.largest() + 1;
+  if (classes <= std::max(kPlausible, form.rows())) return;
+  throw Error(ExitCode::bad_data,
+              fmt::format("{}: sample {} (counted from 0) has label {}, which asks for {} classes, more than there are "
+                          "samples; number the classes from 0 without gaps, or give num_classes",
+                          form.name, labels.largest_at, labels.largest(), classes));
+}
+
+}  // namespace
+
+// First what costs nothing to check, in all files; then what has to be read.
+ArraysProblem::ArraysProblem(const ProblemOptions& options) {
+  check_array_folder(options.data_dir);
+  Opened opened;
+  opened[0] = open_train(options.data_dir);
+  SplitArrays& train = *opened[0];
+  shape_ = problem_shape_of(train);
+  for (const Split split : {Split::dev, Split::test}) {
+    auto& arrays = opened[static_cast<std::size_t>(split)];
+    arrays = open_split_arrays(options.data_dir, split);
+    if (arrays) check_fits(*arrays, train);
+  }
+  layout_ = training_layout(train.inputs->form());
+  if (shape_.target == ProblemShape::Target::class_label) {
+    read_labels_of(opened, options);
+  } else if (wanted_classes(train, options)) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("num_classes is given, but {} has floats, numbers to predict; save class labels as integers, "
+                    "or leave num_classes out",
+                    train.targets->form().name));
+  }
+  for (const Split split : kSplits) {
+    auto& arrays = opened[static_cast<std::size_t>(split)];
+    if (arrays) read_numbers(split, std::move(*arrays));
+  }
+  if (layout_.block == 0) return;
+  read_ahead_ = std::make_unique<ReadAhead>(
+      [this](std::int64_t block) {
+        of(Split::train).inputs->load(block);
+        if (of(Split::train).stream_targets) of(Split::train).targets->load(block);
+      },
+      static_cast<std::size_t>(2 * layout_.window_blocks));
+}
+
+void ArraysProblem::read_labels_of(const Opened& opened, const ProblemOptions& options) {
+  const std::optional<std::int64_t> wanted = wanted_classes(*opened[0], options);
+  shape_.outputs = wanted.value_or(0);
+  for (const Split split : kSplits) {
+    const auto& arrays = opened[static_cast<std::size_t>(split)];
+    if (!arrays) continue;
+    const ArrayForm& form = arrays->targets->form();
+    Labels& labels = of(split).labels;
+    labels = read_labels(*arrays->targets);
+    if (wanted) {
+      check_labels(labels, form, *wanted);
+    } else {
+      check_class_number(labels, form);
+      shape_.outputs = std::max(shape_.outputs, labels.largest() + 1);
+    }
+  }
+}
+
+void ArraysProblem::read_numbers(Split split, SplitArrays arrays) {
+  Samples& samples = of(split);
+  const bool streamed = split == Split::train && layout_.block > 0;
+  const Keeping window{.block_rows = layout_.block, .blocks = blocks_to_keep(layout_)};
+  if (shape_.target == ProblemShape::Target::real) {
+    const ArrayForm& form = arrays.targets->form();
+    samples.stream_targets = streamed && !in_memory(form, kInMemoryBytes);
+    const Keeping keeping = samples.stream_targets ? window : keeping_for(split, form);
+    samples.targets = open_rows(std::move(arrays.targets), keeping);
+  }
+  const Keeping keeping = streamed ? window : keeping_for(split, arrays.inputs->form());
+  samples.inputs = open_rows(std::move(arrays.inputs), keeping);
+}
+
+std::int64_t ArraysProblem::count(Split split) const {
+  const Samples& samples = of(split);
+  return samples.inputs == nullptr ? 0 : samples.inputs->form().rows();
+}
+
+void ArraysProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
+  LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
+  const Samples& samples = of(split);
+  samples.inputs->read(sample, slot.input);
+  if (samples.targets == nullptr) {
+    *slot.label = samples.labels.values[static_cast<std::size_t>(sample)];
+  } else {
+    samples.targets->read(sample, slot.target);
+  }
+}
+
+void ArraysProblem::expect_block(std::int64_t block) const {
+  if (read_ahead_ != nullptr) read_ahead_->expect(block);
+}
+
+std::unique_ptr<Problem> make_arrays(const ProblemOptions& options) { return std::make_unique<ArraysProblem>(options); }
+
+}  // namespace lockstep

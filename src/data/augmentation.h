@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/batch.h"
+#include "tensor/problem_shape.h"
+
+namespace lockstep {
+
+// Changes pictures of the training split at random, so that a model does not learn them by heart: each may be mirrored
+// left-right, then moved. What happens to a picture is a function of (seed, step, sample): any number of ranks
+// does the same to it, and in every epoch it is something else. Needs no memory per batch; one thread at a time.
+class Augmentation {
+ public:
+  struct Options {
+    std::int64_t shift = 0;  // pixels: moved by dx and dy, each drawn evenly from -shift .. shift; zeros come in
+    bool flip = false;       // mirrored with probability 1/2
+    std::uint64_t seed = 1;
+
+    bool any() const { return shift != 0 || flip; }
+  };
+
+  // Throws Error(usage) if shift is negative; Error(configuration) if the inputs are no pictures, (height, width,
+  // channels) of numbers, or shift would move all of one out of sight.
+  Augmentation(const ProblemShape& shape, const Options& options);
+
+  // Changes the inputs of a batch, (B, height, width, channels) float32, as is due in `step`.
+  void apply(const Batch& batch, std::int64_t step);
+
+  // What is drawn for one picture. It is mirrored first: out(y, x) = in(y - dy, x - dx) of the mirrored one.
+  struct Change {
+    bool mirrored = false;
+    std::int64_t dx = 0;
+    std::int64_t dy = 0;
+  };
+  Change change(std::int64_t step, std::int64_t sample) const;
+
+ private:
+  void apply(const Change& change, std::span<float> picture);
+
+  Options options_;
+  std::int64_t height_ = 0;
+  std::int64_t width_ = 0;
+  std::int64_t channels_ = 0;
+  std::vector<float> before_;  // one picture
+};
+
+}  // namespace lockstep

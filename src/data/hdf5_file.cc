@@ -1,0 +1,92 @@
+#include "data/hdf5_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <hdf5.h>
+
+#include <vector>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+// File locks find a program that is writing the file; file systems without them are read all the same.
+Hdf5Handle open_file(const std::string& path) {
+  const QuietHdf5 quiet;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ExitCode::bad_data, fmt::format("'{}' {}", path, what));
+  };
+  if (H5Fis_hdf5(path.c_str()) == 0) {
+    refuse("is no HDF5 file: it does not begin like one; is it another file under this name, or cut off?");
+  }
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_file_locking(access.id(), true, true);
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  if (file) return file;
+  const std::string complaint = hdf5_complaint();
+  if (complaint.find("lock file") != std::string::npos) {
+    refuse(
+        fmt::format("is being written by another program; start again when that has closed it (HDF5: {})", complaint));
+  }
+  refuse(fmt::format("cannot be opened as an HDF5 file, it seems cut off or damaged; get or save it again (HDF5: {})",
+                     complaint));
+  return file;
+}
+
+}  // namespace
+
+Hdf5File::Hdf5File(const std::string& path) : stamp_(path), file_(open_file(path)) {}
+
+void Hdf5File::refuse(const std::string& data_set, const std::string& what) const {
+  throw Error(ExitCode::bad_data, fmt::format("'{}', data set {}: {}", stamp_.path(), data_set, what));
+}
+
+std::string Hdf5File::contents() const {
+  constexpr std::size_t kMost = 20;  // names are enough for a message
+  std::vector<std::string> names;
+  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
+    auto& all = *static_cast<std::vector<std::string>*>(into);
+    all.emplace_back(name);
+    return all.size() > kMost ? 1 : 0;
+  };
+  hsize_t position = 0;
+  H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, &position, take, &names);
+  if (names.empty()) return "nothing at all";
+  for (std::string& name : names) {
+    const Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
+    if (object && H5Iget_type(object.id()) == H5I_GROUP) name += "/ (a group)";
+  }
+  if (names.size() > kMost) names.back() = "...";
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
+  const QuietHdf5 quiet;
+  Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
+  if (object && H5Iget_type(object.id()) == H5I_DATASET) return object;
+  if (object || H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) {
+    throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}. Data sets inputs and targets are "
+                                                "needed",
+                                                stamp_.path(), name, contents()));
+  }
+  refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", hdf5_complaint()));
+}
+
+std::optional<std::int64_t> Hdf5File::integer_attribute(const std::string& data_set,
+                                                        const std::string& attribute) const {
+  const QuietHdf5 quiet;
+  const Hdf5Handle object = open_data_set(data_set);
+  if (H5Aexists(object.id(), attribute.c_str()) <= 0) return std::nullopt;
+  const Hdf5Handle opened(H5Aopen(object.id(), attribute.c_str(), H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(opened.id()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(opened.id()), H5Sclose);
+  std::int64_t value = 0;
+  if (H5Tget_class(type.id()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.id()) != 1 ||
+      H5Aread(opened.id(), H5T_NATIVE_INT64, &value) < 0) {
+    refuse(data_set, fmt::format("its attribute {} is not one whole number", attribute));
+  }
+  return value;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,162 @@
+#include "data/input_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+std::int64_t channels_of(const ProblemShape& shape) {
+  return shape.input.rank() == 0 ? 1 : shape.input[shape.input.rank() - 1];
+}
+
+// One sample's memory, of the training split.
+class SampleReader {
+ public:
+  explicit SampleReader(const Problem& problem)
+      : problem_(problem),
+        input_(static_cast<std::size_t>(problem.shape().input.elements())),
+        target_(problem.shape().target == ProblemShape::Target::real ? static_cast<std::size_t>(problem.shape().outputs)
+                                                                     : 0) {}
+
+  std::span<const float> read(std::int64_t sample) {
+    problem_.read(Split::train, sample,
+                  {.input = input_, .label = target_.empty() ? &label_ : nullptr, .target = target_});
+    return input_;
+  }
+
+ private:
+  const Problem& problem_;
+  std::vector<float> input_;
+  std::vector<float> target_;
+  std::int32_t label_ = 0;
+};
+
+// Sums of a piece. Values are taken relative to the piece's first one in their channel, so that a large mean costs no
+// digits. Values of a sample go round `lanes` sums, which are several to a channel where channels are few: sums
+// that do not wait for each other, in an order that no vector length changes.
+class PieceSums {
+ public:
+  explicit PieceSums(std::int64_t channels)
+      : channels_(static_cast<std::size_t>(channels)),
+        lanes_(channels_ * std::max<std::size_t>(1, kLanes / channels_)),
+        origin_(lanes_),
+        sum_(lanes_),
+        squares_(lanes_) {}
+
+  void add(std::span<const float> values) {
+    if (samples_++ == 0) {
+      for (std::size_t lane = 0; lane < lanes_; ++lane) origin_[lane] = values[lane % channels_];
+    }
+    values_ += values.size() / channels_;
+    while (!values.empty()) {
+      const std::size_t count = std::min(lanes_, values.size());
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const double difference = values[lane] - origin_[lane];
+        sum_[lane] += difference;
+        squares_[lane] += difference * difference;
+      }
+      values = values.subspan(count);
+    }
+  }
+
+  bool finite() const {
+    return std::ranges::all_of(sum_, [](double sum) { return std::isfinite(sum); });
+  }
+
+  void write(std::span<double> words) const {
+    words[0] = static_cast<double>(values_);
+    for (std::size_t channel = 0; channel < channels_; ++channel) {
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t lane = channel; lane < lanes_; lane += channels_) {
+        sum += sum_[lane];
+        squares += squares_[lane];
+      }
+      const double count = static_cast<double>(std::max<std::size_t>(values_, 1));
+      words[1 + 2 * channel] = origin_[channel] + sum / count;
+      words[2 + 2 * channel] = std::max(0.0, squares - sum * sum / count);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLanes = 8;
+
+  std::size_t channels_;
+  std::size_t lanes_;
+  std::vector<double> origin_;
+  std::vector<double> sum_;
+  std::vector<double> squares_;
+  std::size_t samples_ = 0;
+  std::size_t values_ = 0;  // in a channel
+};
+
+[[noreturn]] void refuse_first_not_finite(SampleReader& reader, std::int64_t first, std::int64_t last) {
+  for (std::int64_t sample = first; sample < last; ++sample) {
+    const std::span<const float> values = reader.read(sample);
+    const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
+    if (bad == values.end()) continue;
+    throw Error(
+        ExitCode::bad_data,
+        fmt::format("sample {} of the train split (counted from 0) has the input {} at its element {}; mend the "
+                    "data or leave the sample out",
+                    sample, *bad, bad - values.begin()));
+  }
+  fail(LS_HERE("refuse_first_not_finite"), "a sample that was not finite is so now; do the data change?");
+}
+
+}  // namespace
+
+std::size_t statistics_words(const ProblemShape& shape) { return 1 + 2 * static_cast<std::size_t>(channels_of(shape)); }
+
+std::vector<double> statistics_of_pieces(const Problem& problem, int begin, int end) {
+  const ProblemShape shape = problem.shape();
+  LS_CHECK(shape.input_type == DType::float32, "symbols have no mean");
+  const std::int64_t samples = problem.count(Split::train);
+  const std::size_t words = statistics_words(shape);
+  std::vector<double> pieces(words * static_cast<std::size_t>(end - begin));
+  SampleReader reader(problem);
+  for (int piece = begin; piece < end; ++piece) {
+    PieceSums sums(channels_of(shape));
+    const std::int64_t first = samples * piece / kStatisticsPieces;
+    const std::int64_t last = samples * (piece + 1) / kStatisticsPieces;
+    for (std::int64_t sample = first; sample < last; ++sample) sums.add(reader.read(sample));
+    if (!sums.finite()) refuse_first_not_finite(reader, first, last);
+    sums.write(std::span(pieces).subspan(words * static_cast<std::size_t>(piece - begin), words));
+  }
+  return pieces;
+}
+
+InputStatistics combine_statistics(const ProblemShape& shape, std::span<const double> pieces) {
+  const std::size_t words = statistics_words(shape);
+  const auto channels = static_cast<std::size_t>(channels_of(shape));
+  LS_CHECK(pieces.size() == words * kStatisticsPieces, "all pieces");
+  InputStatistics result;
+  result.mean.resize(channels);
+  result.deviation.resize(channels);
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    double count = 0;
+    double mean = 0;
+    double squares = 0;
+    for (std::size_t at = 0; at < pieces.size(); at += words) {
+      const double more = pieces[at];
+      if (more == 0) continue;  // fewer samples than pieces
+      // n = a + b, mean = mean_a + d b / n, squares = squares_a + squares_b + d^2 a b / n, d = mean_b - mean_a
+      const double distance = pieces[at + 1 + 2 * channel] - mean;
+      const double total = count + more;
+      mean += distance * (more / total);
+      squares += pieces[at + 2 + 2 * channel] + distance * distance * (count * more / total);
+      count = total;
+    }
+    const double deviation = std::sqrt(squares / std::max(count, 1.0));
+    result.mean[channel] = mean;
+    result.deviation[channel] = deviation > 0 ? deviation : 1;
+  }
+  return result;
+}
+
+}  // namespace lockstep

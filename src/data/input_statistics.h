@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/problem.h"
+
+namespace lockstep {
+
+// Mean and deviation of the training split's inputs for each channel (the last axis), which a model brings them to mean
+// 0 and deviation 1 with. The deviation of a channel that is constant is given as 1.
+struct InputStatistics {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+};
+
+// The same bits for any number of ranks: the split is cut into a fixed number of pieces of neighbouring samples, each
+// piece is summed up in the order of its samples, and the pieces are combined in their order (Chan, Golub and LeVeque,
+// "Updating formulae and a pairwise algorithm for computing sample variances", COMPSTAT 1982). Ranks share the pieces
+// out and gather what they found, which is all that travels.
+inline constexpr int kStatisticsPieces = 64;
+
+// Doubles that a piece comes to: the number of values in a channel, then for each channel their mean and the sum of
+// squares of their distances from it.
+std::size_t statistics_words(const ProblemShape& shape);
+
+// Pieces [begin, end), one after the other, each statistics_words() long. Reads their samples front to back.
+// Throws Error(bad_data) that names the sample if an input is NaN or infinite, and what Problem::read throws.
+// REQUIRES: inputs of type float32.
+std::vector<double> statistics_of_pieces(const Problem& problem, int begin, int end);
+
+// What all kStatisticsPieces pieces come to.
+InputStatistics combine_statistics(const ProblemShape& shape, std::span<const double> pieces);
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+#include "data/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "base/error.h"
+#include "data/array_blocks.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max() - 1;  // classes are counted in 32 bits too
+
+[[noreturn]] void refuse(const ArrayForm& form, std::int64_t sample, const std::string& label, const std::string& why) {
+  throw Error(ExitCode::bad_data,
+              fmt::format("{}: sample {} (counted from 0) has label {}{}", form.name, sample, label, why));
+}
+
+}  // namespace
+
+Labels read_labels(const ArraySource& source) {
+  const ArrayForm& form = source.form();
+  const std::int64_t piece = block_rows(form);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(piece * form.row_bytes()));
+  Labels labels;
+  labels.values.reserve(static_cast<std::size_t>(form.rows()));
+  for (std::int64_t first = 0; first < form.rows(); first += piece) {
+    const std::int64_t count = std::min(piece, form.rows() - first);
+    const std::span read = std::span(bytes).first(static_cast<std::size_t>(count * form.row_bytes()));
+    source.read(first, count, read);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto label = integer_at(form.type, read, static_cast<std::size_t>(i));
+      if (!label || *label > kLargest) {
+        refuse(form, first + i, label ? fmt::format("{}", *label) : "beyond 2^63",
+               fmt::format("; classes are numbered from 0 and at most {}: number them anew", kLargest));
+      }
+      if (*label < 0) {
+        refuse(form, first + i, fmt::format("{}", *label),
+               "; classes are numbered from 0: leave samples without a class out, or number the classes anew");
+      }
+      labels.values.push_back(static_cast<std::int32_t>(*label));
+    }
+  }
+  labels.largest_at = std::ranges::max_element(labels.values) - labels.values.begin();
+  return labels;
+}
+
+void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes) {
+  const auto outside = std::ranges::find_if(labels.values, [&](std::int32_t label) { return label >= classes; });
+  if (outside == labels.values.end()) return;
+  refuse(form, outside - labels.values.begin(), fmt::format("{}", *outside),
+         fmt::format(", outside the {} classes 0 to {} that num_classes allows; give a larger num_classes or mend the "
+                     "data",
+                     classes, classes - 1));
+}
+
+}  // namespace lockstep

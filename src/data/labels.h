@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/array_source.h"
+
+namespace lockstep {
+
+// The class labels of a split, all of them in memory.
+struct Labels {
+  std::vector<std::int32_t> values;
+  std::int64_t largest_at = 0;  // the sample that has the largest one
+
+  std::int64_t largest() const { return values[static_cast<std::size_t>(largest_at)]; }
+};
+
+// Reads an array of integers, (N) or (N, 1). Throws Error(bad_data) that names array and sample if a label is negative
+// or beyond 32 bits.
+Labels read_labels(const ArraySource& source);
+
+// Throws Error(bad_data) that names the first sample whose label is none of 0 to classes - 1.
+void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes);
+
+}  // namespace lockstep

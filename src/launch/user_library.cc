@@ -1,0 +1,120 @@
+#include "launch/user_library.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/sha256.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kBuiltFor = LOCKSTEP_BUILT_FOR;
+constexpr std::size_t kMarkLength = sizeof(LOCKSTEP_BUILT_FOR_MARK) - 1;
+constexpr std::size_t kLongestVersion = 64;
+
+constexpr const char* kWhatIsOne =
+    "a plug-in is a shared library that includes train/registry.h and defines extern \"C\" void "
+    "lockstep_register(lockstep::Registry&); docs/extending.md shows one";
+
+[[noreturn]] void refuse(const std::string& file, ExitCode code, const std::string& why) {
+  throw Error(code, fmt::format("--usr_lib={}: {}", file, why), Scope::every_rank);
+}
+
+std::string read_all(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what is not there fails to open
+  const fs::file_status status = fs::status(file, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    refuse(file, ExitCode::missing_input, "this is no file; give the path of a shared library, as build/libmine.so");
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  std::string content(stream ? static_cast<std::size_t>(stream.tellg()) : 0, '\0');
+  if (!stream.seekg(0).read(content.data(), static_cast<std::streamsize>(content.size()))) {
+    refuse(file, ExitCode::missing_input,
+           fmt::format("cannot read this file: {}; give the path of a shared library, as build/libmine.so",
+                       std::generic_category().message(errno == 0 ? EIO : errno)));
+  }
+  return content;
+}
+
+// What the library was built for stands in its file as text: it can be read without running any of its code, and also
+// where the loader would only miss a symbol or a liblockstep of another version.
+void check_version(const std::string& file, const std::string& content) {
+  const std::string_view mark = kBuiltFor.substr(0, kMarkLength);
+  std::size_t at = content.find(mark);
+  if (at == std::string::npos) refuse(file, ExitCode::configuration, fmt::format("no plug-in: {}", kWhatIsOne));
+  for (; at != std::string::npos; at = content.find(mark, at + 1)) {
+    const std::string_view version = std::string_view(content).substr(at + kMarkLength, kLongestVersion);
+    const std::string_view text = version.substr(0, version.find('\0'));
+    if (text == kBuiltFor.substr(kMarkLength)) continue;
+    refuse(file, ExitCode::configuration,
+           fmt::format("built for lockstep {}, and this is lockstep {}; build it again with the headers that are "
+                       "installed with this one",
+                       text, kBuiltFor.substr(kMarkLength)));
+  }
+}
+
+// Why the last dlopen() of this path has failed, with "undefined symbol: _ZN4mine3netEi" as mine::net(int).
+std::string loader_says(const std::string& path) {
+  const char* said = dlerror();
+  std::string why = said == nullptr ? "the loader does not say why" : said;
+  if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
+  constexpr std::string_view kUndefined = "undefined symbol: ";
+  if (!why.starts_with(kUndefined)) return why;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(why.c_str() + kUndefined.size(), nullptr, nullptr, &status), &std::free);
+  if (name) why.replace(kUndefined.size(), std::string::npos, name.get());
+  return why;
+}
+
+decltype(&lockstep_register) load(const std::string& file) {
+  // With a slash in it, or the loader would search its own folders.
+  const std::string path = std::filesystem::absolute(file).string();
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    refuse(file, ExitCode::configuration,
+           fmt::format("cannot be loaded: {}; link it to all libraries that it uses, with an rpath to where they are",
+                       loader_says(path)));
+  }
+  void* found = dlsym(handle, "lockstep_register");
+  if (found == nullptr) {
+    refuse(file, ExitCode::configuration, fmt::format("defines no lockstep_register: {}", kWhatIsOne));
+  }
+  return reinterpret_cast<decltype(&lockstep_register)>(found);
+}
+
+}  // namespace
+
+std::string load_user_library(const std::string& file, Registry& registry) {
+  const std::string content = read_all(file);
+  check_version(file, content);
+  const auto register_in = load(file);
+  // Caught to say whose mistake it is: run_rank knows nothing of libraries.
+  try {
+    register_in(registry);
+  } catch (const Error& error) {
+    refuse(file, error.code(), error.what());
+  } catch (const std::exception& failure) {
+    refuse(file, ExitCode::internal, fmt::format("its lockstep_register has thrown: {}", failure.what()));
+  } catch (...) {
+    refuse(file, ExitCode::internal, "its lockstep_register has thrown something that is no std::exception");
+  }
+  Sha256 sha;
+  sha.update(std::as_bytes(std::span(content)));
+  return hex(sha.finish());
+}
+
+}  // namespace lockstep

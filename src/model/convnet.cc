@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hparams_range.h"
+#include "base/nearest.h"
+#include "model/layers.h"
+#include "model/model_input.h"
+#include "model/picture_models.h"
+
+namespace lockstep {
+namespace {
+
+Padding padding_of(const HParams& hparams) {
+  const std::string& name = hparams.text("padding");
+  if (name == "valid") return Padding::valid;
+  if (name == "same") return Padding::same;
+  const std::vector<std::string> known{"valid", "same"};
+  throw Error(ExitCode::usage,
+              fmt::format("hparam padding is '{}'{}; there are valid and same", name, did_you_mean(name, known)),
+              Scope::every_rank);
+}
+
+struct Blocks {
+  std::int64_t count;
+  std::int64_t filters;  // of the first; each has twice those of the one before
+  std::int64_t kernel_size;
+  Padding padding;
+};
+
+Blocks blocks_of(const HParams& hparams) {
+  return {.count = integer_in(hparams, "num_blocks", 1, 10),
+          .filters = integer_in(hparams, "num_filters", 1, 4096),
+          .kernel_size = integer_in(hparams, "kernel_size", 1, 31),
+          .padding = padding_of(hparams)};
+}
+
+// Every block needs a pixel to give; in terms of the hparams, which the layers know nothing of.
+void check_room(const Blocks& blocks, const Shape& picture) {
+  std::int64_t side = std::min(picture[0], picture[1]);
+  for (std::int64_t i = 0; i < blocks.count; ++i) {
+    if (blocks.padding == Padding::valid) side -= blocks.kernel_size - 1;
+    side /= 2;
+    if (side >= 1) continue;
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("model convnet: pictures of {} are too small for {} blocks of a {}x{} convolution and a 2x2 "
+                    "pooling: nothing is left after block {}; lower num_blocks or kernel_size, or set padding=same",
+                    picture.text(), blocks.count, blocks.kernel_size, blocks.kernel_size, i + 1),
+        Scope::every_rank);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemShape& shape) {
+  const Blocks blocks = blocks_of(hparams);
+  const std::int64_t hidden_size = integer_in(hparams, "hidden_size", 0, 1 << 20);
+  const double dropout = number_in(hparams, "dropout", 0, 1);
+
+  std::vector<LayerPointer> layers = begin_picture_network("convnet", shape);
+  check_room(blocks, shape.input);
+  for (std::int64_t i = 0; i < blocks.count; ++i) {
+    layers.push_back(make_convolution({.filters = blocks.filters << i,
+                                       .kernel_height = blocks.kernel_size,
+                                       .kernel_width = blocks.kernel_size,
+                                       .padding = blocks.padding}));
+    layers.push_back(make_activation(Activation::relu));
+    layers.push_back(make_pooling({}));
+  }
+  layers.push_back(make_dropout(dropout));
+  if (hidden_size > 0) {
+    layers.push_back(make_linear(hidden_size, LinearInit::he_uniform));
+    layers.push_back(make_activation(Activation::relu));
+    layers.push_back(make_dropout(dropout));
+  }
+  layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
+  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+}
+
+}  // namespace lockstep

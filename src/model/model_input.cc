@@ -1,0 +1,36 @@
+#include "model/model_input.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "model/layers.h"
+
+namespace lockstep {
+
+std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
+  if (shape.input_type != DType::float32) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("model {} computes with pictures and other float32 inputs, but this problem's inputs {} are "
+                    "numbers of symbols ({} below {}); choose a model that begins with an embedding",
+                    model, shape.input.text(), name(shape.input_type), shape.vocabulary),
+        Scope::every_rank);
+  }
+  std::vector<LayerPointer> layers;
+  if (!shape.input_mean.empty()) layers.push_back(make_standardization(shape.input_mean, shape.input_deviation));
+  return layers;
+}
+
+std::vector<LayerPointer> begin_picture_network(std::string_view model, const ProblemShape& shape) {
+  if (shape.input.rank() != 3 || shape.input.elements() == 0) {
+    throw Error(ExitCode::configuration,
+                fmt::format("model {} takes pictures of (height, width, channels), but this problem's inputs are {}; "
+                            "choose --model=mlp, which takes any shape{}",
+                            model, shape.input.text(),
+                            shape.input.rank() == 2 ? ", or give the inputs a last axis of one channel" : ""),
+                Scope::every_rank);
+  }
+  return begin_network(model, shape);
+}
+
+}  // namespace lockstep

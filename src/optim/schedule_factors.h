@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hparams.h"
+
+// What a learning_rate_schedule is a product of. `step` is that of the update, from 1.
+//
+// A warm-up, and rsqrt_decay, which goes on where a warm-up ends, count the step itself: a first step of rate 0 would
+// be wasted. The other decays count the steps done before, so that the first has the whole rate. Names, formulas and
+// hparams are tensor2tensor's where it has them: constant (learning_rate_constant), linear_warmup, rsqrt_decay,
+// rsqrt_hidden_size, exp_decay.
+namespace lockstep {
+
+using ScheduleFactor = std::function<double(std::int64_t step)>;
+
+const std::vector<std::string>& schedule_factor_names();
+
+// Throws Error(usage): an unknown name (with the nearest one), an hparam that the factor needs and the set lacks.
+ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparams, std::int64_t train_steps);
+
+// Throws Error(usage) on an hparam of any factor that is out of range, whether the schedule has that factor or not.
+void check_schedule_hparams(const HParams& hparams);
+
+}  // namespace lockstep

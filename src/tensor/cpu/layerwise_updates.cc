@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tensor/cpu/multiversion.h"
+#include "tensor/cpu/updates.h"
+
+// LAMB and LARS: a first pass for the norms of a variable, a second one that moves it. The formulas are those of
+// tensor/update_steps.h.
+namespace lockstep::cpu {
+namespace {
+
+// The sum of squares in double precision, over partial sums in a fixed order that vectorises without being reordered
+// by the compiler. Element i of every block goes to lane i % kLanes.
+class SquareSum {
+ public:
+  template <class T>
+  LS_INLINE void add(const T* values, std::int64_t count) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (std::int64_t j = 0; j < kLanes; ++j) {
+        const auto value = static_cast<double>(values[i + j]);
+        lanes_[static_cast<std::size_t>(j)] += value * value;
+      }
+    }
+    for (; i < count; ++i) {
+      lanes_[static_cast<std::size_t>(i % kLanes)] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+  }
+  double norm() const {
+    double sum = 0;
+    for (double lane : lanes_) sum += lane;
+    return std::sqrt(sum);
+  }
+
+ private:
+  static constexpr std::int64_t kLanes = 16;
+  std::array<double, kLanes> lanes_{};
+};
+
+template <class T>
+struct LambCoefficients {
+  explicit LambCoefficients(const LambStep& step)
+      : beta1(static_cast<T>(step.beta1)),
+        beta2(static_cast<T>(step.beta2)),
+        rest1(static_cast<T>(1 - step.beta1)),
+        rest2(static_cast<T>(1 - step.beta2)),
+        correction1(static_cast<T>(1 / (1 - std::pow(step.beta1, static_cast<double>(step.t))))),
+        correction2(static_cast<T>(1 / (1 - std::pow(step.beta2, static_cast<double>(step.t))))),
+        epsilon(static_cast<T>(step.epsilon)),
+        weight_decay(static_cast<T>(step.weight_decay)) {}
+
+  // r, the direction before its length is set.
+  LS_INLINE T direction(T value, T m, T v) const {
+    return correction1 * m / (std::sqrt(correction2 * v) + epsilon) + weight_decay * value;
+  }
+
+  T beta1;
+  T beta2;
+  T rest1;
+  T rest2;
+  T correction1;
+  T correction2;
+  T epsilon;
+  T weight_decay;
+};
+
+// New moments; the norms of the values and of r, block by block so that r needs no memory of a variable's length.
+template <class T>
+LS_INLINE void lamb_moments(const T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
+                            const LambCoefficients<T>& c, std::int64_t count, SquareSum& value_squares,
+                            SquareSum& direction_squares) {
+  constexpr std::int64_t kBlock = 512;
+  std::array<T, kBlock> r;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
+    const std::int64_t length = std::min(kBlock, count - begin);
+    T* direction = r.data();
+    for (std::int64_t i = 0; i < length; ++i) {
+      const T g = gradients[begin + i];
+      m[begin + i] = c.beta1 * m[begin + i] + c.rest1 * g;
+      v[begin + i] = c.beta2 * v[begin + i] + c.rest2 * (g * g);
+      direction[i] = c.direction(values[begin + i], m[begin + i], v[begin + i]);
+    }
+    value_squares.add(values + begin, length);
+    direction_squares.add(direction, length);
+  }
+}
+
+template <class T>
+LS_INLINE void lamb(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
+                    const LambStep& step, std::int64_t count) {
+  const LambCoefficients<T> c(step);
+  SquareSum value_squares;
+  SquareSum direction_squares;
+  lamb_moments(values, gradients, m, v, c, count, value_squares, direction_squares);
+  const double length = value_squares.norm();
+  const double wanted = direction_squares.norm();
+  const double ratio = step.adapted && length > 0 && wanted > 0 ? length / wanted : 1;
+  const auto rate = static_cast<T>(step.rate * ratio);
+  for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * c.direction(values[i], m[i], v[i]);
+}
+
+template <class T>
+LS_INLINE void lars(T* __restrict values, const T* __restrict gradients, T* __restrict velocity, const LarsStep& step,
+                    std::int64_t count) {
+  double ratio = 1;
+  if (step.adapted) {
+    SquareSum value_squares;
+    SquareSum gradient_squares;
+    value_squares.add(values, count);
+    gradient_squares.add(gradients, count);
+    const double length = value_squares.norm();
+    const double pull = gradient_squares.norm() + step.weight_decay * length;
+    if (length > 0 && pull > 0) ratio = step.trust * length / pull;
+  }
+  const auto rate = static_cast<T>(step.rate * ratio);
+  const auto momentum = static_cast<T>(step.momentum);
+  const auto weight_decay = static_cast<T>(step.weight_decay);
+  for (std::int64_t i = 0; i < count; ++i) {
+    velocity[i] = momentum * velocity[i] + rate * (gradients[i] + weight_decay * values[i]);
+    values[i] -= velocity[i];
+  }
+}
+
+}  // namespace
+
+LS_MULTIVERSION void lamb_update(float* values, const float* gradients, float* m, float* v, const LambStep& step,
+                                 std::int64_t count) {
+  lamb(values, gradients, m, v, step, count);
+}
+void lamb_update(double* values, const double* gradients, double* m, double* v, const LambStep& step,
+                 std::int64_t count) {
+  lamb(values, gradients, m, v, step, count);
+}
+
+LS_MULTIVERSION void lars_update(float* values, const float* gradients, float* velocity, const LarsStep& step,
+                                 std::int64_t count) {
+  lars(values, gradients, velocity, step, count);
+}
+void lars_update(double* values, const double* gradients, double* velocity, const LarsStep& step, std::int64_t count) {
+  lars(values, gradients, velocity, step, count);
+}
+
+}  // namespace lockstep::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+// The CPU's losses and metrics; see kernels.h for what holds for all kernels. `gradient` may be null, sums are doubles
+// in the order of kLossSums. A prediction with a NaN among its numbers is never a right one.
+namespace lockstep::cpu {
+
+// losses.cc
+void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
+                           const float* weights, float* gradient, double* sums, std::int64_t rows,
+                           std::int64_t classes);
+void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,
+                           const float* weights, double* gradient, double* sums, std::int64_t rows,
+                           std::int64_t classes);
+void mean_squared_error(const float* predictions, const float* targets, const float* weights, float* gradient,
+                        double* sums, std::int64_t rows, std::int64_t width);
+void mean_squared_error(const double* predictions, const float* targets, const float* weights, double* gradient,
+                        double* sums, std::int64_t rows, std::int64_t width);
+
+// sigmoid_loss.cc: either targets (rows, width) or labels (rows) are given, the other one is null.
+struct SigmoidTargets {
+  const float* numbers = nullptr;
+  const std::int32_t* labels = nullptr;
+  double label_smoothing = 0;
+};
+void sigmoid_cross_entropy(const SigmoidTargets& targets, const float* logits, const float* weights, float* gradient,
+                           double* sums, std::int64_t rows, std::int64_t width);
+void sigmoid_cross_entropy(const SigmoidTargets& targets, const double* logits, const float* weights, double* gradient,
+                           double* sums, std::int64_t rows, std::int64_t width);
+
+// metrics.cc
+double count_in_top(std::int64_t k, const float* logits, const std::int32_t* labels, const float* weights,
+                    std::int64_t rows, std::int64_t classes);
+double count_in_top(std::int64_t k, const double* logits, const std::int32_t* labels, const float* weights,
+                    std::int64_t rows, std::int64_t classes);
+void regression_errors(const float* predictions, const float* targets, const float* weights, double* sums,
+                       std::int64_t rows, std::int64_t width);
+void regression_errors(const double* predictions, const float* targets, const float* weights, double* sums,
+                       std::int64_t rows, std::int64_t width);
+
+}  // namespace lockstep::cpu

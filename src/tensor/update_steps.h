@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+
+// The numbers of an optimizer's update, and its formula: what Backend's *_update operations compute, element by element
+// over flat spans. Below, g = gradients + l2 * values: with l2 > 0 the loss has the term l2 / 2 * |values|^2
+// (weight decay as a part of the gradient). Steps t count from 1; slots start as zeros.
+namespace lockstep {
+
+// values -= rate * g
+struct SgdStep {
+  double rate = 0;
+  double l2 = 0;
+};
+
+// velocity = momentum * velocity + g, then
+// heavy_ball (Polyak 1964): values -= rate * velocity
+// nesterov (Nesterov 1983, as Sutskever et al. 2013 and Bengio et al. 2012, section 3.3, rewrite it for the point where
+// the gradient is taken): values -= rate * (g + momentum * velocity)
+struct MomentumStep {
+  enum class Form { heavy_ball, nesterov };
+  double rate = 0;
+  double momentum = 0;
+  double l2 = 0;
+  Form form = Form::heavy_ball;
+};
+
+// Adam, Kingma and Ba 2015, algorithm 1 in the efficient order of section 2, which puts epsilon outside the bias
+// correction: m = beta1 * m + (1 - beta1) * g, v = beta2 * v + (1 - beta2) * g^2,
+// values -= rate * (sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon) + decoupled * values)
+// decoupled is AdamW's weight decay, Loshchilov and Hutter 2019, algorithm 2, line 12, with eta_t = rate and alpha = 1.
+struct AdamStep {
+  double rate = 0;
+  double beta1 = 0;
+  double beta2 = 0;
+  double epsilon = 0;
+  std::int64_t t = 1;
+  double l2 = 0;
+  double decoupled = 0;
+};
+
+// RMSprop, Tieleman and Hinton 2012 (lecture 6.5): mean_square = decay * mean_square + (1 - decay) * g^2,
+// values -= rate * g / (sqrt(mean_square) + epsilon)
+struct RmspropStep {
+  double rate = 0;
+  double decay = 0;  // of the mean square, not of the weights
+  double epsilon = 0;
+  double l2 = 0;
+};
+
+// Adagrad, Duchi, Hazan and Singer 2011, figure 1 with the diagonal of G: sum += g^2,
+// values -= rate * g / (sqrt(sum) + epsilon)
+struct AdagradStep {
+  double rate = 0;
+  double epsilon = 0;
+  double l2 = 0;
+};
+
+// The layer-wise ones look at the norms of a whole variable: a span is one variable, never a part. `adapted` false is
+// for biases and norms: the trust ratio is 1. It also is 1 where a norm is zero.
+
+// LAMB, You et al. 2020, algorithm 2 with phi the identity: moments as Adam's, both bias-corrected before epsilon:
+// r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay * values,
+// values -= rate * |values| / |r| * r
+struct LambStep {
+  double rate = 0;
+  double beta1 = 0;
+  double beta2 = 0;
+  double epsilon = 0;
+  std::int64_t t = 1;
+  double weight_decay = 0;
+  bool adapted = true;
+};
+
+// LARS, You, Gitman and Ginsburg 2017, algorithm 1, where the rate is inside the velocity:
+// ratio = trust * |values| / (|gradients| + weight_decay * |values|),
+// velocity = momentum * velocity + rate * ratio * (gradients + weight_decay * values), values -= velocity
+struct LarsStep {
+  double rate = 0;
+  double momentum = 0;
+  double trust = 0;
+  double weight_decay = 0;
+  bool adapted = true;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+#include "train/averaged_weights.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+AveragedWeights::AveragedWeights(Backend& backend, const ParameterStore& weights, double decay)
+    : backend_(backend),
+      weights_(weights),
+      decay_(decay),
+      average_(weights.table(), backend.allocator(), weights.dtype()) {}
+
+void AveragedWeights::start() {
+  updates_ = 0;
+  backend_.copy(weights_.values(), average_.values());
+}
+
+void AveragedWeights::update() {
+  ++updates_;
+  const auto n = static_cast<double>(updates_);
+  backend_.blend(weights_.values(), average_.values(), 1 - std::min(decay_, (1 + n) / (10 + n)));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameter_store.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+// The exponential moving average of a model's weights (--ema): average += (1 - d) * (weights - average) after each
+// update, known as Polyak averaging; Polyak and Juditsky 1992 for the mean, Tan and Le 2019 for its use in training.
+// d = min(decay, (1 + n) / (10 + n)) at update n, as in tf.train.ExponentialMovingAverage, so that the first weights,
+// which are noise, are soon forgotten. A function of weights that are equal on all ranks is equal on all ranks.
+class AveragedWeights {
+ public:
+  // Both outlive it. REQUIRES: 0 < decay < 1.
+  AveragedWeights(Backend& backend, const ParameterStore& weights, double decay);
+
+  void start();                                                  // from the weights of now
+  void update();                                                 // after the weights moved
+  const ParameterStore& parameters() const { return average_; }  // values only
+
+ private:
+  Backend& backend_;
+  const ParameterStore& weights_;
+  double decay_;
+  std::int64_t updates_ = 0;
+  ParameterStore average_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,83 @@
+#include "train/run_description.h"
+
+#include <fmt/format.h>
+
+#include "optim/schedule_curve.h"
+
+namespace lockstep {
+namespace {
+
+void describe_task(const TrainSettings& settings, const HParams& hparams, const Task& task, Log& log) {
+  const Problem& problem = *task.problem;
+  const ProblemShape& shape = task.shape;
+  std::string splits = fmt::format("{} training", problem.count(Split::train));
+  for (const Split split : {Split::dev, Split::test}) {
+    if (problem.count(split) > 0) splits += fmt::format(", {} {}", problem.count(split), name(split));
+  }
+  log.info("problem {}: {} samples of {}, {} {}{}", settings.problem, splits, shape.input.text(), shape.outputs,
+           shape.target == ProblemShape::Target::class_label ? "classes" : "target values",
+           shape.input_mean.empty() ? "" : "; inputs normalised by the training split");
+  log.info("model {}: {} parameters; {}, learning rate {} ({})", settings.model, task.model->table().parameter_count(),
+           hparams.text("optimizer"), hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
+}
+
+std::string batch_text(const RunPlan& plan, int ranks) {
+  const std::int64_t batch = plan.shards.options().global_batch;
+  const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
+  if (batch % parts != 0) return fmt::format("global batch {} over {} ranks", batch, ranks);
+  const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
+  return fmt::format("{} {}{} x {} samples = global batch {}", ranks, ranks == 1 ? "rank" : "ranks", passes,
+                     batch / parts, batch);
+}
+
+void describe_strategy(const TrainSettings& settings, const RunPlan& plan, const TrainingRank& rank) {
+  if (settings.strategy == "sync") {
+    rank.log.info("strategy sync{}: gradients summed over {} in buckets of {} MB, {}",
+                  plan.micro_shards ? fmt::format(" --exact, {} micro-shards", *plan.micro_shards) : "",
+                  rank.world.name(), settings.fusion_mb,
+                  settings.overlap == Overlap::thread ? "on a thread of their own" : "as each closes");
+  } else {
+    rank.log.info("strategy {}: replicas take their mean over {} every {} steps", settings.strategy, rank.world.name(),
+                  settings.sync_every);
+  }
+  if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
+}
+
+void warn_of_batch(const TrainSettings& settings, const RunPlan& plan, Log& log) {
+  const std::int64_t batch = plan.shards.options().global_batch;
+  if (const std::int64_t asked = settings.global_batch_size.value_or(0); asked > batch) {
+    log.warning("--global_batch_size={} is more than there are training samples: each step takes all {}", asked, batch);
+  }
+  if (batch < plan.shards.options().shares) {
+    log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch,
+                plan.shards.options().shares, plan.micro_shards ? "micro-shards" : "passes of all ranks");
+  }
+}
+
+}  // namespace
+
+void describe_run(const TrainSettings& settings, const HParams& hparams, const Task& task, const Schedule& schedule,
+                  const TrainingRank& rank) {
+  const RunPlan& plan = task.plan;
+  describe_task(settings, hparams, task, rank.log);
+  rank.log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", batch_text(plan, rank.world.size()),
+                plan.shards.steps_per_epoch(), plan.train_steps, plan.epochs());
+  if (const std::string scaling = schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
+  describe_strategy(settings, plan, rank);
+  if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
+  if (rank.world.rank() == 0) warn_of_batch(settings, plan, rank.log);
+}
+
+std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {
+  const HParams hparams = resolve_hparams(settings, registry);
+  const auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+  const RunPlan plan = plan_run(settings, hparams, *problem, 0, ranks);
+  const Schedule schedule = make_schedule(hparams, plan);
+  const std::string scaling = schedule.description();
+  return fmt::format("learning rate {} ({}), {} steps = {:.1f} epochs on {} {}\n{}{}", hparams.number("learning_rate"),
+                     hparams.text("learning_rate_schedule"), plan.train_steps, plan.epochs(), ranks,
+                     ranks == 1 ? "rank" : "ranks", scaling.empty() ? "" : scaling + "\n",
+                     schedule_curve(schedule, plan.train_steps));
+}
+
+}  // namespace lockstep

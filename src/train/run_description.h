@@ -1,0 +1,19 @@
+#pragma once
+
+#include "base/hparams.h"
+#include "optim/schedule.h"
+#include "train/settings.h"
+#include "train/task.h"
+#include "train/training.h"
+
+namespace lockstep {
+
+// The lines at the start of a run: data, model, batch, strategy, and what was asked for that cannot be given.
+void describe_run(const TrainSettings& settings, const HParams& hparams, const Task& task, const Schedule& schedule,
+                  const TrainingRank& rank);
+
+// What --print_schedule prints: the learning rate of a run on so many ranks. Reads the data, to know how many there
+// are.
+std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks);
+
+}  // namespace lockstep

@@ -1,0 +1,85 @@
+#include "train/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "base/hparams_range.h"
+#include "collective/control_values.h"
+#include "collective/tree_plan.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // of samples in a batch, and of steps
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
+
+void check_ranks(const TrainSettings& settings, std::int64_t samples, int ranks) {
+  if (settings.micro_shards && *settings.micro_shards < ranks) {
+    refuse(
+        fmt::format("--exact with {} ranks needs at least {} micro-shards, not {}; raise --micro_shards (which "
+                    "changes the bits) or start fewer ranks",
+                    ranks, ranks, *settings.micro_shards));
+  }
+  if (samples < ranks) {
+    refuse(
+        fmt::format("{} ranks, but problem {} has only {} training samples; start at most as many ranks as there "
+                    "are samples",
+                    ranks, settings.problem, samples));
+  }
+}
+
+// The parts a step is cut into over all ranks, whose control values are added up exactly.
+int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks) {
+  const std::int64_t shares = settings.micro_shards.value_or(ranks) * accumulated;
+  if (shares > ControlValues::kMostShares) {
+    refuse(fmt::format("a step of {} parts ({} {} x optimizer_multistep_accumulate_steps={}); there may be {}", shares,
+                       settings.micro_shards.value_or(ranks), settings.micro_shards ? "micro-shards" : "ranks",
+                       accumulated, ControlValues::kMostShares));
+  }
+  return static_cast<int>(shares);
+}
+
+std::int64_t steps_of(const TrainSettings& settings, const HParams& hparams, std::int64_t steps_per_epoch) {
+  if (settings.train_steps) return *settings.train_steps;
+  if (!settings.train_epochs) return integer_in(hparams, "train_steps", 1, kMost);
+  if (*settings.train_epochs <= kMost / steps_per_epoch) return *settings.train_epochs * steps_per_epoch;
+  refuse(fmt::format("--train_epochs={} of {} steps each is more than {} steps", *settings.train_epochs,
+                     steps_per_epoch, kMost));
+}
+
+}  // namespace
+
+RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank, int ranks) {
+  const std::int64_t samples = problem.count(Split::train);
+  check_ranks(settings, samples, ranks);
+  const std::int64_t accumulated =
+      hparams.has("optimizer_multistep_accumulate_steps")
+          ? integer_in(hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMostShares)
+          : 1;
+  const std::int64_t wanted = settings.global_batch_size
+                                  ? *settings.global_batch_size
+                                  : integer_in(hparams, "batch_size", 1, kMost) * ranks * accumulated;
+  const int shares = shares_of(settings, accumulated, ranks);
+  const BlockLayout layout = problem.layout();
+  const ShardPlan shards({.samples = samples,
+                          .global_batch = std::min(wanted, samples),
+                          .shares = shares,
+                          .seed = settings.seed,
+                          .block = layout.block,
+                          .window_blocks = layout.window_blocks});
+  RunPlan plan{.shards = shards,
+               .train_steps = steps_of(settings, hparams, shards.steps_per_epoch()),
+               .accumulated = static_cast<int>(accumulated),
+               .first_share = rank * static_cast<int>(accumulated)};
+  if (settings.micro_shards) {
+    plan.micro_shards = shares;
+    plan.first_share = TreePlan(shares, ranks).block(rank).begin;
+  }
+  return plan;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,63 @@
+#include "train/task.h"
+
+#include <limits>
+
+#include "base/hparams_range.h"
+#include "train/job_agreement.h"
+#include "train/measure_inputs.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMostClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
+
+// What hparams augment_shift and augment_flip ask for, where a set has them.
+Augmentation::Options augmentation_options(const TrainSettings& settings, const HParams& hparams) {
+  Augmentation::Options options{.seed = settings.seed};
+  if (hparams.has("augment_shift")) options.shift = hparams.integer("augment_shift");
+  if (hparams.has("augment_flip")) options.flip = hparams.boolean("augment_flip");
+  return options;
+}
+
+}  // namespace
+
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
+  ProblemOptions options{.data_dir = settings.data_dir, .seed = settings.seed};
+  if (hparams.has("num_classes")) options.num_classes = integer_in(hparams, "num_classes", 0, kMostClasses);
+  return options;
+}
+
+Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
+  return Schedule(hparams, {.train_steps = plan.train_steps,
+                            .steps_per_epoch = plan.shards.steps_per_epoch(),
+                            .global_batch = plan.shards.options().global_batch});
+}
+
+Task make_task(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+               const TrainingRank& rank) {
+  // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
+  const auto phase = rank.trace.enter(Phase::read);
+  Communicator& world = rank.world;
+  auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+  const RunPlan plan = plan_run(settings, hparams, *problem, world.rank(), world.size());
+  check_agreement(world, items_of(settings, plan, *problem));
+  ProblemShape shape = problem->shape();
+  if (hparams.has("normalize_inputs") && hparams.boolean("normalize_inputs")) {
+    const InputStatistics statistics = measure_inputs(world, *problem);
+    shape.input_mean = statistics.mean;
+    shape.input_deviation = statistics.deviation;
+  }
+  std::unique_ptr<Augmentation> augmentation;
+  if (const auto options = augmentation_options(settings, hparams); options.any()) {
+    augmentation = std::make_unique<Augmentation>(shape, options);
+  }
+  auto model = registry.models.find(settings.model)(hparams, shape);
+  check_agreement(world, items_of(settings.model, model->table()));
+  return {.problem = std::move(problem),
+          .shape = shape,
+          .plan = plan,
+          .augmentation = std::move(augmentation),
+          .model = std::move(model)};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,117 @@
+#include "data/input_statistics.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "check_error.h"
+
+namespace lockstep {
+namespace {
+
+// A problem whose training inputs are a function of (sample, element).
+class FormulaProblem final : public Problem {
+ public:
+  using Formula = std::function<double(std::int64_t sample, std::int64_t element)>;
+  FormulaProblem(Shape input, std::int64_t samples, Formula formula)
+      : input_(input), samples_(samples), formula_(std::move(formula)) {}
+
+  ProblemShape shape() const override {
+    return {.input = input_, .target = ProblemShape::Target::class_label, .outputs = 2};
+  }
+  std::int64_t count(Split split) const override { return split == Split::train ? samples_ : 0; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    for (std::size_t i = 0; i < slot.input.size(); ++i) {
+      slot.input[i] = static_cast<float>(formula_(sample, static_cast<std::int64_t>(i)));
+    }
+    *slot.label = 0;
+  }
+
+ private:
+  Shape input_;
+  std::int64_t samples_;
+  Formula formula_;
+};
+
+InputStatistics statistics(const Problem& problem) {
+  return combine_statistics(problem.shape(), statistics_of_pieces(problem, 0, kStatisticsPieces));
+}
+
+}  // namespace
+
+// 0, 1, ..., n - 1 have mean (n - 1) / 2 and variance (n^2 - 1) / 12.
+TEST_CASE("mean and deviation of each channel") {
+  for (const std::int64_t samples : {1, 2, 63, 64, 65, 1000, 1201}) {
+    CAPTURE(samples);
+    const FormulaProblem problem({3}, samples, [](std::int64_t sample, std::int64_t channel) {
+      return channel == 2 ? -4.5 : static_cast<double>(sample) * (channel + 1);
+    });
+    const InputStatistics result = statistics(problem);
+    const auto n = static_cast<double>(samples);
+    const double deviation = samples == 1 ? 1 : std::sqrt((n * n - 1) / 12);
+    REQUIRE(result.mean.size() == 3);
+    REQUIRE(result.deviation.size() == 3);
+    CHECK(result.mean[0] == doctest::Approx((n - 1) / 2).epsilon(1e-13));
+    CHECK(result.mean[1] == doctest::Approx(n - 1).epsilon(1e-13));
+    CHECK(result.mean[2] == -4.5);
+    CHECK(result.deviation[0] == doctest::Approx(deviation).epsilon(1e-13));
+    CHECK(result.deviation[1] == doctest::Approx(samples == 1 ? 1 : 2 * deviation).epsilon(1e-13));
+    CHECK(result.deviation[2] == 1);  // constant
+  }
+}
+
+TEST_CASE("a channel's values come from all places of a picture, of whatever size") {
+  for (const std::int64_t channels : {1, 2, 3, 5, 8, 11}) {
+    CAPTURE(channels);
+    // Places 0 .. 14 of every picture have the value place + 100 * channel.
+    const FormulaProblem problem({3, 5, channels}, 70, [channels](std::int64_t, std::int64_t element) {
+      const std::int64_t place = element / channels;
+      return static_cast<double>(place + 100 * (element % channels));
+    });
+    const InputStatistics result = statistics(problem);
+    REQUIRE(std::ssize(result.mean) == channels);
+    for (std::int64_t c = 0; c < channels; ++c) {
+      CHECK(result.mean[static_cast<std::size_t>(c)] == doctest::Approx(7 + 100.0 * static_cast<double>(c)));
+      CHECK(result.deviation[static_cast<std::size_t>(c)] == doctest::Approx(std::sqrt((225.0 - 1) / 12)));
+    }
+  }
+}
+
+TEST_CASE("a large mean costs no digits") {
+  const FormulaProblem problem({1}, 1000, [](std::int64_t sample, std::int64_t) { return 1e7 + sample % 2; });
+  CHECK(statistics(problem).mean[0] == doctest::Approx(1e7 + 0.5).epsilon(1e-15));
+  CHECK(statistics(problem).deviation[0] == doctest::Approx(0.5).epsilon(1e-8));
+  const FormulaProblem constant({1}, 1000, [](std::int64_t, std::int64_t) { return 0.1; });
+  CHECK(statistics(constant).deviation[0] == 1);
+  CHECK(statistics(constant).mean[0] == static_cast<double>(0.1F));
+}
+
+TEST_CASE("however the pieces are shared out, the bits are the same") {
+  const FormulaProblem problem({7, 3}, 517, [](std::int64_t sample, std::int64_t element) {
+    return std::sin(static_cast<double>(13 * sample + element));
+  });
+  const std::vector<double> at_once = statistics_of_pieces(problem, 0, kStatisticsPieces);
+  CHECK(at_once.size() == kStatisticsPieces * statistics_words(problem.shape()));
+  for (const int ranks : {2, 3, 5, 8, 64}) {
+    std::vector<double> together;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto part =
+          statistics_of_pieces(problem, kStatisticsPieces * rank / ranks, kStatisticsPieces * (rank + 1) / ranks);
+      together.insert(together.end(), part.begin(), part.end());
+    }
+    CHECK(together == at_once);
+  }
+}
+
+TEST_CASE("NaN and infinity are named by their sample") {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const FormulaProblem problem({4}, 300, [bad](std::int64_t sample, std::int64_t element) {
+      return sample >= 217 && element == 2 ? bad : 1.0;
+    });
+    check_error(ExitCode::bad_data, {"sample 217 ", "train split", "element 2"}, [&] { statistics(problem); });
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,6 @@
+// A plug-in that was not linked to all that it uses.
+#include "train/plugin.h"
+
+void nobody_has_this();
+
+extern "C" void lockstep_register(lockstep::Registry& /*registry*/) { nobody_has_this(); }

@@ -1,0 +1,8 @@
+// A plug-in built for another version: refused before the loader misses the function that only that version had.
+#undef LOCKSTEP_VERSION
+#define LOCKSTEP_VERSION "0.0.9"
+#include "train/plugin.h"
+
+void only_in_that_version();
+
+extern "C" void lockstep_register(lockstep::Registry& /*registry*/) { only_in_that_version(); }

@@ -1,0 +1,102 @@
+#include "launch/user_library.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+
+using lockstep::Error;
+using lockstep::ExitCode;
+using lockstep::load_user_library;
+using lockstep::Registry;
+using lockstep::Scope;
+using lockstep::TemporaryFolder;
+
+namespace {
+
+std::string plugin(const std::string& name) { return LOCKSTEP_PLUGIN_DIR "/lib" + name + ".so"; }
+
+// The message that refuses a library, behind its name; checks the code and that every rank finds it.
+std::string refusal(const std::string& file, ExitCode code, Registry registry = {}) {
+  try {
+    load_user_library(file, registry);
+  } catch (const Error& error) {
+    CHECK(error.code() == code);
+    CHECK(error.scope() == Scope::every_rank);
+    const std::string message = error.what();
+    const std::string begin = "--usr_lib=" + file + ": ";
+    CHECK(message.starts_with(begin));
+    return message.substr(begin.size());
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("user library: adds what it has, which outlives the call") {
+  Registry registry;
+  const std::string digest = load_user_library(plugin("mine"), registry);
+  CHECK(digest.size() == 64);
+  CHECK(registry.hparams_sets.names() == std::vector<std::string>{"mine"});
+  CHECK(registry.hparams_sets.find("mine")().integer("number") == 7);
+
+  Registry another;
+  CHECK(load_user_library(plugin("mine"), another) == digest);
+  CHECK(another.hparams_sets.has("mine"));
+}
+
+TEST_CASE("user library: one that was built for another version is refused by both versions") {
+  CHECK(refusal(plugin("other_version"), ExitCode::configuration) ==
+        "built for lockstep 0.0.9, and this is lockstep " LOCKSTEP_VERSION
+        "; build it again with the headers that are installed with this one");
+}
+
+TEST_CASE("user library: what is no plug-in") {
+  const std::string foreign = refusal(plugin("foreign"), ExitCode::configuration);
+  CHECK(foreign.starts_with("no plug-in: "));
+  CHECK(has(foreign, "void lockstep_register(lockstep::Registry&)"));
+  CHECK(refusal(plugin("silent"), ExitCode::configuration).starts_with("defines no lockstep_register: "));
+
+  const TemporaryFolder folder;
+  std::ofstream(folder / "notes.txt") << "bread, butter\n";
+  CHECK(refusal(folder / "notes.txt", ExitCode::configuration).starts_with("no plug-in: "));
+  std::ofstream(folder / "empty.so").flush();
+  CHECK(refusal(folder / "empty.so", ExitCode::configuration).starts_with("no plug-in: "));
+  std::ofstream(folder / "text.so") << LOCKSTEP_BUILT_FOR;
+  CHECK(has(refusal(folder / "text.so", ExitCode::configuration), "cannot be loaded: "));
+}
+
+TEST_CASE("user library: what cannot be read") {
+  const TemporaryFolder folder;
+  const std::string absent = refusal(folder / "libmine.so", ExitCode::missing_input);
+  CHECK(absent ==
+        "cannot read this file: No such file or directory; give the path of a shared library, as build/libmine.so");
+  CHECK(refusal("libnowhere.so", ExitCode::missing_input) == absent);
+  CHECK(refusal(folder.path(), ExitCode::missing_input).starts_with("this is no file; "));
+}
+
+TEST_CASE("user library: one that lacks a function says which") {
+  const std::string message = refusal(plugin("incomplete"), ExitCode::configuration);
+  CHECK(message.starts_with("cannot be loaded: "));
+  CHECK(has(message, "nobody_has_this()"));
+}
+
+TEST_CASE("user library: what its lockstep_register throws carries its name") {
+  Registry registry;
+  load_user_library(plugin("mine"), registry);
+  CHECK(refusal(plugin("mine"), ExitCode::configuration, registry) ==
+        "hparams set 'mine' is registered twice; rename one of them");
+
+  Registry throws;
+  throws.hparams_sets.add("throw a runtime_error", "", {});
+  CHECK(refusal(plugin("mine"), ExitCode::internal, throws) == "its lockstep_register has thrown: no licence found");
+  Registry throws_number;
+  throws_number.hparams_sets.add("throw a number", "", {});
+  CHECK(refusal(plugin("mine"), ExitCode::internal, throws_number) ==
+        "its lockstep_register has thrown something that is no std::exception");
+}

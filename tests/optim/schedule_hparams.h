@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/hparams.h"
+
+namespace lockstep {
+
+// What every schedule reads.
+inline HParams schedule_hparams(double rate, const std::string& schedule, std::int64_t warmup = 0) {
+  HParams hparams;
+  hparams.set("learning_rate", rate);
+  hparams.set("learning_rate_schedule", schedule);
+  hparams.set("learning_rate_warmup_steps", warmup);
+  return hparams;
+}
+
+}  // namespace lockstep
