@@ -66,8 +66,7 @@ Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
   if (object && H5Iget_type(object.id()) == H5I_DATASET) return object;
   if (object || H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) {
-    throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}. Data sets inputs and targets are "
-                                                "needed",
+    throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}; inputs and targets are needed",
                                                 stamp_.path(), name, contents()));
   }
   refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", hdf5_complaint()));

@@ -53,7 +53,7 @@ class Allocator {
   virtual Buffer allocate(std::size_t bytes) = 0;
 };
 
-// Memory of the host's heap, aligned to 64 bytes, so that a cache line belongs to one buffer.
+// Memory of the host's heap, aligned to 64 bytes, so that a cache line belongs to one buffer; large ones on huge pages.
 class HostAllocator final : public Allocator {
  public:
   Device device() const override { return {}; }

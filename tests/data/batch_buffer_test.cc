@@ -95,7 +95,7 @@ class Symbols final : public Problem {
     CHECK(slot.input.empty());
     REQUIRE(slot.ids.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) slot.ids[i] = static_cast<std::int32_t>(sample + static_cast<std::int64_t>(i));
-    *slot.label = static_cast<std::int32_t>(sample % 2);
+    *slot.label = sample > 0 ? 1 : 0;
   }
 };
 

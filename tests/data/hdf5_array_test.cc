@@ -1,8 +1,12 @@
 #include "data/hdf5_array.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <hdf5.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -166,6 +170,22 @@ TEST_CASE("what is no HDF5 file, and one that is cut off") {
   refused(folder, {"a.h5", "cut off or damaged", "truncated file"});
   check_error(ExitCode::missing_input, {"cannot read", "No such file"}, [&] { open(folder / "b.h5"); });
   check_error(ExitCode::missing_input, {"cannot read", "folder"}, [&] { open(folder.path()); });
+}
+
+TEST_CASE("a file that somebody is writing") {
+  const TemporaryFolder folder;
+  Hdf5Writer(folder / "a.h5").array("inputs", {10}, numbers(10));
+  const int file = ::open((folder / "a.h5").c_str(), O_RDWR);
+  REQUIRE(flock(file, LOCK_EX) == 0);  // as the library locks what it opens for writing
+  refused(folder, {"a.h5", "is being written by another program"});
+  ::close(file);
+  CHECK(open(folder / "a.h5")->form().rows() == 10);
+}
+
+TEST_CASE("a packing that this library does not know") {
+  const TemporaryFolder folder;
+  Hdf5Writer(folder / "a.h5").array("inputs", {10}, numbers(10), {.chunk = {5}, .unknown_filter = true});
+  refused(folder, {"a.h5', data set inputs", "filter 511", "compression='gzip'"});
 }
 
 TEST_CASE("a damaged chunk is found by its checksum and named by its samples") {

@@ -21,6 +21,7 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::uint64_t>
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   if (!chunk.empty()) H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
   if (layout.gzip) H5Pset_deflate(creation, 4);
+  if (layout.unknown_filter) H5Pset_filter(creation, 511, H5Z_FLAG_OPTIONAL, 0, nullptr);
   if (layout.checksum) H5Pset_fletcher32(creation);
   const hid_t data = H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   REQUIRE(data >= 0);

@@ -11,6 +11,7 @@ struct Hdf5Layout {
   std::vector<std::uint64_t> chunk{};  // none: contiguous
   bool gzip = false;
   bool checksum = false;
+  bool unknown_filter = false;
 };
 
 // An HDF5 file being written; sound and closed when it goes out of scope. Types are the library's own identifiers.

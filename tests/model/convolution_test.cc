@@ -28,10 +28,10 @@ TEST_CASE("a convolution's gradient of its input") {
     for (const Shape& input : {Shape{3, 3, 1}, Shape{5, 4, 3}, Shape{7, 3, 2}}) {
       CAPTURE(input.text());
       CAPTURE(options.kernel_height);
-      CHECK(input_gradient_error([&] { return make_convolution(options); }, input) < kTolerance);
+      CHECK(layer_gradient_error([&] { return make_convolution(options); }, input) < kTolerance);
     }
   }
-  CHECK(input_gradient_error([] { return make_convolution({.filters = 2}); }, {1, 1, 1}) < kTolerance);
+  CHECK(layer_gradient_error([] { return make_convolution({.filters = 2}); }, {1, 1, 1}) < kTolerance);
 }
 
 TEST_CASE("a convolution's gradients of its variables, in a network") {

@@ -16,10 +16,6 @@ double gradient_error(Model& model, const Batch& batch);
 double layer_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input,
                             InputGradient asked = InputGradient::needed);
 
-inline double input_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input) {
-  return layer_gradient_error(make_layer, input);
-}
-
 // Gathers on_gradient_ready: each range has to end where the one before began.
 class RangeLog {
  public:

@@ -15,14 +15,14 @@ constexpr double kTolerance = 1e-7;  // central differences with a step of 1e-5 
 TEST_CASE("gradients of the inputs, for every layer and odd shapes") {
   for (const Shape& input : {Shape{1}, Shape{7}, Shape{3, 5, 1}}) {
     CAPTURE(input.text());
-    CHECK(input_gradient_error([] { return make_linear(5, LinearInit::glorot_uniform); }, input) < kTolerance);
-    CHECK(input_gradient_error([] { return make_linear(1, LinearInit::he_uniform); }, input) < kTolerance);
+    CHECK(layer_gradient_error([] { return make_linear(5, LinearInit::glorot_uniform); }, input) < kTolerance);
+    CHECK(layer_gradient_error([] { return make_linear(1, LinearInit::he_uniform); }, input) < kTolerance);
     for (Activation activation : {Activation::relu, Activation::tanh, Activation::gelu}) {
-      CHECK(input_gradient_error([=] { return make_activation(activation); }, input) < kTolerance);
+      CHECK(layer_gradient_error([=] { return make_activation(activation); }, input) < kTolerance);
     }
-    CHECK(input_gradient_error([] { return make_dropout(0.4); }, input) < kTolerance);
-    CHECK(input_gradient_error([] { return make_dropout(0); }, input) < kTolerance);
-    CHECK(input_gradient_error(
+    CHECK(layer_gradient_error([] { return make_dropout(0.4); }, input) < kTolerance);
+    CHECK(layer_gradient_error([] { return make_dropout(0); }, input) < kTolerance);
+    CHECK(layer_gradient_error(
               [] {
                 std::vector<LayerPointer> layers;
                 layers.push_back(make_linear(6, LinearInit::he_uniform));

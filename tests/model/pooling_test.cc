@@ -20,14 +20,14 @@ TEST_CASE("gradients of pooling, odd shapes included") {
             CAPTURE(size);
             CAPTURE(stride);
             const PoolingOptions options{.pooling = pooling, .size = size, .stride = stride, .padding = padding};
-            CHECK(input_gradient_error([&] { return make_pooling(options); }, input) < kTolerance);
+            CHECK(layer_gradient_error([&] { return make_pooling(options); }, input) < kTolerance);
           }
         }
       }
     }
   }
   for (const Shape& input : {Shape{1, 1, 1}, Shape{5, 4, 3}}) {
-    CHECK(input_gradient_error([] { return make_global_average_pooling(); }, input) < kTolerance);
+    CHECK(layer_gradient_error([] { return make_global_average_pooling(); }, input) < kTolerance);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "step_floor.h"
+#include "floor.h"
 
 #include <algorithm>
 #include <chrono>

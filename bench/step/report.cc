@@ -1,4 +1,4 @@
-#include "step_report.h"
+#include "report.h"
 
 #include <fmt/format.h>
 

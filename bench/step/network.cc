@@ -1,8 +1,8 @@
-#include "step_network.h"
+#include "network.h"
 
 #include <utility>
 
-#include "step_clock.h"
+#include "clock.h"
 
 namespace lockstep::bench {
 namespace {

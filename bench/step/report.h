@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "step_network.h"
+#include "network.h"
 
 namespace lockstep::bench {
 
@@ -11,7 +11,7 @@ namespace lockstep::bench {
 struct StepTimes {
   std::string model;
   int ranks = 1;
-  std::int64_t batch = 0;         // of a rank
+  std::int64_t batch = 0;           // of a rank
   std::vector<double> step_us{};    // of each group of steps, the mean
   std::vector<double> loss_us{};    // forward pass without the layers
   std::vector<double> update_us{};  // what follows the backward pass: last sums over ranks, division, norm, optimizer

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/random.h"
+#include "clock.h"
 #include "collective/make_communicator.h"
 #include "launch/command_line.h"
 #include "launch/run_rank.h"
 #include "model/model.h"
 #include "optim/optimizers.h"
-#include "step_clock.h"
-#include "step_report.h"
+#include "report.h"
 #include "train/sync_strategy.h"
 
 namespace lockstep::bench {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "floor.h"
 #include "model/layers.h"
-#include "step_floor.h"
 
 // The networks of bench/step: those of the peers' scripts, layer for layer.
 namespace lockstep::bench {
