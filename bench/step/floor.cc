@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <dnnl.hpp>
-#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -13,7 +12,6 @@ namespace {
 
 using dnnl::memory;
 using Tag = memory::format_tag;
-using Operands = std::unordered_map<int, memory>;
 
 constexpr int kCalls = 5;
 constexpr auto kFloat = memory::data_type::f32;
@@ -29,43 +27,79 @@ memory filled(const memory::desc& description) {
   return operand;
 }
 
-// A call of a primitive on operands of its own; none if oneDNN has only its reference loops.
-template <class Primitive, class Descriptor>
-std::function<void()> call_of(const Descriptor& found, const std::vector<std::pair<int, memory::desc>>& descriptions) {
-  if (std::string_view(found.impl_info_str()).starts_with("ref")) return {};
-  Operands operands;
-  for (const auto& [argument, description] : descriptions) operands.emplace(argument, filled(description));
-  return [primitive = Primitive(found), operands = std::move(operands), stream = dnnl::stream(engine())]() mutable {
-    primitive.execute(stream, operands);
-    stream.wait();
-  };
-}
+}  // namespace
 
-std::function<void()> sgemm_call(const Product& p) {
-  std::vector<float> a(static_cast<std::size_t>(p.m * p.k), 0.5F);
-  std::vector<float> b(static_cast<std::size_t>(p.k * p.n), 0.5F);
-  std::vector<float> c(static_cast<std::size_t>(p.m * p.n));
-  return [p, a = std::move(a), b = std::move(b), c = std::move(c)]() mutable {
+// One way to compute a product, on operands of its own.
+struct FloorForms::Form {
+  virtual ~Form() = default;
+  virtual void call() = 0;
+};
+
+namespace {
+
+using FormPointer = std::unique_ptr<FloorForms::Form>;
+
+class PrimitiveForm final : public FloorForms::Form {
+ public:
+  PrimitiveForm(dnnl::primitive primitive, const std::vector<std::pair<int, memory::desc>>& descriptions)
+      : primitive_(std::move(primitive)) {
+    for (const auto& [argument, description] : descriptions) operands_.emplace(argument, filled(description));
+  }
+
+  void call() override {
+    primitive_.execute(stream_, operands_);
+    stream_.wait();
+  }
+
+ private:
+  dnnl::primitive primitive_;
+  std::unordered_map<int, memory> operands_;
+  dnnl::stream stream_{engine()};
+};
+
+class SgemmForm final : public FloorForms::Form {
+ public:
+  explicit SgemmForm(const Product& product)
+      : product_(product),
+        a_(static_cast<std::size_t>(product.m * product.k), 0.5F),
+        b_(static_cast<std::size_t>(product.k * product.n), 0.5F),
+        c_(static_cast<std::size_t>(product.m * product.n)) {}
+
+  void call() override {
+    const Product& p = product_;
     const bool a_turned = p.form == Product::Form::a_transposed;
     const bool b_turned = p.form == Product::Form::b_transposed;
-    dnnl::sgemm(a_turned ? 'T' : 'N', b_turned ? 'T' : 'N', p.m, p.n, p.k, 1, a.data(), a_turned ? p.m : p.k, b.data(),
-                b_turned ? p.k : p.n, 0, c.data(), p.n);
-  };
+    dnnl::sgemm(a_turned ? 'T' : 'N', b_turned ? 'T' : 'N', p.m, p.n, p.k, 1, a_.data(), a_turned ? p.m : p.k,
+                b_.data(), b_turned ? p.k : p.n, 0, c_.data(), p.n);
+  }
+
+ private:
+  Product product_;
+  std::vector<float> a_;
+  std::vector<float> b_;
+  std::vector<float> c_;
+};
+
+// None if oneDNN has only its reference loops.
+template <class Primitive, class Descriptor>
+FormPointer form_of(const Descriptor& found, const std::vector<std::pair<int, memory::desc>>& descriptions) {
+  if (std::string_view(found.impl_info_str()).starts_with("ref")) return nullptr;
+  return std::make_unique<PrimitiveForm>(Primitive(found), descriptions);
 }
 
-std::function<void()> matmul_call(const Product& p, bool own_a, bool own_b) {
+FormPointer matmul_form(const Product& p, bool own_a, bool own_b) {
   const Tag a_tag = p.form == Product::Form::a_transposed ? Tag::ba : Tag::ab;
   const Tag b_tag = p.form == Product::Form::b_transposed ? Tag::ba : Tag::ab;
   const dnnl::matmul::primitive_desc found({{{p.m, p.k}, kFloat, own_a ? Tag::any : a_tag},
                                             {{p.k, p.n}, kFloat, own_b ? Tag::any : b_tag},
                                             {{p.m, p.n}, kFloat, Tag::ab}},
                                            engine());
-  return call_of<dnnl::matmul>(
+  return form_of<dnnl::matmul>(
       found,
       {{DNNL_ARG_SRC, found.src_desc()}, {DNNL_ARG_WEIGHTS, found.weights_desc()}, {DNNL_ARG_DST, found.dst_desc()}});
 }
 
-std::function<void()> convolution_call(const PictureProduct& p, Tag pictures) {
+FormPointer convolution_form(const PictureProduct& p, Tag pictures) {
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const std::int64_t out = p.side - p.kernel_side + 1;
   const memory::desc x({p.batch, p.channels, p.side, p.side}, kFloat, pictures);
@@ -77,7 +111,7 @@ std::function<void()> convolution_call(const PictureProduct& p, Tag pictures) {
   const dnnl::convolution_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training, algorithm, x, kernel, bias, y, strides, padding, padding}, engine());
   if (p.direction == Direction::forward) {
-    return call_of<dnnl::convolution_forward>(forward, {{DNNL_ARG_SRC, forward.src_desc()},
+    return form_of<dnnl::convolution_forward>(forward, {{DNNL_ARG_SRC, forward.src_desc()},
                                                         {DNNL_ARG_WEIGHTS, forward.weights_desc()},
                                                         {DNNL_ARG_BIAS, forward.bias_desc()},
                                                         {DNNL_ARG_DST, forward.dst_desc()}});
@@ -85,13 +119,13 @@ std::function<void()> convolution_call(const PictureProduct& p, Tag pictures) {
   if (p.direction == Direction::backward_input) {
     const dnnl::convolution_backward_data::primitive_desc found({algorithm, x, kernel, y, strides, padding, padding},
                                                                 engine(), forward);
-    return call_of<dnnl::convolution_backward_data>(found, {{DNNL_ARG_DIFF_SRC, found.diff_src_desc()},
+    return form_of<dnnl::convolution_backward_data>(found, {{DNNL_ARG_DIFF_SRC, found.diff_src_desc()},
                                                             {DNNL_ARG_WEIGHTS, found.weights_desc()},
                                                             {DNNL_ARG_DIFF_DST, found.diff_dst_desc()}});
   }
   const dnnl::convolution_backward_weights::primitive_desc found(
       {algorithm, x, kernel, bias, y, strides, padding, padding}, engine(), forward);
-  return call_of<dnnl::convolution_backward_weights>(found, {{DNNL_ARG_SRC, found.src_desc()},
+  return form_of<dnnl::convolution_backward_weights>(found, {{DNNL_ARG_SRC, found.src_desc()},
                                                              {DNNL_ARG_DIFF_WEIGHTS, found.diff_weights_desc()},
                                                              {DNNL_ARG_DIFF_BIAS, found.diff_bias_desc()},
                                                              {DNNL_ARG_DIFF_DST, found.diff_dst_desc()}});
@@ -99,33 +133,32 @@ std::function<void()> convolution_call(const PictureProduct& p, Tag pictures) {
 
 }  // namespace
 
-struct FloorForms::Form {
-  std::function<void()> call;
-};
-
 FloorForms::FloorForms(const Product& product) {
-  forms_.push_back({sgemm_call(product)});
+  add(std::make_unique<SgemmForm>(product));
   for (bool own_a : {false, true}) {
-    for (bool own_b : {false, true}) forms_.push_back({matmul_call(product, own_a, own_b)});
+    for (bool own_b : {false, true}) add(matmul_form(product, own_a, own_b));
   }
 }
 
 FloorForms::FloorForms(const PictureProduct& product) {
-  for (Tag pictures : {Tag::nhwc, Tag::any}) forms_.push_back({convolution_call(product, pictures)});
+  for (Tag pictures : {Tag::nhwc, Tag::any}) add(convolution_form(product, pictures));
 }
 
 FloorForms::~FloorForms() = default;
 FloorForms::FloorForms(FloorForms&&) noexcept = default;
 FloorForms& FloorForms::operator=(FloorForms&&) noexcept = default;
 
+void FloorForms::add(std::unique_ptr<Form> form) {
+  if (form) forms_.push_back(std::move(form));
+}
+
 void FloorForms::measure() {
   using Clock = std::chrono::steady_clock;
-  for (const Form& form : forms_) {
-    if (!form.call) continue;
-    form.call();
+  for (const auto& form : forms_) {
+    form->call();
     for (int i = 0; i < kCalls; ++i) {
       const auto begin = Clock::now();
-      form.call();
+      form->call();
       best_us_ = std::min(best_us_, std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
     }
   }

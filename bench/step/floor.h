@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 // The least time that the products of a network can take: each of them alone, in oneDNN's fastest form for its shape.
@@ -35,9 +36,12 @@ class FloorForms {
   void measure();
   double best_us() const { return best_us_; }
 
- private:
   struct Form;
-  std::vector<Form> forms_;
+
+ private:
+  void add(std::unique_ptr<Form> form);
+
+  std::vector<std::unique_ptr<Form>> forms_;
   double best_us_ = 1e30;
 };
 

@@ -68,7 +68,8 @@ LayerPointer make_residual(LayerPointer body, LayerPointer shortcut = nullptr);
 enum class Join { add, concatenate };
 LayerPointer make_parallel(std::vector<LayerPointer> branches, Join join);
 
-// One layer after the other; its backward pass is theirs in reverse order.
+// One layer after the other; its backward pass is theirs in reverse order. A ReLU in front of a maximum pooling is
+// computed behind it, with the same bits and on fewer elements; names and random numbers stay those of the list.
 LayerPointer make_sequential(std::vector<LayerPointer> layers);
 
 }  // namespace lockstep

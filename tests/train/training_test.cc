@@ -113,6 +113,42 @@ TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") 
   });
 }
 
+TEST_CASE("--exact keeps its bits with convolutions, dropout, augmentation, normalisation, clipping and accumulation") {
+  TrainSettings settings = small_settings();
+  settings.model = "convnet";
+  settings.hparams =
+      "num_filters=5,hidden_size=9,dropout=0.3,augment_shift=2,augment_flip=True,normalize_inputs=True,"
+      "clip_grad_norm=0.5,optimizer_multistep_accumulate_steps=2,optimizer=adamw,weight_decay=0.01,label_smoothing=0.1";
+  settings.global_batch_size = 37;  // shares of two and three samples
+  settings.micro_shards = 8;
+  settings.train_steps = 6;
+  settings.eval_steps = 2;
+  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  for_rank_contexts(
+      [&](RankContext& rank) { CHECK(train_rank(rank, settings).outcome.parameters_sha256 == expected); });
+}
+
+TEST_CASE("every optimizer, model and loss trains on two ranks") {
+  for (const char* hparams :
+       {"optimizer=nesterov", "optimizer=adamw", "optimizer=rmsprop", "optimizer=adagrad", "optimizer=lamb",
+        "optimizer=lars", "loss=sigmoid_cross_entropy,label_smoothing=0.1", "learning_rate_reference_batch=20"}) {
+    CAPTURE(hparams);
+    TrainSettings settings = small_settings();
+    settings.hparams = hparams;
+    settings.eval_steps = 1;
+    for_thread_ranks(2, [&](RankContext& rank) { CHECK(train_rank(rank, settings).outcome.step == 20); });
+  }
+  for (const char* model : {"linear", "lenet", "resnet"}) {
+    CAPTURE(model);
+    TrainSettings settings = small_settings();
+    settings.model = model;
+    settings.hparams = "";
+    settings.train_steps = 2;
+    settings.eval_steps = 1;
+    for_thread_ranks(2, [&](RankContext& rank) { CHECK(train_rank(rank, settings).outcome.step == 2); });
+  }
+}
+
 TEST_CASE("model averaging at every step of SGD is synchronous training, with equal shares") {
   TrainSettings settings = small_settings();
   settings.global_batch_size = 120;  // divides by 1, 2, 3, 4, 5 and 8

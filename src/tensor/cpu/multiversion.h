@@ -11,25 +11,26 @@
 #endif
 #define LS_INLINE __attribute__((always_inline)) inline
 
-// The other way, for loops that the compiler does not vectorise by itself: they are written with Lanes, in a file that
-// is included once for each generation, inside a namespace and between
+// The other way, for loops that the compiler does not vectorise by itself: they are written with vectors of the width
+// that a generation has, in a file that is included once for each, inside a namespace and between
 //   #pragma GCC push_options / #pragma GCC target("arch=x86-64-v4") / #include / #pragma GCC pop_options
 // and a caller chooses by newest_generation(). (The clones above are made too late for such types.)
 namespace lockstep::cpu {
 
-// Sixteen floats: one register of AVX-512, two of AVX2, four of the oldest x86-64. Comparisons give masks, and
-// `mask ? a : b` chooses lane by lane.
-inline constexpr int kLaneCount = 16;
-using Lanes = float __attribute__((vector_size(kLaneCount * sizeof(float))));
-
 enum class Generation { oldest, v3, v4 };
 
 inline Generation newest_generation() {
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && !defined(__clang__)
   if (__builtin_cpu_supports("x86-64-v4")) return Generation::v4;
   if (__builtin_cpu_supports("x86-64-v3")) return Generation::v3;
 #endif
   return Generation::oldest;
 }
+
+// Floats of one register. Comparisons give masks, and `mask ? a : b` chooses lane by lane.
+template <int Count>
+struct FloatsOfRegister {
+  using Type [[gnu::vector_size(Count * sizeof(float))]] = float;
+};
 
 }  // namespace lockstep::cpu

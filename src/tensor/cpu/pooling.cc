@@ -8,17 +8,20 @@ namespace lockstep::cpu {
 namespace {
 
 namespace oldest {
+using Lanes = FloatsOfRegister<4>::Type;
 #include "tensor/cpu/pooling_loops.inc"
-}
+}  // namespace oldest
 
 #if defined(__x86_64__) && !defined(__clang__)
 namespace v3 {
+using Lanes = FloatsOfRegister<8>::Type;
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v3")
 #include "tensor/cpu/pooling_loops.inc"
 #pragma GCC pop_options
 }  // namespace v3
 namespace v4 {
+using Lanes = FloatsOfRegister<16>::Type;
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4")
 #include "tensor/cpu/pooling_loops.inc"
