@@ -28,7 +28,7 @@ struct TrainOptions {
   std::optional<std::int64_t> train_epochs;  // none: what the hparams set says
   std::optional<std::int64_t> eval_steps;    // none: the whole split
   std::optional<double> ema;                 // none: no moving average of the weights
-  std::int64_t local_eval_frequency = 0;    // steps; 0 = only at the end
+  std::int64_t local_eval_frequency = 0;     // steps; 0 = only at the end
   std::uint64_t random_seed = 0;
 
   StrategyChoice strategy = StrategyChoice::sync;

@@ -11,7 +11,9 @@ constexpr std::int64_t kHeadroom = 16;
 constexpr std::int64_t kCount = 37;
 
 // The gradient of an element in a share, headroom included: sums of eighths are exact.
-float gradient(int share, std::int64_t at) { return static_cast<float>(at) + 0.125F * static_cast<float>(share * share); }
+float gradient(int share, std::int64_t at) {
+  return static_cast<float>(at) + 0.125F * static_cast<float>(share * share);
+}
 
 TEST_CASE("the last share's ranges hold the sum over all shares, headroom included, step after step") {
   const auto backend = make_backend({});

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <ranges>
 #include <vector>
 
 #include "gradient_check.h"
@@ -53,8 +54,8 @@ Bits run(const std::vector<Layer*>& layers, const Shape& input, std::vector<floa
   std::vector<float> dy(bits.output.size());
   for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = static_cast<float>(i % 13) - 5.25F;
   Tensor gradient(dy.data(), DType::float32, y.shape());
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-    gradient = (*layer)->backward(gradient, InputGradient::needed, pass);
+  for (Layer* layer : std::views::reverse(layers)) {
+    gradient = layer->backward(gradient, InputGradient::needed, pass);
   }
   bits.gradient.assign(gradient.span<float>().begin(), gradient.span<float>().end());
   return bits;

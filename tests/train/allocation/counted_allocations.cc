@@ -65,6 +65,7 @@ AllocationCounts stop_counting() {
 
 }  // namespace lockstep
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" {
 
 void* malloc(std::size_t bytes) {
@@ -99,6 +100,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 void* operator new(std::size_t bytes) {
   lockstep::count(__builtin_return_address(0));
