@@ -53,17 +53,24 @@ HParams mlp_hparams() {
 
 HParams convnet_hparams() {
   HParams hparams = training_hparams();
-  hparams.set("num_blocks", std::int64_t{2});
+  hparams.set("num_blocks", std::int64_t{3});
   hparams.set("num_filters", std::int64_t{32});
   hparams.set("kernel_size", std::int64_t{3});
   hparams.set("padding", std::string("same"));
   hparams.set("hidden_size", std::int64_t{128});  // 0: no hidden layer
-  hparams.set("dropout", 0.4);
+  hparams.set("dropout", 0.3);
+  hparams.set("normalize_inputs", true);
+  hparams.set("optimizer", std::string("adamw"));
+  hparams.set("learning_rate", 0.002);
+  hparams.set("weight_decay", 0.05);
   return hparams;
 }
 
 HParams convnet_peer_hparams() {
-  HParams hparams = convnet_hparams();
+  HParams hparams = training_hparams();
+  hparams.set("num_blocks", std::int64_t{2});
+  hparams.set("num_filters", std::int64_t{32});
+  hparams.set("kernel_size", std::int64_t{3});
   hparams.set("padding", std::string("valid"));
   hparams.set("hidden_size", std::int64_t{0});
   hparams.set("dropout", 0.5);

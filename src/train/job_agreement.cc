@@ -52,6 +52,8 @@ std::vector<AgreedItem> items_of(const TrainSettings& settings, const RunPlan& p
           {"the SHA-256 of --usr_lib", settings.usr_lib_sha256},
           {"problem", settings.problem},
           {"a sample's shape", fmt::format("{} -> {}", shape.input.text(), shape.outputs)},
+          {"blocks of the training samples",
+           fmt::format("{} in windows of {}", plan.shards.options().block, plan.shards.options().window_blocks)},
           {"number of training samples", std::to_string(problem.count(Split::train))},
           {"number of dev samples", std::to_string(problem.count(Split::dev))},
           {"number of test samples", std::to_string(problem.count(Split::test))},

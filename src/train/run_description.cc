@@ -17,6 +17,10 @@ void describe_task(const TrainSettings& settings, const HParams& hparams, const 
   log.info("problem {}: {} samples of {}, {} {}{}", settings.problem, splits, shape.input.text(), shape.outputs,
            shape.target == ProblemShape::Target::class_label ? "classes" : "target values",
            shape.input_mean.empty() ? "" : "; inputs normalised by the training split");
+  if (const ShardPlan::Options& shards = task.plan.shards.options(); shards.block > 0) {
+    log.info("training samples are streamed in blocks of {}, shuffled within windows of {} blocks", shards.block,
+             shards.window_blocks);
+  }
   log.info("model {}: {} parameters; {}, learning rate {} ({})", settings.model, task.model->table().parameter_count(),
            hparams.text("optimizer"), hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
 }

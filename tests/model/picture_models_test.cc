@@ -67,10 +67,11 @@ TEST_CASE("gradients of small picture models, with a standardization in front") 
   shape.input_mean = {0.1, -0.2};
   shape.input_deviation = {0.5, 2};
   SmallBatch samples(3, shape);
-  CHECK(
-      gradient_error(*make_convnet_model(
-                         with(convnet_hparams(), "num_filters=2,hidden_size=4,dropout=0.2,label_smoothing=0.1"), shape),
-                     samples.batch) < 1e-6);
+  CHECK(gradient_error(
+            *make_convnet_model(
+                with(convnet_hparams(), "num_blocks=2,num_filters=2,hidden_size=4,dropout=0.2,label_smoothing=0.1"),
+                shape),
+            samples.batch) < 1e-6);
   CHECK(gradient_error(
             *make_resnet_model(with(resnet_hparams(), "num_filters=2,num_blocks=1,norm_groups=2,num_stages=2"), shape),
             samples.batch) < 1e-6);
