@@ -14,32 +14,37 @@ namespace lockstep {
 namespace {
 
 // The words: loss limbs, weight limbs, stop votes, and how many shares were not finite.
-constexpr int kLimbs = 7;
-constexpr int kLimbBits = 12;      // 4096 limbs below 2^12 add up below 2^24, where float32 counts exactly
-constexpr int kFractionBits = 48;  // leaves 7 * 12 - 48 = 36 bits before the point
-constexpr std::size_t kStopVotes = std::size_t{2} * kLimbs;
+constexpr int kLimbBits = 12;  // 4096 limbs below 2^12 add up below 2^24, where float32 counts exactly
+struct FixedPoint {
+  std::size_t first_word;
+  std::size_t limbs;
+  int fraction_bits;
+
+  double unit(std::size_t limb) const { return std::ldexp(1.0, static_cast<int>(limb) * kLimbBits - fraction_bits); }
+  bool fits(double value) const { return std::abs(value) < unit(limbs); }  // false for NaN
+};
+// Squared errors of real targets may be large, a weight hardly exceeds the number of samples.
+constexpr FixedPoint kLoss{.first_word = 0, .limbs = 8, .fraction_bits = 48};
+constexpr FixedPoint kWeight{.first_word = 8, .limbs = 6, .fraction_bits = 36};
+constexpr std::size_t kStopVotes = kLoss.limbs + kWeight.limbs;
 constexpr std::size_t kNotFinite = kStopVotes + 1;
 static_assert(kNotFinite + 1 == ControlValues::kWords);
 
-using Limbs = std::span<float, kLimbs>;
-using LimbSums = std::span<const float, kLimbs>;
-
-double limb_unit(std::size_t limb) { return std::ldexp(1.0, static_cast<int>(limb) * kLimbBits - kFractionBits); }
-
-bool fits(double value) { return std::abs(value) < limb_unit(kLimbs); }  // false for NaN
-
 // Every step is exact: a float64 has 53 bits, and taking the leading ones away leaves a float64.
-void encode_fixed(double value, Limbs limbs) {
-  double rest = std::ldexp(std::nearbyint(std::ldexp(value, kFractionBits)), -kFractionBits);
-  for (std::size_t limb = kLimbs; limb-- > 0;) {
-    limbs[limb] = static_cast<float>(std::trunc(rest / limb_unit(limb)));
-    rest -= double{limbs[limb]} * limb_unit(limb);
+void encode_fixed(const FixedPoint& form, double value, std::span<float> words) {
+  double rest = std::ldexp(std::nearbyint(std::ldexp(value, form.fraction_bits)), -form.fraction_bits);
+  for (std::size_t limb = form.limbs; limb-- > 0;) {
+    const double taken = std::trunc(rest / form.unit(limb));
+    words[form.first_word + limb] = static_cast<float>(taken);
+    rest -= taken * form.unit(limb);
   }
 }
 
-double decode_fixed(LimbSums sums) {
+double decode_fixed(const FixedPoint& form, std::span<const float> sums) {
   double value = 0;
-  for (std::size_t limb = 0; limb < kLimbs; ++limb) value += double{sums[limb]} * limb_unit(limb);
+  for (std::size_t limb = 0; limb < form.limbs; ++limb) {
+    value += double{sums[form.first_word + limb]} * form.unit(limb);
+  }
   return value;
 }
 
@@ -49,18 +54,18 @@ void ControlValues::encode(std::span<float, kWords> words) const {
   LS_CHECK(0 <= stop_votes && stop_votes < (1 << kLimbBits), fmt::format("{} stop votes of one share", stop_votes));
   std::ranges::fill(words, 0.0F);
   words[kStopVotes] = static_cast<float>(stop_votes);
-  if (!fits(loss) || !fits(weight)) {
+  if (!kLoss.fits(loss) || !kWeight.fits(weight)) {
     words[kNotFinite] = 1;
     return;
   }
-  encode_fixed(loss, words.first<kLimbs>());
-  encode_fixed(weight, words.subspan<kLimbs, kLimbs>());
+  encode_fixed(kLoss, loss, words);
+  encode_fixed(kWeight, weight, words);
 }
 
 ControlValues ControlValues::decode(std::span<const float, kWords> sums) {
   ControlValues values;
-  values.loss = decode_fixed(sums.first<kLimbs>());
-  values.weight = decode_fixed(sums.subspan<kLimbs, kLimbs>());
+  values.loss = decode_fixed(kLoss, sums);
+  values.weight = decode_fixed(kWeight, sums);
   values.stop_votes = std::llround(sums[kStopVotes]);
   if (sums[kNotFinite] != 0) values.loss = values.weight = std::numeric_limits<double>::quiet_NaN();
   return values;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -53,9 +54,10 @@ std::unique_ptr<ArrayRows> open_rows(std::unique_ptr<const ArraySource> source, 
 std::optional<std::int64_t> wanted_classes(const SplitArrays& train, const ProblemOptions& options) {
   const std::optional<std::int64_t> option = options.num_classes.value_or(0) > 0 ? options.num_classes : std::nullopt;
   const std::optional<std::int64_t> attribute = train.num_classes;
-  if (attribute && *attribute < 1) {
-    throw Error(ExitCode::bad_data, fmt::format("{}: its attribute num_classes is {}; it has to be at least 1",
-                                                train.targets->form().name, *attribute));
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // labels are int32
+  if (attribute && (*attribute < 1 || *attribute > kMost)) {
+    throw Error(ExitCode::bad_data, fmt::format("{}: its attribute num_classes is {}; it has to be between 1 and {}",
+                                                train.targets->form().name, *attribute, kMost));
   }
   if (option && attribute && *option != *attribute) {
     throw Error(ExitCode::configuration,

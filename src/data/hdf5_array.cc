@@ -125,16 +125,44 @@ void check_filters(const Hdf5File& file, const std::string& data_set, hid_t crea
   }
 }
 
-// Rows that are best read together. A chunk that is packed can only be unpacked as a whole. Of a plain one HDF5 reads
-// parts, if it is larger than the library's cache of chunks (1 MiB).
+// Rows that are best read together: those of a chunk. A chunk that is packed can only be unpacked as a whole, and a
+// small one is read as a whole, too; of a plain one that is larger than the library's cache of chunks, HDF5 reads
+// parts.
 std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
+  constexpr std::int64_t kChunkCache = 1 << 20;  // bytes
   constexpr std::int64_t kLargePlainUnit = 4 << 20;
   if (H5Pget_layout(creation) != H5D_CHUNKED) return 1;
   std::array<hsize_t, H5S_MAX_RANK> chunk{};
-  H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  const int axes = H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  auto chunk_bytes = static_cast<std::int64_t>(size_of(form.type));
+  for (int axis = 0; axis < axes; ++axis)
+    chunk_bytes *= static_cast<std::int64_t>(chunk.at(static_cast<std::size_t>(axis)));
   const std::int64_t rows = std::min(static_cast<std::int64_t>(chunk[0]), form.rows());
   const bool packed = H5Pget_nfilters(creation) > 0;
-  return packed || rows * form.row_bytes() <= kLargePlainUnit ? rows : 1;
+  return packed || chunk_bytes <= kChunkCache || rows * form.row_bytes() <= kLargePlainUnit ? rows : 1;
+}
+
+// Values that a stopped program never wrote would be read as zeros. HDF5 allocates storage when something is written to
+// it.
+void check_written(const Hdf5File& file, const std::string& data_set, hid_t object, const ArrayForm& form,
+                   hid_t creation) {
+  hsize_t written = H5Dget_storage_size(object) > 0 ? 1 : 0;
+  hsize_t expected = 1;
+  if (H5Pget_layout(creation) == H5D_CHUNKED) {
+    std::array<hsize_t, H5S_MAX_RANK> chunk{};
+    const int axes = H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+    for (int axis = 0; axis < axes; ++axis) {
+      const auto extent = static_cast<hsize_t>(form.extents[axis]);
+      expected *= (extent - 1) / chunk.at(static_cast<std::size_t>(axis)) + 1;
+    }
+    const Hdf5Handle space(H5Dget_space(object), H5Sclose);
+    H5Dget_num_chunks(object, space.id(), &written);
+  }
+  if (form.extents.elements() == 0 || written >= expected) return;
+  file.refuse(data_set,
+              fmt::format("it has the shape {}, but {} written to it; was the program that wrote it stopped? "
+                          "Write it again",
+                          form.extents.text(), written > 0 ? "only a part of that was ever" : "no value was ever"));
 }
 
 class Hdf5Array final : public ArraySource {
@@ -187,13 +215,11 @@ std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> fil
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
   check_filters(*file, data_set, creation.id());
   const H5D_layout_t layout = H5Pget_layout(creation.id());
-  const bool own_storage =
-      layout == H5D_CHUNKED || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation.id()) == 0);
-  if (own_storage && H5Dget_storage_size(object.id()) == 0) {
-    file->refuse(data_set, fmt::format("it has the shape {}, but no value was ever written to it; was the program that "
-                                       "wrote it stopped? Write it again",
-                                       form.extents.text()));
+  if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation.id()) > 0)) {
+    file->refuse(data_set,
+                 "its values lie in other files, whose changes nobody would notice; save them as one data set");
   }
+  check_written(*file, data_set, object.id(), form, creation.id());
   form.unit_rows = unit_rows(form, creation.id());
   return std::make_unique<Hdf5Array>(std::move(form), std::move(file), data_set, std::move(object));
 }

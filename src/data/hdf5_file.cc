@@ -47,7 +47,7 @@ std::string Hdf5File::contents() const {
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(into);
-    all.emplace_back(name);
+    all.push_back(printable(name));
     return all.size() > kMost ? 1 : 0;
   };
   hsize_t position = 0;
@@ -65,11 +65,12 @@ Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   const QuietHdf5 quiet;
   Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
   if (object && H5Iget_type(object.id()) == H5I_DATASET) return object;
+  const std::string complaint = hdf5_complaint();  // before another call clears it
   if (object || H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) {
     throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}; inputs and targets are needed",
                                                 stamp_.path(), name, contents()));
   }
-  refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", hdf5_complaint()));
+  refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", complaint));
 }
 
 std::optional<std::int64_t> Hdf5File::integer_attribute(const std::string& data_set,

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <type_traits>
 
 namespace lockstep {
@@ -15,6 +16,12 @@ QuietHdf5::QuietHdf5() {
 
 QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return text;
+}
+
 std::string hdf5_complaint() {
   std::string complaint;
   const auto take = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
@@ -22,7 +29,7 @@ std::string hdf5_complaint() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &complaint);
-  return complaint.empty() ? "no reason given" : complaint;
+  return complaint.empty() ? "no reason given" : printable(complaint);
 }
 
 }  // namespace lockstep

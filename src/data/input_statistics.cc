@@ -115,7 +115,13 @@ std::size_t statistics_words(const ProblemShape& shape) { return 1 + 2 * static_
 
 std::vector<double> statistics_of_pieces(const Problem& problem, int begin, int end) {
   const ProblemShape shape = problem.shape();
-  LS_CHECK(shape.input_type == DType::float32, "symbols have no mean");
+  if (shape.input_type != DType::float32) {
+    throw Error(
+        ExitCode::configuration,
+        "hparam normalize_inputs is True, but the problem's inputs are numbers of symbols, which have no mean; set "
+        "it to False",
+        Scope::every_rank);
+  }
   const std::int64_t samples = problem.count(Split::train);
   const std::size_t words = statistics_words(shape);
   std::vector<double> pieces(words * static_cast<std::size_t>(end - begin));

@@ -38,6 +38,10 @@ int run_rank(const std::function<void(Job&)>& body) {
         Error(ExitCode::internal, "out of memory; use a smaller model, a smaller batch or fewer ranks on this host"));
   } catch (const std::exception& failure) {
     return job.end(Error(ExitCode::internal, fmt::format("unexpected: {}", failure.what())));
+  } catch (...) {  // from a user's library
+    return job.end(Error(ExitCode::internal,
+                         "unexpected: an exception that says nothing; throw lockstep::Error or a "
+                         "std::exception instead"));
   }
 }
 

@@ -38,6 +38,10 @@ class SigmoidCrossEntropy final : public Loss {
                                   gradient, sums);
   }
 
+  void to_predictions(Backend& backend, const Tensor& outputs) const override {
+    backend.activate(Activation::sigmoid, outputs, outputs);
+  }
+
  private:
   double label_smoothing_;
 };

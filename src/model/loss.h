@@ -18,6 +18,8 @@ class Loss {
   // predictions; Tensor(): not wanted, as in an evaluation) and kLossSums float64 sums into `sums`.
   virtual void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
                      const Tensor& sums) const = 0;
+  // Turns the network's outputs into what they predict, in place: what errors of real targets are measured on.
+  virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
 };
 
 // By hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for class

@@ -53,6 +53,7 @@ void Model::apply_metrics(Backend& backend, const Tensor& output, const Batch& b
   if (target_ == ProblemShape::Target::class_label) {
     backend.count_in_top(5, output, batch.targets, batch.weights, sums.flat({0, 1}));
   } else {
+    loss_->to_predictions(backend, output);  // nobody needs the outputs any more: an evaluation has no backward pass
     backend.regression_errors(output, batch.targets, batch.weights, sums);
   }
 }

@@ -12,7 +12,7 @@
 namespace lockstep {
 
 enum class Transpose { no, yes };
-enum class Activation { relu, tanh, gelu };
+enum class Activation { relu, tanh, gelu, sigmoid };
 enum class Write { replace, add };  // what a product does with what the result held before
 enum class Pooling { max, average };
 

@@ -12,18 +12,30 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kChunk = 250;  // samples; divides the usual test splits, small enough to share out evenly
-constexpr double kUnit = 0x1p-24;     // of a loss or an error
-constexpr double kLargest = 0x1p30;   // of a chunk: 2^8 chunks of it fit 62 bits of kUnit
+// Samples of a chunk, by the sample's size alone: small enough to share out evenly, and so that a chunk of large
+// pictures needs no more memory than a batch of them does.
+std::int64_t chunk_of(const ProblemShape& shape) {
+  constexpr std::int64_t kMost = 250;  // divides the usual test splits
+  constexpr std::int64_t kLeast = 8;
+  constexpr std::int64_t kElements = 1 << 20;
+  return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kLeast, kMost);
+}
+
+constexpr double kUnit = 0x1p-24;    // of a loss or an error
+constexpr double kLargest = 0x1p62;  // of a chunk: 2^40 chunks of it fit 127 bits of kUnit
+
+// A sum in kUnit, wide enough for any split.
+__extension__ using Wide = __int128;
+Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit)); }
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
   std::int64_t correct = 0;
   std::int64_t in_top5 = 0;
-  std::int64_t loss = 0;            // in kUnit
-  std::int64_t squared_error = 0;   // in kUnit
-  std::int64_t absolute_error = 0;  // in kUnit
-  std::int64_t beyond = 0;          // chunks with a sum that is infinite, NaN or beyond kLargest
+  Wide loss = 0;
+  Wide squared_error = 0;
+  Wide absolute_error = 0;
+  std::int64_t beyond = 0;  // chunks with a sum that is infinite, NaN or beyond kLargest
 
   Sums& operator+=(const Sums& other) {
     samples += other.samples;
@@ -44,9 +56,9 @@ Sums to_integers(const LossSums& chunk) {
   return {.samples = std::llround(chunk.weight),
           .correct = std::llround(chunk.correct),
           .in_top5 = std::llround(chunk.in_top5),
-          .loss = std::llround(chunk.loss / kUnit),
-          .squared_error = std::llround(chunk.squared_error / kUnit),
-          .absolute_error = std::llround(chunk.absolute_error / kUnit)};
+          .loss = to_wide(chunk.loss),
+          .squared_error = to_wide(chunk.squared_error),
+          .absolute_error = to_wide(chunk.absolute_error)};
 }
 
 EvaluationResult means_of(const Sums& sums) {
@@ -69,16 +81,17 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
 
 EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
   const std::int64_t count = std::min(problem_.count(split), samples);
-  const std::int64_t chunks = (count + kChunk - 1) / kChunk;
+  const std::int64_t size_of_chunk = chunk_of(problem_.shape());
+  const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
   const std::int64_t rank = communicator_.rank();
   const std::int64_t size = communicator_.size();
   Pass pass{.backend = backend_, .parameters = parameters_, .mode = Pass::Mode::evaluate};
-  BatchBuffer buffer(problem_.shape(), std::min(kChunk, count), host_);
+  BatchBuffer buffer(problem_.shape(), std::min(size_of_chunk, count), host_);
   std::vector<std::int64_t> ids;
   Sums mine;
   for (std::int64_t chunk = chunks * rank / size; chunk < chunks * (rank + 1) / size; ++chunk) {
-    ids.resize(static_cast<std::size_t>(std::min(kChunk, count - chunk * kChunk)));
-    std::iota(ids.begin(), ids.end(), chunk * kChunk);
+    ids.resize(static_cast<std::size_t>(std::min(size_of_chunk, count - chunk * size_of_chunk)));
+    std::iota(ids.begin(), ids.end(), chunk * size_of_chunk);
     buffer.fill(problem_, split, ids);
     mine += to_integers(model_.forward(buffer.batch(), pass));
   }

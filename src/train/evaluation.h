@@ -33,9 +33,9 @@ struct EvaluationResult {
 
 // Evaluates a split, each sample on one rank. COLLECTIVE; every rank gets the result.
 //
-// The split is cut into chunks of a fixed size, each computed alone, and chunk results are added as integers (losses
-// and errors in fixed point, 2^-24), so the same parameters give the same result, to the last bit, for any number of
-// ranks. A loss that is not finite is an Error(internal).
+// The split is cut into chunks of a size that the sample's shape decides, each computed alone, and chunk results are
+// added as integers (losses and errors in fixed point, 2^-24), so the same parameters give the same result, to the last
+// bit, for any number of ranks. A loss that is not finite is an Error(internal).
 class Evaluation {
  public:
   Evaluation(Communicator& communicator, Backend& backend, const Problem& problem, Model& model,

@@ -1,6 +1,7 @@
 #include "train/job_agreement.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,15 @@ Wire to_wire(const std::string& value) {
   Wire wire{};
   text.copy(wire.data(), wire.size() - 1);
   return wire;
+}
+
+// "batch_size=128,dropout=0.1,...", in the order of names.
+std::string text_of(const HParams& hparams) {
+  std::string text;
+  for (const auto& [name, value] : hparams.values()) {
+    std::visit([&](const auto& alternative) { text += fmt::format("{}={},", name, alternative); }, value);
+  }
+  return text;
 }
 
 std::string shapes_of(const ParameterTable& table) {
@@ -46,28 +56,31 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   }
 }
 
-std::vector<AgreedItem> items_of(const TrainSettings& settings, const RunPlan& plan, const Problem& problem) {
+std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
+                                 const Problem& problem) {
   const ProblemShape shape = problem.shape();
-  return {{"version", LOCKSTEP_VERSION},
-          {"the SHA-256 of --usr_lib", settings.usr_lib_sha256},
-          {"problem", settings.problem},
-          {"a sample's shape", fmt::format("{} -> {}", shape.input.text(), shape.outputs)},
-          {"blocks of the training samples",
-           fmt::format("{} in windows of {}", plan.shards.options().block, plan.shards.options().window_blocks)},
-          {"number of training samples", std::to_string(problem.count(Split::train))},
-          {"number of dev samples", std::to_string(problem.count(Split::dev))},
-          {"number of test samples", std::to_string(problem.count(Split::test))},
-          {"--hparams", settings.hparams},
-          {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
-          {"--fusion_mb", std::to_string(settings.fusion_mb)},
-          {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
-          {"--global_batch_size", std::to_string(settings.global_batch_size.value_or(0))},
-          {"number of steps", std::to_string(plan.train_steps)},
-          {"--ema", std::to_string(settings.ema.value_or(0))},
-          {"--eval_steps", std::to_string(settings.eval_steps.value_or(0))},
-          {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
-          {"--output_dir", settings.output_dir},
-          {"--random_seed", std::to_string(settings.seed)}};
+  return {
+      {"version", LOCKSTEP_VERSION},
+      {"the SHA-256 of --usr_lib", settings.usr_lib_sha256},
+      {"problem", settings.problem},
+      {"a sample's shape", fmt::format("{} -> {} {}", shape.input.text(), shape.outputs,
+                                       shape.target == ProblemShape::Target::class_label ? "classes" : "real targets")},
+      {"blocks of the training samples",
+       fmt::format("{} in windows of {}", plan.shards.options().block, plan.shards.options().window_blocks)},
+      {"number of training samples", std::to_string(problem.count(Split::train))},
+      {"number of dev samples", std::to_string(problem.count(Split::dev))},
+      {"number of test samples", std::to_string(problem.count(Split::test))},
+      {"hparams", text_of(hparams)},
+      {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
+      {"--fusion_mb", std::to_string(settings.fusion_mb)},
+      {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
+      {"--global_batch_size", std::to_string(settings.global_batch_size.value_or(0))},
+      {"--train_steps", std::to_string(plan.train_steps)},
+      {"--ema", std::to_string(settings.ema.value_or(0))},
+      {"--eval_steps", std::to_string(settings.eval_steps.value_or(0))},
+      {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
+      {"--output_dir", settings.output_dir},
+      {"--random_seed", std::to_string(settings.seed)}};
 }
 
 std::vector<AgreedItem> items_of(const std::string& model, const ParameterTable& table) {

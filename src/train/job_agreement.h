@@ -25,7 +25,8 @@ struct AgreedItem {
 void check_agreement(Communicator& world, std::span<const AgreedItem> items);
 
 // What decides the collectives and the plan of a run: ranks that differ in one of it would hang or train nonsense.
-std::vector<AgreedItem> items_of(const TrainSettings& settings, const RunPlan& plan, const Problem& problem);
+std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
+                                 const Problem& problem);
 std::vector<AgreedItem> items_of(const std::string& model, const ParameterTable& table);
 
 }  // namespace lockstep

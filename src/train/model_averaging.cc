@@ -5,6 +5,22 @@
 namespace lockstep {
 namespace {
 
+// The store without the model's constants, whose mean would only be rounded: as few ranges as can be.
+std::vector<FlatRange> learned_ranges(const ParameterTable& table) {
+  std::vector<FlatRange> ranges;
+  const int count = static_cast<int>(table.variables().size());
+  for (int i = 0; i < count; ++i) {
+    if (!table[i].trainable) continue;
+    const FlatRange range = table.padded(i, i + 1);
+    if (!ranges.empty() && ranges.back().end == range.begin) {
+      ranges.back().end = range.end;
+    } else {
+      ranges.push_back(range);
+    }
+  }
+  return ranges;
+}
+
 class ModelAveraging final : public Strategy {
  public:
   ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, const ModelAveragingOptions& options)
@@ -12,6 +28,7 @@ class ModelAveraging final : public Strategy {
         trace_(trace),
         replica_(replica),
         sync_every_(options.sync_every),
+        learned_(learned_ranges(replica.parameters().table())),
         accumulator_(replica.backend(), replica.parameters().gradients_with_headroom(), replica.parameters().headroom(),
                      options.accumulated_shares) {}
 
@@ -44,9 +61,11 @@ class ModelAveraging final : public Strategy {
 
   void meet() override {
     const auto phase = trace_.enter(Phase::communicate);
-    const Tensor values = replica_.parameters().values();
-    communicator_.wait(communicator_.all_reduce(values, replica_.backend().record()));
-    replica_.backend().scale(values, 1.0 / communicator_.size());
+    for (const FlatRange range : learned_) {
+      const Tensor values = replica_.parameters().values().flat(range);
+      communicator_.wait(communicator_.all_reduce(values, replica_.backend().record()));
+      replica_.backend().scale(values, 1.0 / communicator_.size());
+    }
     agreed_ = true;
   }
 
@@ -62,6 +81,7 @@ class ModelAveraging final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   std::int64_t sync_every_;
+  std::vector<FlatRange> learned_;
   GradientAccumulator accumulator_;
   std::int64_t step_ = 0;
   int share_ = -1;

@@ -11,9 +11,10 @@ namespace {
 [[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope) {
   throw Error(
       ExitCode::internal,
-      fmt::format("{} at step {} is not finite (NaN, infinity or beyond 2^36); try a smaller learning_rate, a longer "
-                  "learning_rate_warmup_steps, or look at the data",
-                  what, step),
+      fmt::format(
+          "{} at step {} is not finite (NaN, infinity or beyond 2^48); try a smaller learning_rate, a longer "
+          "learning_rate_warmup_steps, or look at the data: real targets are best scaled to mean 0 and deviation 1",
+          what, step),
       scope);
 }
 

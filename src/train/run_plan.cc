@@ -63,18 +63,21 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
   const std::int64_t wanted = settings.global_batch_size
                                   ? *settings.global_batch_size
                                   : integer_in(hparams, "batch_size", 1, kMost) * ranks * accumulated;
+  const std::int64_t batch = std::min(wanted, samples);
   const int shares = shares_of(settings, accumulated, ranks);
   const BlockLayout layout = problem.layout();
   const ShardPlan shards({.samples = samples,
-                          .global_batch = std::min(wanted, samples),
+                          .global_batch = batch,
                           .shares = shares,
                           .seed = settings.seed,
                           .block = layout.block,
                           .window_blocks = layout.window_blocks});
-  RunPlan plan{.shards = shards,
-               .train_steps = steps_of(settings, hparams, shards.steps_per_epoch()),
-               .accumulated = static_cast<int>(accumulated),
-               .first_share = rank * static_cast<int>(accumulated)};
+  RunPlan plan{
+      .shards = shards,
+      .train_steps = steps_of(settings, hparams, shards.steps_per_epoch()),
+      .accumulated = static_cast<int>(accumulated),
+      .update_batch = settings.strategy == "model_averaging" ? std::max<std::int64_t>(batch / ranks, 1) : batch,
+      .first_share = rank * static_cast<int>(accumulated)};
   if (settings.micro_shards) {
     plan.micro_shards = shares;
     plan.first_share = TreePlan(shares, ranks).block(rank).begin;

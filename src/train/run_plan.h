@@ -19,6 +19,7 @@ struct RunPlan {
   // are added up before anything is communicated. With --exact there are as many times more micro-shards.
   int accumulated = 1;
   std::optional<int> micro_shards{};  // of a step, with --exact: the leaves of its tree
+  std::int64_t update_batch = 1;      // samples behind an update of a replica: all of a step, or its own part of them
   int first_share = 0;                // this rank's shares of shards: as many as its strategy has, from here on
 
   double epochs() const { return static_cast<double>(train_steps) / static_cast<double>(shards.steps_per_epoch()); }

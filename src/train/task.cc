@@ -1,5 +1,7 @@
 #include "train/task.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "base/hparams_range.h"
@@ -19,6 +21,16 @@ Augmentation::Options augmentation_options(const TrainSettings& settings, const 
   return options;
 }
 
+// A problem may know its classes better than hparam num_classes.
+void check_classes(const TrainSettings& settings, const ProblemOptions& options, const ProblemShape& shape) {
+  const std::int64_t asked = options.num_classes.value_or(0);
+  if (asked == 0 || asked == shape.outputs) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("hparam num_classes is {}, but problem {} has {} classes; leave it out", asked,
+                          settings.problem, shape.outputs),
+              Scope::every_rank);
+}
+
 }  // namespace
 
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
@@ -30,7 +42,7 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
   return Schedule(hparams, {.train_steps = plan.train_steps,
                             .steps_per_epoch = plan.shards.steps_per_epoch(),
-                            .global_batch = plan.shards.options().global_batch});
+                            .global_batch = plan.update_batch});
 }
 
 Task make_task(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
@@ -38,9 +50,11 @@ Task make_task(const TrainSettings& settings, const HParams& hparams, const Regi
   // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
   const auto phase = rank.trace.enter(Phase::read);
   Communicator& world = rank.world;
-  auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+  const ProblemOptions options = problem_options(settings, hparams);
+  auto problem = registry.problems.find(settings.problem)(options);
   const RunPlan plan = plan_run(settings, hparams, *problem, world.rank(), world.size());
-  check_agreement(world, items_of(settings, plan, *problem));
+  check_classes(settings, options, problem->shape());
+  check_agreement(world, items_of(settings, hparams, plan, *problem));
   ProblemShape shape = problem->shape();
   if (hparams.has("normalize_inputs") && hparams.boolean("normalize_inputs")) {
     const InputStatistics statistics = measure_inputs(world, *problem);
@@ -48,8 +62,8 @@ Task make_task(const TrainSettings& settings, const HParams& hparams, const Regi
     shape.input_deviation = statistics.deviation;
   }
   std::unique_ptr<Augmentation> augmentation;
-  if (const auto options = augmentation_options(settings, hparams); options.any()) {
-    augmentation = std::make_unique<Augmentation>(shape, options);
+  if (const auto changes = augmentation_options(settings, hparams); changes.any()) {
+    augmentation = std::make_unique<Augmentation>(shape, changes);
   }
   auto model = registry.models.find(settings.model)(hparams, shape);
   check_agreement(world, items_of(settings.model, model->table()));

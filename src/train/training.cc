@@ -34,6 +34,12 @@ double number_or_zero(const HParams& hparams, std::string_view name) {
   return hparams.has(name) ? number_in(hparams, name, 0) : 0;
 }
 
+// What can be found wrong before any data are read, which may take minutes.
+void check_hparams(const HParams& hparams) {
+  const Schedule schedule(hparams, {});
+  if (hparams.has("augment_shift")) integer_in(hparams, "augment_shift", 0);
+}
+
 // How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
 std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
@@ -56,13 +62,15 @@ HParams resolve_hparams(const TrainSettings& settings, const Registry& registry)
 TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                           const TrainingRank& rank) {
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer"))(hparams);
+  check_hparams(hparams);
+  const double clip_norm = number_or_zero(hparams, "clip_grad_norm");
   const Task task = make_task(settings, hparams, registry, rank);
   const RunPlan& plan = task.plan;
   const Schedule schedule = make_schedule(hparams, plan);
 
   const ParameterStore parameters(task.model->table(), rank.world.allocator(), DType::float32, ControlValues::kWords);
   if (rank.world.rank() == 0) initialize(rank.backend, parameters, task.model->initializers(), settings.seed);
-  Replica replica(rank.backend, parameters, *optimizer, number_or_zero(hparams, "clip_grad_norm"));
+  Replica replica(rank.backend, parameters, *optimizer, clip_norm);
   const auto strategy = make_strategy(settings, plan, rank, replica);
   std::optional<AveragedWeights> averaged;
   if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);

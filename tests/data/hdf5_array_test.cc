@@ -1,10 +1,12 @@
 #include "data/hdf5_array.h"
 
 #include <doctest/doctest.h>
+
 #include <fcntl.h>
 #include <hdf5.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <array>
 
 #include <atomic>
 #include <filesystem>
@@ -145,6 +147,26 @@ TEST_CASE("elements that are no plain numbers are refused by name") {
   holds(H5Tarray_create2(H5T_NATIVE_FLOAT, 1, &three), "arrays as elements");
   holds(H5Tcopy(H5T_NATIVE_LDOUBLE), "numbers of an unusual format");
   holds(H5Tcopy(H5T_STD_REF_OBJ), "references");
+}
+
+TEST_CASE("a data set whose writer stopped half way is refused: what is missing would be read as zeros") {
+  const TemporaryFolder folder;
+  {
+    Hdf5Writer writer(folder / "a.h5");
+    writer.write("inputs", {10, 3}, H5T_NATIVE_FLOAT, nullptr, {.chunk = {4, 3}});
+    const hid_t data_set = H5Dopen2(writer.id(), "inputs", H5P_DEFAULT);
+    const hid_t space = H5Dget_space(data_set);
+    const std::array<hsize_t, 2> start{0, 0};
+    const std::array<hsize_t, 2> count{4, 3};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
+    const hid_t memory = H5Screate_simple(2, count.data(), nullptr);
+    const std::vector<float> values(12, 1.0F);
+    CHECK(H5Dwrite(data_set, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(data_set);
+  }
+  refused(folder, {"(10, 3)", "only a part of that was ever written"});
 }
 
 TEST_CASE("shapes that are none, and values never written") {

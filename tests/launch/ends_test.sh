@@ -13,6 +13,7 @@ faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=3s"
 {
   expect 65 $slow "*r1/3 E*a fault was planted here" $(mpi 3) $faulty --hparams=fault=throw
   expect 70 $slow "*r2/3 E*unexpected: a foreign exception*" $(mpi 3) $faulty --hparams=fault=throw_std,fault_rank=2
+  expect 70 $slow "*r1/3 E*unexpected: an exception that says nothing*" $(mpi 3) $faulty --hparams=fault=throw_number,fault_rank=1
   expect 65 $slow "*r0/3 E*a fault was planted here" $(mpi 3) $faulty --hparams=fault=throw,fault_rank=0 --overlap=thread
   expect 70 $slow "*r0/3 E*the loss at step 50 is not finite*" $(mpi 3) $faulty --hparams=fault=nan
   # One rank sleeps before a collective: the watchdog names it, its step and its phase.

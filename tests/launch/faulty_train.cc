@@ -33,6 +33,7 @@ class Fault final : public Layer {
     if (kind_ == "sleep") std::this_thread::sleep_for(std::chrono::seconds(300));
     if (kind_ == "throw") throw Error(ExitCode::bad_data, "a fault was planted here");
     if (kind_ == "throw_std") throw std::runtime_error("a foreign exception was planted here");
+    if (kind_ == "throw_number") throw 42;  // NOLINT(hicpp-exception-baseclass)
     if (kind_ == "nan") input.as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
     return input;
   }

@@ -17,7 +17,7 @@ TEST_CASE("gradients of the inputs, for every layer and odd shapes") {
     CAPTURE(input.text());
     CHECK(layer_gradient_error([] { return make_linear(5, LinearInit::glorot_uniform); }, input) < kTolerance);
     CHECK(layer_gradient_error([] { return make_linear(1, LinearInit::he_uniform); }, input) < kTolerance);
-    for (Activation activation : {Activation::relu, Activation::tanh, Activation::gelu}) {
+    for (Activation activation : {Activation::relu, Activation::tanh, Activation::gelu, Activation::sigmoid}) {
       CHECK(layer_gradient_error([=] { return make_activation(activation); }, input) < kTolerance);
     }
     CHECK(layer_gradient_error([] { return make_dropout(0.4); }, input) < kTolerance);

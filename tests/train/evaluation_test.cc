@@ -112,6 +112,54 @@ EvaluationResult expected_numbers(ProblemShape::Target target, std::int64_t samp
   return expected;
 }
 
+// Real targets so large that chunks in 64-bit fixed point would overflow.
+class LargeNumbers final : public Problem {
+ public:
+  ProblemShape shape() const override { return {.input = {1}, .target = ProblemShape::Target::real, .outputs = 1}; }
+  std::int64_t count(Split split) const override { return split == Split::test ? 200'000 : 1; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    slot.input[0] = 0;
+    slot.target[0] = sample % 2 == 0 ? 200'000.0F : -200'000.0F;
+  }
+};
+
+TEST_CASE("errors of targets of any ordinary size add up") {
+  const LargeNumbers problem;
+  const auto model = make_linear_model(linear_hparams(), problem.shape());
+  HostAllocator allocator;
+  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  for_thread_ranks(2, [&](RankContext& rank) {
+    const auto own_model = make_linear_model(linear_hparams(), problem.shape());
+    const auto own_backend = make_cpu_backend();
+    const EvaluationResult result =
+        Evaluation(rank.communicator, *own_backend, problem, *own_model, parameters).run(Split::test);
+    CHECK(result.mean_squared_error == doctest::Approx(4e10).epsilon(1e-6));
+    CHECK(result.mean_absolute_error == doctest::Approx(2e5).epsilon(1e-6));
+  });
+}
+
+TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
+  HParams hparams = linear_hparams();
+  hparams.set("loss", std::string("sigmoid_cross_entropy"));
+  const ProblemShape shape{.input = {2}, .target = ProblemShape::Target::real, .outputs = 1};
+  const auto model = make_linear_model(hparams, shape);
+  const auto backend = make_cpu_backend();
+  HostAllocator allocator;
+  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  parameters.value(1).as<float>()[0] = 3;  // the bias: every sample's logit
+  std::vector<float> inputs(8);
+  std::vector<float> targets{0, 1, 1, 0.5};
+  std::vector<float> weights(4, 1);
+  std::vector<std::int64_t> ids{0, 1, 2, 3};
+  const Batch batch{.inputs = Tensor(inputs.data(), DType::float32, {4, 2}),
+                    .targets = Tensor(targets.data(), DType::float32, {4, 1}),
+                    .weights = Tensor(weights.data(), DType::float32, {4}),
+                    .sample_ids = Tensor(ids.data(), DType::int64, {4})};
+  Pass pass{.backend = *backend, .parameters = parameters, .mode = Pass::Mode::evaluate};
+  const double p = 1 / (1 + std::exp(-3.0));
+  CHECK(model->forward(batch, pass).absolute_error == doctest::Approx(p + 2 * (1 - p) + (p - 0.5)).epsilon(1e-6));
+}
+
 TEST_CASE("all metrics against float64, for 1 to 17 ranks, of the whole split and of a part") {
   for (const auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
     for (const std::int64_t samples : {Numbers::kCount, std::int64_t{1111}}) {

@@ -47,6 +47,9 @@ void activate_any(Activation activation, const T* x, T* y, std::int64_t count) {
     case Activation::gelu:
       for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * phi(x[i]);
       return;
+    case Activation::sigmoid:  // exp overflows to infinity for large -x, which gives the right 0
+      for (std::int64_t i = 0; i < count; ++i) y[i] = T(1) / (T(1) + std::exp(-x[i]));
+      return;
   }
 }
 
@@ -61,6 +64,9 @@ void activate_backward_any(Activation activation, const T* x, const T* y, const 
       return;
     case Activation::gelu:
       for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * gelu_slope(x[i]);
+      return;
+    case Activation::sigmoid:  // s' = s * (1 - s)
+      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * y[i] * (T(1) - y[i]);
       return;
   }
 }
