@@ -66,7 +66,7 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const T
   describe_task(settings, hparams, task, rank.log);
   rank.log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", batch_text(plan, rank.world.size()),
                 plan.shards.steps_per_epoch(), plan.train_steps, plan.epochs());
-  if (const std::string scaling = schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
+  if (const std::string& scaling = schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   describe_strategy(settings, plan, rank);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
   if (rank.world.rank() == 0) warn_of_batch(settings, plan, rank.log);
@@ -77,7 +77,7 @@ std::string describe_schedule(const TrainSettings& settings, const Registry& reg
   const auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
   const RunPlan plan = plan_run(settings, hparams, *problem, 0, ranks);
   const Schedule schedule = make_schedule(hparams, plan);
-  const std::string scaling = schedule.description();
+  const std::string& scaling = schedule.description();
   return fmt::format("learning rate {} ({}), {} steps = {:.1f} epochs on {} {}\n{}{}", hparams.number("learning_rate"),
                      hparams.text("learning_rate_schedule"), plan.train_steps, plan.epochs(), ranks,
                      ranks == 1 ? "rank" : "ranks", scaling.empty() ? "" : scaling + "\n",

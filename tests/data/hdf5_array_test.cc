@@ -6,8 +6,8 @@
 #include <hdf5.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include <array>
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
