@@ -28,8 +28,9 @@ Wire to_wire(const std::string& value) {
 // "batch_size=128,dropout=0.1,...", in the order of names.
 std::string text_of(const HParams& hparams) {
   std::string text;
-  for (const auto& [name, value] : hparams.values()) {
-    std::visit([&](const auto& alternative) { text += fmt::format("{}={},", name, alternative); }, value);
+  for (const auto& item : hparams.values()) {
+    text += item.first + "=";
+    std::visit([&](const auto& value) { text += fmt::format("{},", value); }, item.second);
   }
   return text;
 }
