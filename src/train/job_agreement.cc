@@ -25,14 +25,18 @@ Wire to_wire(const std::string& value) {
   return wire;
 }
 
-// "batch_size=128,dropout=0.1,...", in the order of names.
-std::string text_of(const HParams& hparams) {
-  std::string text;
+// One item a hyperparameter. The names come first: ranks that differ in them stop before the lists do.
+std::vector<AgreedItem> items_of(const HParams& hparams) {
+  std::vector<AgreedItem> items{{"names of the hparams", ""}};
   for (const auto& item : hparams.values()) {
-    text += item.first + "=";
-    std::visit([&](const auto& value) { text += fmt::format("{},", value); }, item.second);
+    items.front().value += item.first + " ";
+    std::visit(
+        [&](const auto& value) {
+          items.push_back({"hparam " + item.first, fmt::format("{}", value)});
+        },
+        item.second);
   }
-  return text;
+  return items;
 }
 
 std::string shapes_of(const ParameterTable& table) {
@@ -60,7 +64,7 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
 std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
                                  const Problem& problem) {
   const ProblemShape shape = problem.shape();
-  return {
+  std::vector<AgreedItem> items{
       {"version", LOCKSTEP_VERSION},
       {"the SHA-256 of --usr_lib", settings.usr_lib_sha256},
       {"problem", settings.problem},
@@ -71,7 +75,6 @@ std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& h
       {"number of training samples", std::to_string(problem.count(Split::train))},
       {"number of dev samples", std::to_string(problem.count(Split::dev))},
       {"number of test samples", std::to_string(problem.count(Split::test))},
-      {"hparams", text_of(hparams)},
       {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
       {"--fusion_mb", std::to_string(settings.fusion_mb)},
       {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
@@ -82,6 +85,9 @@ std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& h
       {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
       {"--output_dir", settings.output_dir},
       {"--random_seed", std::to_string(settings.seed)}};
+  const std::vector<AgreedItem> chosen = items_of(hparams);
+  items.insert(items.end(), chosen.begin(), chosen.end());
+  return items;
 }
 
 std::vector<AgreedItem> items_of(const std::string& model, const ParameterTable& table) {
