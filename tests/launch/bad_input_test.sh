@@ -8,6 +8,18 @@ train="$(train)"
 slow=10
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
 
+# The .npy files of version 1.0: magic, length of the header, header.
+npy() {  # npy TYPE SHAPE BYTES: such an array, with so many bytes of zeros for its elements
+  local header="{'descr': '$1', 'fortran_order': False, 'shape': $2, }"
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
+  head -c "$3" /dev/zero
+}
+mkdir "$folder/cut_off" "$folder/objects"
+npy '|u1' '(8, 3)' 23 >"$folder/cut_off/train_inputs.npy"
+npy '<i4' '(8,)' 32 >"$folder/cut_off/train_targets.npy"
+npy '|u1' '(8, 3)' 24 >"$folder/objects/train_inputs.npy"
+npy '|O' '(8,)' 64 >"$folder/objects/train_targets.npy"
+
 for start in "" "$(mpi 2)" "$(mpi 3)"; do
   # Flags: unknown, repeated, malformed, meaningless, with the nearest valid name.
   # shellcheck disable=SC2086  # $start is a command line
@@ -32,12 +44,20 @@ for start in "" "$(mpi 2)" "$(mpi 3)"; do
     expect 78 $slow "*libother_version.so: built for lockstep 0.0.9, *" $start "$train" --usr_lib="$plugins/libother_version.so"
     expect 78 $slow "*libsilent.so: defines no lockstep_register*" $start "$train" --usr_lib="$plugins/libsilent.so"
     expect 64 $slow "*--t2t_usr_dir*--usr_lib=FILE*" $start "$train" --t2t_usr_dir=my_problems
+    expect 64 $slow "*no factor 'cosin'*'cosine'*" $start "$train" --hparams=learning_rate_schedule=cosin
+    expect 64 $slow "*weight_decay is -1*" $start "$train" --hparams=weight_decay=-1
+    expect 64 $slow "*clip_grad_norm is -1*" $start "$train" --hparams=clip_grad_norm=-1
+    expect 64 $slow "*--train_epochs*--train_steps*" $start "$train" --train_steps=5 --train_epochs=1
+    expect 64 $slow "*--ema=1*" $start "$train" --ema=1
     # Devices.
     expect 78 $slow "*cuda*" $start "$train" --device=cuda:9
     expect 64 $slow "*no device 'tpu' (did you mean 'cpu'?)*" $start "$train" --device=tpu
     # Data.
     expect 64 $slow "*--data_dir*" $start "$train" --problem=image_mnist
     expect 66 $slow "*train-images-idx3-ubyte*" $start "$train" --problem=image_mnist --data_dir="$folder"
+    expect 66 $slow "*train.h5*train_inputs.npy*" $start "$train" --problem=arrays --data_dir="$folder"
+    expect 65 $slow "*train_inputs.npy*" $start "$train" --problem=arrays --data_dir="$folder/cut_off"
+    expect 65 $slow "*train_targets.npy*object*" $start "$train" --problem=arrays --data_dir="$folder/objects"
     # Output.
     expect 74 $slow "*/proc/nothing*" $start "$train" --output_dir=/proc/nothing
     # A rate that makes the loss infinite.
