@@ -64,7 +64,12 @@ std::string Hdf5File::contents() const {
 Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   const QuietHdf5 quiet;
   Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
-  if (object && H5Iget_type(object.id()) == H5I_DATASET) return object;
+  if (object && H5Iget_type(object.id()) == H5I_DATASET) {
+    // Blocks are whole chunks, each read once: without the library's cache they come straight into our memory.
+    const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+    return {H5Dopen2(file_.id(), name.c_str(), access.id()), H5Dclose};
+  }
   const std::string complaint = hdf5_complaint();  // before another call clears it
   if (object || H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) {
     throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}; inputs and targets are needed",

@@ -44,7 +44,8 @@ void check_room(const Blocks& blocks, const Shape& picture) {
     if (side >= 1) continue;
     throw Error(
         ExitCode::configuration,
-        fmt::format("model convnet: pictures of {} are too small for {} blocks of a {}x{} convolution and a 2x2 "
+        fmt::format("model convnet: pictures of {} (height, width, channels) are too small for {} blocks of a {}x{} "
+                    "convolution and a 2x2 "
                     "pooling: nothing is left after block {}; lower num_blocks or kernel_size, or set padding=same",
                     picture.text(), blocks.count, blocks.kernel_size, blocks.kernel_size, i + 1),
         Scope::every_rank);

@@ -25,15 +25,16 @@ Registry builtin_registry() {
   registry.models.add("lenet", "LeNet-5: two convolutions with average pooling, three linear layers", make_lenet_model);
   registry.models.add("resnet", "a small residual network with group norm", make_resnet_model);
 
-  registry.hparams_sets.add("linear", "Adam, batch 128 a rank, 1000 steps, cosine schedule", linear_hparams);
-  registry.hparams_sets.add("mlp", "the same, two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
+  registry.hparams_sets.add("linear", "Adam, batch 128 a rank, 1000 steps, cosine schedule, as in all sets",
+                            linear_hparams);
+  registry.hparams_sets.add("mlp", "two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
   registry.hparams_sets.add("convnet",
                             "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW",
                             convnet_hparams);
   registry.hparams_sets.add("convnet_peer", "3x3x32 and 3x3x64 without padding, dropout 0.5, momentum at 0.01",
                             convnet_peer_hparams);
-  registry.hparams_sets.add("lenet", "Adam, batch 128 a rank, 1000 steps, cosine schedule", lenet_hparams);
-  registry.hparams_sets.add("resnet", "the same, three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
+  registry.hparams_sets.add("lenet", "nothing of its own", lenet_hparams);
+  registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", make_sgd);
   registry.optimizers.add("momentum", "SGD with heavy-ball momentum", make_momentum);

@@ -91,7 +91,7 @@ void Report::end(const TrainOutcome& outcome) {
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
   const std::string worth =
       outcome.evaluation.samples == 0
-          ? std::string("no split to evaluate")
+          ? std::string("there is neither a test nor a dev split to evaluate")
           : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation, options_.classes));
   log_.info("{} {} steps ({:.1f} epochs) in {:.1f} s: {}", outcome.stopped ? "stopped after" : "trained", outcome.step,
             epochs, outcome.seconds, worth);
