@@ -31,4 +31,17 @@ double number_in(const HParams& hparams, std::string_view name, double least, do
                               : fmt::format("a number of at least {}", least));
 }
 
+std::int64_t integer_or(std::int64_t otherwise, const HParams& hparams, std::string_view name, std::int64_t least,
+                        std::int64_t most) {
+  return hparams.has(name) ? integer_in(hparams, name, least, most) : otherwise;
+}
+
+double number_or(double otherwise, const HParams& hparams, std::string_view name, double least, double below) {
+  return hparams.has(name) ? number_in(hparams, name, least, below) : otherwise;
+}
+
+bool boolean_or(bool otherwise, const HParams& hparams, std::string_view name) {
+  return hparams.has(name) ? hparams.boolean(name) : otherwise;
+}
+
 }  // namespace lockstep

@@ -19,4 +19,11 @@ std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int6
 double number_in(const HParams& hparams, std::string_view name, double least,
                  double below = std::numeric_limits<double>::infinity());
 
+// The same for what a set may leave out, as a user's own sets do: `otherwise` if it has no such hyperparameter.
+std::int64_t integer_or(std::int64_t otherwise, const HParams& hparams, std::string_view name, std::int64_t least,
+                        std::int64_t most = kNoMost);
+double number_or(double otherwise, const HParams& hparams, std::string_view name, double least,
+                 double below = std::numeric_limits<double>::infinity());
+bool boolean_or(bool otherwise, const HParams& hparams, std::string_view name);
+
 }  // namespace lockstep

@@ -66,7 +66,7 @@ std::string name_of(const HParams& hparams, ProblemShape::Target target) {
 
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target) {
   const bool labels = target == ProblemShape::Target::class_label;
-  const double smoothing = hparams.has("label_smoothing") ? number_in(hparams, "label_smoothing", 0, 1) : 0;
+  const double smoothing = number_or(0, hparams, "label_smoothing", 0, 1);
   const std::string name = name_of(hparams, target);
   const std::vector<std::string> known{"auto", "softmax_cross_entropy", "sigmoid_cross_entropy", "mean_squared_error"};
   if (name == "softmax_cross_entropy" && !labels) {

@@ -15,7 +15,7 @@ constexpr std::int64_t kWarmupEpochs = 5;  // Goyal et al. 2017, section 2.2
 
 LinearScaling::LinearScaling(const HParams& hparams, const Run& run, OtherWarmup other) {
   constexpr const char* kReference = "learning_rate_reference_batch";
-  const std::int64_t reference = hparams.has(kReference) ? integer_in(hparams, kReference, 0) : 0;
+  const std::int64_t reference = integer_or(0, hparams, kReference, 0);
   if (reference == 0) return;
   factor_ = static_cast<double>(run.global_batch) / static_cast<double>(reference);
   description_ = fmt::format("linear scaling: global batch {} / {} = learning rate x {:.4g}", run.global_batch,

@@ -11,8 +11,6 @@ double momentum_of(const HParams& hparams) { return number_in(hparams, "optimize
 
 double epsilon_of(const HParams& hparams, std::string_view name) { return number_in(hparams, name, 1e-30, 1); }
 
-double weight_decay_of(const HParams& hparams) {
-  return hparams.has("weight_decay") ? number_in(hparams, "weight_decay", 0, 1000) : 0;
-}
+double weight_decay_of(const HParams& hparams) { return number_or(0, hparams, "weight_decay", 0, 1000); }
 
 }  // namespace lockstep

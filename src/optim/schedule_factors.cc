@@ -63,7 +63,7 @@ ScheduleFactor step_decay(const HParams& hparams, std::int64_t /*train_steps*/) 
 // learning_rate_decay_staircase.
 ScheduleFactor exp_decay(const HParams& hparams, std::int64_t /*train_steps*/) {
   constexpr const char* kStaircase = "learning_rate_decay_staircase";
-  const bool staircase = hparams.has(kStaircase) && hparams.boolean(kStaircase);
+  const bool staircase = boolean_or(false, hparams, kStaircase);
   return [rate = decay_rate(hparams), every = decay_steps(hparams), warmup = warmup_steps(hparams),
           staircase](std::int64_t step) {
     const double periods = std::max(0.0, quotient(step - 1 - warmup, every));

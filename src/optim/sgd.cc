@@ -49,7 +49,7 @@ std::unique_ptr<Optimizer> make_sgd(const HParams& hparams) { return std::make_u
 
 std::unique_ptr<Optimizer> make_momentum(const HParams& hparams) {
   constexpr const char* kNesterov = "optimizer_momentum_nesterov";
-  const bool nesterov = hparams.has(kNesterov) && hparams.boolean(kNesterov);
+  const bool nesterov = boolean_or(false, hparams, kNesterov);
   return make_form(nesterov ? MomentumStep::Form::nesterov : MomentumStep::Form::heavy_ball, hparams);
 }
 

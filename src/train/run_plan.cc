@@ -57,9 +57,7 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
   const std::int64_t samples = problem.count(Split::train);
   check_ranks(settings, samples, ranks);
   const std::int64_t accumulated =
-      hparams.has("optimizer_multistep_accumulate_steps")
-          ? integer_in(hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMostShares)
-          : 1;
+      integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMostShares);
   const std::int64_t wanted = settings.global_batch_size
                                   ? *settings.global_batch_size
                                   : integer_in(hparams, "batch_size", 1, kMost) * ranks * accumulated;

@@ -15,10 +15,9 @@ constexpr std::int64_t kMostClasses = std::numeric_limits<std::int32_t>::max(); 
 
 // What hparams augment_shift and augment_flip ask for, where a set has them.
 Augmentation::Options augmentation_options(const TrainSettings& settings, const HParams& hparams) {
-  Augmentation::Options options{.seed = settings.seed};
-  if (hparams.has("augment_shift")) options.shift = hparams.integer("augment_shift");
-  if (hparams.has("augment_flip")) options.flip = hparams.boolean("augment_flip");
-  return options;
+  return {.shift = integer_or(0, hparams, "augment_shift", 0),
+          .flip = boolean_or(false, hparams, "augment_flip"),
+          .seed = settings.seed};
 }
 
 // A problem may know its classes better than hparam num_classes.
@@ -34,9 +33,9 @@ void check_classes(const TrainSettings& settings, const ProblemOptions& options,
 }  // namespace
 
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
-  ProblemOptions options{.data_dir = settings.data_dir, .seed = settings.seed};
-  if (hparams.has("num_classes")) options.num_classes = integer_in(hparams, "num_classes", 0, kMostClasses);
-  return options;
+  return {.data_dir = settings.data_dir,
+          .seed = settings.seed,
+          .num_classes = integer_or(0, hparams, "num_classes", 0, kMostClasses)};
 }
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
@@ -56,7 +55,7 @@ Task make_task(const TrainSettings& settings, const HParams& hparams, const Regi
   check_classes(settings, options, problem->shape());
   check_agreement(world, items_of(settings, hparams, plan, *problem));
   ProblemShape shape = problem->shape();
-  if (hparams.has("normalize_inputs") && hparams.boolean("normalize_inputs")) {
+  if (boolean_or(false, hparams, "normalize_inputs")) {
     const InputStatistics statistics = measure_inputs(world, *problem);
     shape.input_mean = statistics.mean;
     shape.input_deviation = statistics.deviation;

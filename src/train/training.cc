@@ -29,15 +29,10 @@ std::unique_ptr<Strategy> make_strategy(const TrainSettings& settings, const Run
                              .accumulated_shares = plan.accumulated});
 }
 
-// hparam `name`, where a set has it.
-double number_or_zero(const HParams& hparams, std::string_view name) {
-  return hparams.has(name) ? number_in(hparams, name, 0) : 0;
-}
-
 // What can be found wrong before any data are read, which may take minutes.
 void check_hparams(const HParams& hparams) {
   const Schedule schedule(hparams, {});
-  if (hparams.has("augment_shift")) integer_in(hparams, "augment_shift", 0);
+  integer_or(0, hparams, "augment_shift", 0);
 }
 
 // How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
@@ -63,7 +58,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
                           const TrainingRank& rank) {
   const auto optimizer = registry.optimizers.find(hparams.text("optimizer"))(hparams);
   check_hparams(hparams);
-  const double clip_norm = number_or_zero(hparams, "clip_grad_norm");
+  const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   const Task task = make_task(settings, hparams, registry, rank);
   const RunPlan& plan = task.plan;
   const Schedule schedule = make_schedule(hparams, plan);

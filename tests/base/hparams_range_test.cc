@@ -57,5 +57,17 @@ TEST_CASE("every rank finds the mistake, and it is one of usage") {
   }
 }
 
+TEST_CASE("what a set may leave out has a value all the same, and what it has is checked") {
+  HParams hparams;
+  hparams.set("count", std::int64_t{3}).set("rate", 0.5).set("flip", true);
+  CHECK(integer_or(7, hparams, "count", 0) == 3);
+  CHECK(integer_or(7, hparams, "absent", 0) == 7);
+  CHECK(number_or(2, hparams, "rate", 0) == 0.5);
+  CHECK(number_or(2, hparams, "absent", 0) == 2);
+  CHECK(boolean_or(false, hparams, "flip"));
+  CHECK(!boolean_or(false, hparams, "absent"));
+  CHECK_THROWS_WITH_AS(integer_or(7, hparams, "count", 4), doctest::Contains("count is 3"), Error);
+}
+
 }  // namespace
 }  // namespace lockstep
