@@ -54,5 +54,5 @@ kill -STOP "$victim"
 code=0
 wait "$started" || code=$?
 started=""
-check_end 70 $slow "Rank 1 on * is stopped: no sign of life for *; it is at step *, in phase communicate." "$code" $((SECONDS - begin)) "a rank stopped by SIGSTOP"
+check_end 70 $slow "Rank 1 on * is stopped: no sign of life for *; it is at step *, in phase *." "$code" $((SECONDS - begin)) "a rank stopped by SIGSTOP"
 exit $failed
