@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+// checkpoint.json: {"newest": "model.ckpt-120.h5", "step": 120, "kept": ["model.ckpt-100.h5", "model.ckpt-120.h5"],
+// "finished": false}.
+struct CheckpointIndex {
+  std::int64_t newest = 0;           // step
+  std::vector<std::int64_t> kept{};  // steps, in order, newest last
+  bool finished = false;
+};
+
+// What a folder offers to resume from, newest first. Pure.
+struct ResumeCandidate {
+  std::int64_t step = 0;
+  bool named = false;  // checkpoint.json has pointed at it: if it is damaged, that is no interrupted save
+};
+
+// The checkpoint files of an output_dir. The chief's alone; one thread at a time. Throws Error(cannot_write) where it
+// writes, Error(bad_data) if checkpoint.json is damaged (then the cure is to remove it: the files themselves tell).
+class CheckpointFolder {
+ public:
+  CheckpointFolder(std::string folder, std::int64_t keep_max);  // keep_max 0: all
+
+  std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
+
+  // Removes what a killed writer left: *.tmp of checkpoints and of checkpoint.json.
+  void remove_leftovers() const;
+
+  // checkpoint.json; none if there is none.
+  std::optional<CheckpointIndex> index() const;
+  // The steps of model.ckpt-*.h5, in order.
+  std::vector<std::int64_t> files() const;
+
+  // Which files to try, in order. Files that are newer than checkpoint.json's newest come first (a save that was killed
+  // between its two renames); then the newest; with previous (--resume=previous) instead what is older than the newest.
+  std::vector<ResumeCandidate> candidates(bool previous) const;
+
+  // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
+  void resume_at(std::int64_t step) const;
+
+  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest. Durable when
+  // it returns. before_rename: as in replace_file, for both files.
+  void add(std::int64_t step, std::span<const std::byte> image, bool finished,
+           const std::function<void()>& before_rename) const;
+  // checkpoint.json alone: nothing is left to do, although the newest was saved when something was.
+  void finish(const std::function<void()>& before_rename) const;
+
+ private:
+  std::string folder_;
+  std::int64_t keep_max_;
+};
+
+}  // namespace lockstep

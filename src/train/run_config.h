@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hparams.h"
+#include "train/run_plan.h"
+#include "train/settings.h"
+
+namespace lockstep {
+
+// One thing that decides a run's result, as text: {"hparam learning_rate", "0.1"}, {"strategy", "sync"}. The name is
+// what --allow_changes takes: a flag's name, or an hparam's.
+struct ConfigItem {
+  std::string name;
+  std::string value;
+  bool same_world_only = false;  // decides bits on one number of ranks only: another number is free to differ
+};
+
+// What decides the result of a run: the data and how they are cut, model, hparams, seed, strategy, moving average, the
+// user's library, and what decides the bits of a sum (communicator, its library, fusion_mb without --exact). Not the
+// number of steps or ranks, what is shown, saved or evaluated. Pure. summation: "mpi, Open MPI 4.1.4".
+std::vector<ConfigItem> config_items(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
+                                     std::int64_t training_samples, const std::string& summation);
+
+// The items as one JSON object, for the checkpoint, and back. Throws JsonError.
+std::string to_json(std::span<const ConfigItem> items, int ranks);
+struct SavedConfig {
+  std::vector<ConfigItem> items;
+  int ranks = 0;
+};
+SavedConfig saved_config(std::string_view json);
+
+// Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
+// that takes it knowingly. allowed: names given by --allow_changes; one that is none of a run's is an Error(usage) with
+// the nearest. Returns the changes that were allowed, a line each, for the log.
+std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks,
+                                      std::span<const std::string> allowed, const std::string& checkpoint);
+
+// config.json: this run's flags as --config reads them, hparams resolved: {"problem": "image_shapes", ...,
+// "hparams": {...}}. One flag a line.
+std::string config_json(const TrainSettings& settings, const HParams& hparams);
+
+}  // namespace lockstep
