@@ -25,6 +25,6 @@ if(LOCKSTEP_SANITIZE)
               $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
               $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
               # The checks' own branches make gcc see uninitialised values that are none.
-              $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+              $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   target_link_options(lockstep_compile INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})
 endif()

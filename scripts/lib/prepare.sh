@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # From a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
-# Defines: root, packages, say, give_up, install_missing, configure_release, build_release, allow_root.
+# Defines: root, packages, test_packages, say, give_up, install_missing, configure_release, build_release, allow_root.
 
 packages=(
   g++ cmake ninja-build pkg-config
@@ -8,6 +8,8 @@ packages=(
   nlohmann-json3-dev libcxxopts-dev libfmt-dev doctest-dev
   libdnnl-dev zlib1g-dev libhdf5-dev
 )
+# shellcheck disable=SC2034  # used by those who source this
+test_packages=(python3-h5py)  # a test runs the Python of docs/checkpoint_format.md
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
@@ -78,9 +80,9 @@ install_missing() {
 }
 
 # A build folder remembers where it was made, and CMake refuses it elsewhere: a checkout that was moved or copied
-# starts afresh.
+# starts afresh. fresh_if_moved FOLDER: the word that CMake needs for that, if any.
 fresh_if_moved() {
-  local cache=$root/build/CMakeCache.txt
+  local cache=$1/CMakeCache.txt
   [[ ! -e $cache ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" || printf -- --fresh
 }
 
@@ -89,7 +91,7 @@ fresh_if_moved() {
 configure_release() {
   local cuda=OFF fresh said
   if command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q GPU; then cuda=AUTO; fi
-  fresh=$(fresh_if_moved)
+  fresh=$(fresh_if_moved "$root/build")
   say "Configuring (cmake --preset release -D LOCKSTEP_CUDA=$cuda)"
   if ! said=$(cd "$root" && cmake --preset release ${fresh:+"$fresh"} -D LOCKSTEP_CUDA="$cuda" \
     -D LOCKSTEP_WERROR="${LOCKSTEP_WERROR:-OFF}" 2>&1); then

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
 #include "base/error.h"
 #include "base/nearest.h"
 
@@ -18,14 +23,18 @@ const char* type_text(const HParams::Value& value) {
 
 using Values = std::map<std::string, HParams::Value, std::less<>>;
 
+std::vector<std::string> names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
 const HParams::Value& find(const Values& values, std::string_view name) {
   if (const auto found = values.find(name); found != values.end()) return found->second;
-  std::vector<std::string> names;
-  for (const auto& [each, value] : values) names.push_back(each);
   throw Error(ExitCode::usage,
               fmt::format("hparam '{}' is needed, but this set of hparams does not have it{}; choose another one with "
                           "--hparams_set",
-                          name, did_you_mean(name, names)),
+                          name, did_you_mean(name, names_of(values))),
               Scope::every_rank);
 }
 
@@ -35,6 +44,39 @@ const HParams::Value& find(const Values& values, std::string_view name) {
                           "--hparams_set",
                           name, type_text(value), type_text(wanted)),
               Scope::every_rank);
+}
+
+// value as one of the type of `like`; nothing if it cannot be.
+template <class T>
+std::optional<T> converted(const HParams::Value& value, const T& /*like*/) {
+  if (const T* const typed = std::get_if<T>(&value)) return *typed;
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (const auto* const integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+    const auto* const text = std::get_if<std::string>(&value);
+    if (text == nullptr) return {};
+    if (*text == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (*text == "inf") return kInfinity;
+    if (*text == "-inf") return -kInfinity;
+  }
+  return {};
+}
+template <class T>
+std::optional<std::vector<T>> converted(const HParams::Value& value, const std::vector<T>& /*like*/) {
+  return std::visit(
+      []<class Given>(const Given& given) -> std::optional<std::vector<T>> {
+        std::vector<T> result;
+        if constexpr (requires { typename Given::allocator_type; } && !std::is_same_v<Given, std::string>) {
+          for (const auto& each : given) {
+            const auto element = converted(HParams::Value(typename Given::value_type(each)), T{});
+            if (!element) return {};
+            result.push_back(*element);
+          }
+          return result;
+        }
+        return {};
+      },
+      value);
 }
 
 template <class T>
@@ -64,5 +106,30 @@ double HParams::number(std::string_view name) const {
 bool HParams::boolean(std::string_view name) const { return get<bool>(values_, name); }
 
 const std::string& HParams::text(std::string_view name) const { return get<std::string>(values_, name); }
+
+void HParams::override_with(const HParams& values, std::string_view source) {
+  Values result = values_;
+  for (const auto& [name, given] : values.values_) {
+    const auto found = result.find(name);
+    if (found == result.end()) {
+      throw Error(ExitCode::usage,
+                  fmt::format("{}: this set of hparams has no '{}'{}; --print_hparams shows what it has", source, name,
+                              did_you_mean(name, names_of(values_))),
+                  Scope::every_rank);
+    }
+    const auto fit = [&, &name = name, &given = given](auto& current) {
+      auto value = converted(given, current);
+      if (!value) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: hparam '{}' is {}, but {} is needed", source, name, type_text(given),
+                                type_text(Value(current))),
+                    Scope::every_rank);
+      }
+      current = std::move(*value);
+    };
+    std::visit(fit, found->second);
+  }
+  values_ = std::move(result);
+}
 
 }  // namespace lockstep

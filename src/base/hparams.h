@@ -32,8 +32,15 @@ class HParams {
   const std::string& text(std::string_view name) const;
 
   // Applies "--hparams" overrides, all or none. Throws Error(usage) with T2T's own message
-  // and, for an unknown name, the nearest one of this set.
-  void parse(std::string_view overrides);
+  // and, for an unknown name, the nearest one of this set and the hint: what shows all names.
+  void parse(std::string_view overrides, std::string_view hint = "");
+
+  // Applies the values of another set, all or none. Types stay as they are here: an integer may fill a number, and so
+  // may "nan", "inf" and "-inf", as JSON has no numbers for them; an empty list fills any list. A name that this set
+  // does not have or a value of another type is an Error(usage) of every rank. source: where the values came from.
+  void override_with(const HParams& values, std::string_view source);
+
+  bool operator==(const HParams&) const = default;
 
  private:
   std::map<std::string, Value, std::less<>> values_;  // in the order of names, so that printing is stable

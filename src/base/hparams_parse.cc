@@ -124,7 +124,8 @@ struct Assignment {
 
 class OverrideParser {
  public:
-  OverrideParser(const HParams& hparams, std::string_view text) : hparams_(hparams), text_(text) {}
+  OverrideParser(const HParams& hparams, std::string_view text, std::string_view hint)
+      : hparams_(hparams), text_(text), hint_(hint) {}
 
   std::vector<Assignment> parse() {
     for (std::size_t at = 0; at < text_.size();) {
@@ -198,11 +199,13 @@ class OverrideParser {
   [[noreturn]] void refuse_unknown(std::string_view name) const {
     std::vector<std::string> names;
     for (const auto& [each, value] : hparams_.values()) names.push_back(each);
-    refuse(fmt::format("Unknown hyperparameter type for {}{}", name, did_you_mean(name, names)));
+    refuse(fmt::format("Unknown hyperparameter type for {}{}{}{}", name, did_you_mean(name, names),
+                       hint_.empty() ? "" : "; ", hint_));
   }
 
   const HParams& hparams_;
   std::string_view text_;
+  std::string_view hint_;
   std::vector<Assignment> assignments_;
 };
 
@@ -227,8 +230,8 @@ void check_fits(const Assignment& assignment, const HParams::Value& current) {
 
 }  // namespace
 
-void HParams::parse(std::string_view overrides) {
-  std::vector<Assignment> assignments = OverrideParser(*this, overrides).parse();
+void HParams::parse(std::string_view overrides, std::string_view hint) {
+  std::vector<Assignment> assignments = OverrideParser(*this, overrides, hint).parse();
   for (const Assignment& assignment : assignments) check_fits(assignment, values_.at(assignment.name));
   for (Assignment& assignment : assignments) values_.at(assignment.name) = std::move(assignment.value);
 }

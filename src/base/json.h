@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,8 +22,11 @@ class Json {
       std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object>;  // monostate: null
 
   Json() = default;
-  Json(Value value)
-      : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): Json::Object{{"a", 1}} reads well
+  // From anything that makes one of the values: Json::Object{{"step", 3}, {"model", "mlp"}}.
+  template <class T>
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Json> && std::is_constructible_v<Value, T>)
+  Json(T&& value)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): reads as JSON does
+      : value_(std::forward<T>(value)) {}
 
   const Value& value() const { return value_; }
   // The value if it is of that type, else null.
@@ -36,21 +41,30 @@ class Json {
   // becomes a text: "nan", "inf", "-inf". Throws std::invalid_argument if a text is not UTF-8.
   std::string text() const;
 
+  bool operator==(const Json&) const = default;
+
  private:
   Value value_;
 };
 
-// Reads one JSON value and nothing behind it. Refuses what others lose silently: a name twice in an object, integers
-// beyond 64 bits, more than kMostDepth levels. Throws JsonError: what is wrong, and where if the text is no JSON.
+// What parse_json() throws: why the text is refused, and where if it is no JSON.
 class JsonError : public std::exception {
  public:
-  explicit JsonError(std::string what) : what_(std::move(what)) {}
-  const char* what() const noexcept override { return what_.c_str(); }
+  explicit JsonError(std::string why, Json reached = {}) : why_(std::move(why)), reached_(std::move(reached)) {}
+  const char* what() const noexcept override { return why_.c_str(); }
+  // Of a text that is too deep, or only a number that is too large: what was read, for a caller that expects something
+  // of another form anyway and says so. Else null.
+  const Json& reached() const { return reached_; }
 
  private:
-  std::string what_;
+  std::string why_;
+  Json reached_;
 };
-inline constexpr int kMostJsonDepth = 32;
+
+inline constexpr int kMostJsonDepth = 32;  // of lists and objects in each other
+
+// Reads one JSON value and nothing behind it. Refuses what others lose silently: a name twice in an object, integers
+// beyond 64 bits, more than kMostJsonDepth levels. Throws JsonError.
 Json parse_json(std::string_view text);
 
 }  // namespace lockstep

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The words: loss limbs, weight limbs, stop votes, and how many shares were not finite.
+// The words: loss limbs, weight limbs, requests, and how many shares were not finite.
 constexpr int kLimbBits = 12;  // 4096 limbs below 2^12 add up below 2^24, where float32 counts exactly
 struct FixedPoint {
   std::size_t first_word;
@@ -26,8 +26,8 @@ struct FixedPoint {
 // Squared errors of real targets may be large, a weight hardly exceeds the number of samples.
 constexpr FixedPoint kLoss{.first_word = 0, .limbs = 8, .fraction_bits = 48};
 constexpr FixedPoint kWeight{.first_word = 8, .limbs = 6, .fraction_bits = 36};
-constexpr std::size_t kStopVotes = kLoss.limbs + kWeight.limbs;
-constexpr std::size_t kNotFinite = kStopVotes + 1;
+constexpr std::size_t kRequests = kLoss.limbs + kWeight.limbs;
+constexpr std::size_t kNotFinite = kRequests + 1;
 static_assert(kNotFinite + 1 == ControlValues::kWords);
 
 // Every step is exact: a float64 has 53 bits, and taking the leading ones away leaves a float64.
@@ -51,9 +51,9 @@ double decode_fixed(const FixedPoint& form, std::span<const float> sums) {
 }  // namespace
 
 void ControlValues::encode(std::span<float, kWords> words) const {
-  LS_CHECK(0 <= stop_votes && stop_votes < (1 << kLimbBits), fmt::format("{} stop votes of one share", stop_votes));
+  LS_CHECK(0 <= requests && requests < (1 << kLimbBits), fmt::format("{} requests of one share", requests));
   std::ranges::fill(words, 0.0F);
-  words[kStopVotes] = static_cast<float>(stop_votes);
+  words[kRequests] = static_cast<float>(requests);
   if (!kLoss.fits(loss) || !kWeight.fits(weight)) {
     words[kNotFinite] = 1;
     return;
@@ -66,7 +66,7 @@ ControlValues ControlValues::decode(std::span<const float, kWords> sums) {
   ControlValues values;
   values.loss = decode_fixed(kLoss, sums);
   values.weight = decode_fixed(kWeight, sums);
-  values.stop_votes = std::llround(sums[kStopVotes]);
+  values.requests = std::llround(sums[kRequests]);
   if (sums[kNotFinite] != 0) values.loss = values.weight = std::numeric_limits<double>::quiet_NaN();
   return values;
 }

@@ -66,6 +66,16 @@ void OperationQueue::wait(std::uint64_t number) {
   LS_CHECK(false, "this rank has given up its communicator");
 }
 
+bool OperationQueue::wait_for(std::uint64_t number, std::chrono::milliseconds time) {
+  {
+    std::unique_lock lock(state_->mutex);
+    const auto over = [&] { return state_->done >= number || state_->failure || state_->ended; };
+    if (!state_->changed.wait_for(lock, time, over)) return false;
+  }
+  wait(number);
+  return true;
+}
+
 void OperationQueue::drop() noexcept {
   std::deque<Operation> dropped;  // destroyed without the lock
   const std::scoped_lock lock(state_->mutex);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -7,10 +8,10 @@
 
 namespace lockstep {
 
-// A thread that runs operations one after the other, in the order they were added: what the communication thread is
-// made of.
+// A thread that runs operations one after the other, in the order they were added: what the communication thread and
+// the checkpoint's writer are made of.
 //
-// Threads: add(), run(), wait(), keep_while_busy() from one at a time; drop() from any.
+// Threads: add(), run(), wait(), wait_for(), keep_while_busy() from one at a time; drop() from any.
 // The destructor drops what is queued and joins the thread if the operation under way ends within kPatience;
 // otherwise it leaves the thread to itself, which then owns what it works on.
 class OperationQueue {
@@ -28,6 +29,8 @@ class OperationQueue {
   // Returns when operation `number` and all before it are done; throws what one of them threw, or Error(internal) if
   // they were dropped. 0: nothing to wait for.
   void wait(std::uint64_t number);
+  // Waits so long at most. Returns whether they are done; throws as wait() does.
+  bool wait_for(std::uint64_t number, std::chrono::milliseconds time);
 
   // Adds and waits.
   void run(Operation operation) { wait(add(std::move(operation))); }

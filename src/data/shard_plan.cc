@@ -49,23 +49,14 @@ std::int64_t permute(std::int64_t place, std::int64_t count, const Permutation& 
   return static_cast<std::int64_t>(value);
 }
 
-// A step of the epoch it belongs to, both from 0.
-struct EpochStep {
-  std::uint32_t epoch;
-  std::int64_t step;
-};
-
-EpochStep in_epoch(std::int64_t step, std::int64_t steps_per_epoch) {
-  LS_CHECK(step >= 1, "steps count from 1");
-  return {static_cast<std::uint32_t>((step - 1) / steps_per_epoch), (step - 1) % steps_per_epoch};
-}
-
 }  // namespace
 
 ShardPlan::ShardPlan(const Options& options) : options_(options) {
   LS_CHECK(options.samples >= 1 && options.global_batch >= 1 && options.shares >= 1, "a plan over nothing");
   LS_CHECK(options.block >= 0 && options.window_blocks >= 1, "no such window");
+  LS_CHECK(options.from.consumed >= 0 && options.from.consumed < options.samples, "a cursor behind its epoch");
   steps_per_epoch_ = (options.samples - 1) / options.global_batch + 1;
+  first_steps_ = (options.samples - options.from.consumed - 1) / options.global_batch + 1;
   if (options.block == 0) return;
   whole_blocks_ = options.samples / options.block;
   // A window of all blocks is as good as a larger one, and cannot overflow.
@@ -73,18 +64,46 @@ ShardPlan::ShardPlan(const Options& options) : options_(options) {
   LS_CHECK(options.samples / window_samples_ < std::int64_t{1} << kTweakShift, "too many windows");
 }
 
+ShardPlan::Position ShardPlan::position(std::int64_t step) const {
+  const Cursor& from = options_.from;
+  LS_CHECK(step > from.step, "a step that was made already");
+  const std::int64_t n = step - from.step - 1;
+  if (n < first_steps_) return {static_cast<std::uint32_t>(from.epoch), from.consumed + n * options_.global_batch};
+  const std::int64_t later = n - first_steps_;
+  return {static_cast<std::uint32_t>(from.epoch + 1 + later / steps_per_epoch_),
+          later % steps_per_epoch_ * options_.global_batch};
+}
+
+ShardPlan::Cursor ShardPlan::cursor(std::int64_t step) const {
+  if (step == options_.from.step) return options_.from;
+  const Position at = position(step);
+  const std::int64_t consumed = at.begin + global_count(step);
+  if (consumed == options_.samples) return {step, at.epoch + 1, 0};
+  return {step, at.epoch, consumed};
+}
+
+double ShardPlan::epochs(std::int64_t step) const {
+  const Cursor at = cursor(step);
+  return static_cast<double>(at.epoch) + static_cast<double>(at.consumed) / static_cast<double>(options_.samples);
+}
+
+std::int64_t ShardPlan::last_step_of(std::int64_t epochs) const {
+  const Cursor& from = options_.from;
+  if (epochs <= from.epoch) return from.step;
+  return from.step + first_steps_ + (epochs - from.epoch - 1) * steps_per_epoch_;
+}
+
 std::int64_t ShardPlan::global_count(std::int64_t step) const {
-  const std::int64_t first_place = in_epoch(step, steps_per_epoch_).step * options_.global_batch;
-  return std::min(options_.global_batch, options_.samples - first_place);
+  return std::min(options_.global_batch, options_.samples - position(step).begin);
 }
 
 void ShardPlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
   LS_CHECK(share >= 0 && share < options_.shares, "no such share");
-  const EpochStep at = in_epoch(step, steps_per_epoch_);
+  const Position at = position(step);
   const std::int64_t count = global_count(step);
   const std::int64_t size = count / options_.shares;
   const std::int64_t longer = count % options_.shares;  // shares that have one place more, the first ones
-  const std::int64_t begin = at.step * options_.global_batch + share * size + std::min<std::int64_t>(share, longer);
+  const std::int64_t begin = at.begin + share * size + std::min<std::int64_t>(share, longer);
   const std::int64_t end = begin + size + (share < longer ? 1 : 0);
 
   sample_ids.clear();
@@ -115,10 +134,10 @@ std::int64_t ShardPlan::block_at(std::int64_t position, std::uint32_t epoch) con
 void ShardPlan::ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const {
   blocks.clear();
   if (options_.block == 0) return;
-  const EpochStep at = in_epoch(step, steps_per_epoch_);
+  const Position at = position(step);
   const std::int64_t all_blocks = (options_.samples - 1) / options_.block + 1;
   const std::int64_t window_blocks = window_samples_ / options_.block;
-  std::int64_t begin = at.step * options_.global_batch;
+  std::int64_t begin = at.begin;
   const std::int64_t end = begin + global_count(step);
   while (begin < end) {  // the windows that the step takes a part of
     const std::int64_t window = begin / window_samples_;

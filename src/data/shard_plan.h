@@ -63,11 +63,17 @@ class ShardPlan {
   void ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const;
 
  private:
+  struct Position {
+    std::uint32_t epoch;
+    std::int64_t begin;  // the first of its places
+  };
+  Position position(std::int64_t step) const;
   std::int64_t sample_at(std::int64_t place, std::uint32_t epoch) const;
   std::int64_t block_at(std::int64_t position, std::uint32_t epoch) const;  // in the order of an epoch's blocks
 
   Options options_;
   std::int64_t steps_per_epoch_;
+  std::int64_t first_steps_ = 0;  // of the epoch that `from` stands in, from there on
   std::int64_t whole_blocks_ = 0;
   std::int64_t window_samples_ = 0;  // of a whole window
 };

@@ -22,12 +22,6 @@ std::string with_underscores(std::string_view name) {
   return result;
 }
 
-const Flag* find_flag(std::span<const Flag> flags, std::string_view name) {
-  const auto named = [&](const Flag& flag) { return flag.name == name || (!name.empty() && flag.alias == name); };
-  const auto found = std::find_if(flags.begin(), flags.end(), named);
-  return found == flags.end() ? nullptr : &*found;
-}
-
 // The boolean flag that "noname" or "no_name" switches off.
 const Flag* find_switched_off(std::span<const Flag> flags, std::string_view name) {
   if (!name.starts_with("no")) return nullptr;
@@ -58,6 +52,22 @@ bool can_be_value(std::string_view argument) {
 }
 
 }  // namespace
+
+const Flag* find_flag(std::span<const Flag> flags, std::string_view name) {
+  const auto named = [&](const Flag& flag) { return flag.name == name || (!name.empty() && flag.alias == name); };
+  const auto found = std::find_if(flags.begin(), flags.end(), named);
+  return found == flags.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_of(std::span<const Flag> flags) {
+  std::vector<std::string> names;
+  for (const Flag& flag : flags) {
+    if (!flag.refusal.empty()) continue;
+    names.emplace_back(flag.name);
+    if (!flag.alias.empty()) names.emplace_back(flag.alias);
+  }
+  return names;
+}
 
 CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args)
     : program_(std::move(program)), flags_(flags) {
@@ -111,25 +121,23 @@ void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string v
   if (!flag.refusal.empty()) refuse_usage(fmt::format("{}={}: {}", spelled, value, flag.refusal));
   if (const auto before = values_.find(flag.name); before != values_.end()) {
     const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
-    refuse_usage(fmt::format("--{} is given twice, as '{}' and as '{}'{}; keep one of them", flag.name, before->second,
-                             value, also));
+    refuse_usage(fmt::format("--{} is given twice, as '{}' and as '{}'{}; keep one of them", flag.name,
+                             before->second.value, value, also));
   }
   if (flag.placeholder.empty()) {
     const auto parsed = parse_switch(value);
     if (!parsed) refuse_usage(fmt::format("{}={}: expected true or false", spelled, value));
     value = *parsed ? "true" : "false";
   }
-  values_.emplace(std::string(flag.name), std::move(value));
+  values_.emplace(std::string(flag.name), Given{std::move(value)});
+}
+
+void CommandLine::put(std::string_view name, std::string value, std::string source) {
+  values_.insert_or_assign(std::string(flag(name).name), Given{std::move(value), std::move(source)});
 }
 
 void CommandLine::refuse_unknown(std::string_view spelled) const {
-  std::vector<std::string> names;
-  for (const Flag& each : flags_) {
-    if (!each.refusal.empty()) continue;
-    names.emplace_back(each.name);
-    if (!each.alias.empty()) names.emplace_back(each.alias);
-  }
-  const std::string near = nearest(with_underscores(spelled.substr(2)), names);
+  const std::string near = nearest(with_underscores(spelled.substr(2)), names_of(flags_));
   refuse_usage(fmt::format("unknown flag {}{}; {} --help lists the flags", spelled,
                            near.empty() ? "" : fmt::format(" (did you mean --{}?)", near), program_));
 }
@@ -141,12 +149,14 @@ const Flag& CommandLine::flag(std::string_view name) const {
 }
 
 void CommandLine::refuse(std::string_view name, const std::string& why) const {
-  refuse_usage(fmt::format("--{}={}: {}", name, text(name), why));
+  const auto found = values_.find(name);
+  const std::string source = found == values_.end() || found->second.source.empty() ? "" : found->second.source + ": ";
+  refuse_usage(fmt::format("{}--{}={}: {}", source, name, text(name), why));
 }
 
 std::string CommandLine::text(std::string_view name) const {
   const auto found = values_.find(name);
-  return found != values_.end() ? found->second : std::string(flag(name).default_text);
+  return found != values_.end() ? found->second.value : std::string(flag(name).default_text);
 }
 
 bool CommandLine::on(std::string_view name) const { return text(name) == "true"; }

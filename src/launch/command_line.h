@@ -35,6 +35,13 @@ class CommandLine {
 
   bool given(std::string_view name) const { return values_.contains(name); }
 
+  // Gives a flag a value from elsewhere. source: what messages about it begin with, the file; "" = the command line.
+  // REQUIRES: a flag of this name; of a boolean one "true" or "false".
+  void put(std::string_view name, std::string value, std::string source);
+
+  // REQUIRES: a flag of this name.
+  const Flag& flag(std::string_view name) const;
+
   // The value given or else the default. REQUIRES: a flag of this name.
   std::string text(std::string_view name) const;
   bool on(std::string_view name) const;
@@ -43,19 +50,27 @@ class CommandLine {
   // The index of the value in choices.
   std::size_t choice(std::string_view name, std::span<const std::string> choices) const;
 
-  // Refuses the value of a flag: "--name=value: why".
+  // Refuses the value of a flag: "--name=value: why", with the source in front if it is not the command line.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
 
  private:
-  const Flag& flag(std::string_view name) const;
   std::size_t take(std::span<const std::string> args);
   void keep(const Flag& flag, std::string_view spelled, std::string value);
   [[noreturn]] void refuse_unknown(std::string_view spelled) const;
 
   std::string program_;
   std::span<const Flag> flags_;
-  std::map<std::string, std::string, std::less<>> values_;
+  struct Given {
+    std::string value;
+    std::string source{};  // "" = the command line
+  };
+  std::map<std::string, Given, std::less<>> values_;
 };
+
+// The flag of a name, also an alias; null if there is none.
+const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
+// The names that a mistyped one may mean: all but refused flags.
+std::vector<std::string> names_of(std::span<const Flag> flags);
 
 // Whether --help (or -h) or --version stands among args: they are answered even if another flag is wrong.
 bool asks_for_help(std::span<const std::string> args);

@@ -13,7 +13,7 @@ std::string exit_code_help() {
     ExitCode code;
     const char* meaning;
   };
-  constexpr std::array<Line, 7> kLines = {{
+  constexpr std::array<Line, 8> kLines = {{
       {ExitCode::done, "done"},
       {ExitCode::usage,
        "wrong usage: a flag or hyperparameter that is unknown, repeated or malformed, an unknown name"},
@@ -21,6 +21,7 @@ std::string exit_code_help() {
       {ExitCode::missing_input, "an input file is missing"},
       {ExitCode::internal, "internal error, NaN or infinity in loss or gradients, out of memory, a hang"},
       {ExitCode::cannot_write, "cannot write: disk full, no permission"},
+      {ExitCode::stopped, "stopped on request after saving; run the same command again to go on"},
       {ExitCode::configuration,
        "a combination or a launch that cannot work: no such device, more ranks than training samples"},
   }};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace lockstep {
@@ -14,6 +15,14 @@ std::optional<int> number(const Environment& environment, const char* name) {
   const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), value);
   if (failure != std::errc() || end != text->data() + text->size() || value < 0) return {};
   return value;
+}
+
+// A variable as a word of printable ASCII, as every scheduler gives its ids; "" if it is anything else, or not set.
+std::string word(const Environment& environment, const char* name) {
+  const std::string text = environment(name).value_or("");
+  const bool plain =
+      text.size() <= 100 && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+  return plain ? text : "";
 }
 
 }  // namespace
@@ -59,6 +68,24 @@ std::optional<Error> singleton_launch(const LaunchIdentity& identity, int mpi_wo
                            "and write over the others; {}",
                            identity.size, mpi_version, cure),
                Scope::every_rank);
+}
+
+// Slurm and PBS number the tasks of an array as jobs. Grid Engine and LSF give all of them one number and a second one
+// of their own, which is "undefined" or 0 where there is no array. JOB_ID alone says nothing: anybody may use that
+// name.
+std::string scheduler_job_id(const Environment& environment) {
+  if (const std::string id = word(environment, "SLURM_JOB_ID"); !id.empty()) return "slurm " + id;
+  const std::string sge = word(environment, "JOB_ID");
+  if (!sge.empty() && (environment("SGE_ROOT") || environment("PE_HOSTFILE"))) {
+    const std::string task = word(environment, "SGE_TASK_ID");
+    return task.empty() || task == "undefined" ? "sge " + sge : fmt::format("sge {}.{}", sge, task);
+  }
+  if (const std::string id = word(environment, "PBS_JOBID"); !id.empty()) return "pbs " + id;
+  if (const std::string id = word(environment, "LSB_JOBID"); !id.empty()) {
+    const std::string task = word(environment, "LSB_JOBINDEX");
+    return task.empty() || task == "0" ? "lsf " + id : fmt::format("lsf {}.{}", id, task);
+  }
+  return "";
 }
 
 }  // namespace lockstep

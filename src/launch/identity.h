@@ -35,4 +35,9 @@ std::optional<Error> hopeless_launch(const LaunchIdentity& identity);
 std::optional<Error> singleton_launch(const LaunchIdentity& identity, int mpi_world_size,
                                       const std::string& mpi_version);
 
+// The scheduler's name and number of this job: "slurm 1234", "sge 77", "sge 77.3" (a task of an array),
+// "pbs 12.server", "lsf 5"; "" without a scheduler. Two tasks of an array differ; a job that is requeued or restarted
+// keeps its id, which is how it knows its own old copy (train/lease_rules.h).
+std::string scheduler_job_id(const Environment& environment);
+
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/trace.h"
 #include "collective/mpi_session.h"
@@ -27,6 +28,7 @@ class Job {
   int rank() const { return session_ ? session_->rank() : identity_.rank; }
   int size() const { return session_ ? session_->size() : identity_.size; }
   const std::string& host() const { return host_; }
+  const Stopwatch& since_start() const { return since_start_; }  // of this process's part
 
   // Joins the world that the launcher made; a process started by hand is a world of one and leaves MPI alone.
   // COLLECTIVE; watched like every collective. Throws Error(configuration) for a launch that cannot work.
@@ -48,6 +50,7 @@ class Job {
   void join_world(const Options& options);
   bool tells(const Error& error);
 
+  Stopwatch since_start_;
   LaunchIdentity identity_;
   std::string host_;
   std::unique_ptr<MpiSession> session_;

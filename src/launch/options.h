@@ -5,6 +5,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "base/hparams.h"
 
 namespace lockstep {
 
@@ -19,6 +22,7 @@ struct TrainOptions {
   std::string problem;
   std::string model;
   std::string hparams_set;  // the model's name unless given
+  HParams config_hparams;   // of --config: values for the set, before the overrides
   std::string hparams;      // overrides, not parsed yet
   std::string usr_lib;      // "" = none
   std::string data_dir;     // "" = none
@@ -35,10 +39,17 @@ struct TrainOptions {
   std::int64_t sync_every = 0;                    // steps between meetings of model_averaging
   std::optional<std::int64_t> global_batch_size;  // none: hparam batch_size per rank
   bool exact = false;
-  int micro_shards = 0;  // of --exact
-  double fusion_mb = 0;
+  int micro_shards = 0;             // of --exact
+  std::optional<double> fusion_mb;  // none: the checkpoint's, else kFusionMb
   OverlapChoice overlap = OverlapChoice::automatic;
   std::chrono::seconds hang_timeout{};
+
+  std::optional<std::int64_t> save_steps;         // none: save_time
+  std::optional<std::chrono::seconds> save_time;  // none: when evaluations are made
+  std::int64_t keep_checkpoints = 0;              // 0 = all
+  bool resume_previous = false;
+  std::vector<std::string> allow_changes;  // names with underscores
+  std::optional<std::chrono::seconds> stop_after;
 
   std::string device;  // parse_device (tensor/device.h) says what it means
 
@@ -52,10 +63,10 @@ struct ParsedOptions {
   TrainOptions options;  // filled unless the request is help or version
 };
 
-// Reads the command line of `train`, without the program's name. No file is touched and no name looked up: whether
-// there is such a problem, model, set or device is found out later.
+// Reads the command line of `train`, without the program's name. No file but that of --config is touched and no name
+// looked up: whether there is such a problem, model, set or device is found out later.
 // Throws Error of every rank: usage for a flag that is unknown, repeated, malformed or meaningless in the chosen
-// mode, configuration for a combination that cannot work.
+// mode, configuration for a combination that cannot work, missing_input for a --config that is not there.
 ParsedOptions parse_train_options(std::span<const std::string> args);
 
 // What `train --help` prints: examples, the flags by topic, the exit codes.

@@ -23,14 +23,15 @@ void occupy_standard_descriptors() {
 
 }  // namespace
 
-int run_rank(const std::function<void(Job&)>& body) {
+int run_rank(const std::function<ExitCode(Job&)>& body) {
   occupy_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // whoever closed our output does not want to know; training goes on
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f`: the write fails, and is told
   Job job;
   try {
-    body(job);
+    const ExitCode code = body(job);
     job.finish();
-    return static_cast<int>(ExitCode::done);
+    return static_cast<int>(code);
   } catch (const Error& error) {
     return job.end(error);
   } catch (const std::bad_alloc&) {

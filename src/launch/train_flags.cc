@@ -12,6 +12,8 @@ std::span<const Flag> train_flags() {
        "The named set of hyperparameters to start from (default: the set of the model's name)"},
       {"What to train", "hparams", "LIST", "",
        "Changes to that set: --hparams=optimizer=sgd,learning_rate=0.05,hidden_size=256"},
+      {"What to train", "config", "FILE", "",
+       "Read flags from this file, one JSON object, as config.json of an --output_dir; the command line wins"},
       {"What to train", "usr_lib", "FILE", "",
        "A shared library of your own that adds problems, models, hparams sets and optimizers; docs/extending.md "
        "shows how to write one"},
@@ -30,6 +32,9 @@ std::span<const Flag> train_flags() {
        "the end"},
       {"How long", "eval_steps", "STEPS", "",
        "Evaluate on so many batches of hparam batch_size, the first of the split (default: the whole split)"},
+      {"How long", "stop_after", "TIME", "",
+       "Save in time to end this long after the start, with exit code 75 (90s, 30m, 1h30m, HH:MM:SS): a little less "
+       "than the job's time limit"},
       {"How long", "random_seed", "N", "1",
        "Seed of initial values, shuffling, dropout and generated data, for any number of ranks"},
 
@@ -56,7 +61,19 @@ std::span<const Flag> train_flags() {
       {"Where it runs", "device", "DEVICE", "auto", "auto, cpu, cuda or cuda:N"},
 
       {"Where results go", "output_dir", "DIR", "",
-       "Metrics and logs are written here; without it nothing is written. Also: --model_dir", "model_dir"},
+       "Checkpoints, metrics and logs are written here, and a checkpoint that is there is gone on from; without it "
+       "nothing is written. Also: --model_dir",
+       "model_dir"},
+      {"Where results go", "save_checkpoints_steps", "STEPS", "",
+       "Save whenever this many steps are done, and at the end (default: when evaluations are made)"},
+      {"Where results go", "save_checkpoints_secs", "TIME", "0",
+       "Save whenever this time has passed, instead (600, 30m, 1h30m, HH:MM:SS); 0 = not by time"},
+      {"Where results go", "keep_checkpoint_max", "N", "20", "Keep so many of the newest checkpoints; 0 = all"},
+      {"Where results go", "resume", "WHICH", "newest",
+       "Go on from the newest checkpoint, or from the previous one, where the newest is damaged"},
+      {"Where results go", "allow_changes", "NAMES", "",
+       "What may differ from the run that wrote the checkpoint, although it changes the result: "
+       "--allow_changes=learning_rate,batch_size"},
 
       {"What is shown", "log_every", "STEPS", "100", "A line about training every so many steps"},
       {"What is shown", "quiet", "", "", "Show warnings and errors only"},

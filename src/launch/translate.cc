@@ -3,9 +3,9 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/hparams_json.h"
 #include "launch/command_line.h"
 #include "launch/exit_code_help.h"
-#include "launch/hparams_json.h"
 
 namespace lockstep {
 namespace {

@@ -10,8 +10,8 @@ AveragedWeights::AveragedWeights(Backend& backend, const ParameterStore& weights
       decay_(decay),
       average_(weights.table(), backend.allocator(), weights.dtype()) {}
 
-void AveragedWeights::start() {
-  updates_ = 0;
+void AveragedWeights::start(std::int64_t updates) {
+  updates_ = updates;
   backend_.copy(weights_.values(), average_.values());
 }
 

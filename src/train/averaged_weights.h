@@ -16,9 +16,10 @@ class AveragedWeights {
   // Both outlive it. REQUIRES: 0 < decay < 1.
   AveragedWeights(Backend& backend, const ParameterStore& weights, double decay);
 
-  void start();                                                  // from the weights of now
+  void start(std::int64_t updates = 0);                          // from the weights of now, after so many updates
   void update();                                                 // after the weights moved
   const ParameterStore& parameters() const { return average_; }  // values only
+  std::int64_t updates() const { return updates_; }
 
  private:
   Backend& backend_;

@@ -38,7 +38,8 @@ struct StateLayout {
   const ParameterTable* table = nullptr;
   std::vector<std::string> slots{};  // names of the optimizer's slots
   bool average = false;
-  int replicas = 0;  // 0: all replicas share one optimizer state
+  int replicas = 0;     // 0: all replicas share one optimizer state
+  std::string model{};  // its name, for messages
 };
 
 }  // namespace lockstep

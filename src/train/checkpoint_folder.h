@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockstep {
@@ -39,20 +42,24 @@ class CheckpointFolder {
   std::vector<std::int64_t> files() const;
 
   // Which files to try, in order. Files that are newer than checkpoint.json's newest come first (a save that was killed
-  // between its two renames); then the newest; with previous (--resume=previous) instead what is older than the newest.
+  // between its two renames); then the newest, also if its file is gone; then those before it, which are tried only if
+  // no file before them was named. With previous (--resume=previous) only those before the newest.
   std::vector<ResumeCandidate> candidates(bool previous) const;
 
   // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
   void resume_at(std::int64_t step) const;
 
-  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest. Durable when
-  // it returns. before_rename: as in replace_file, for both files.
+  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest: what is kept
+  // are the newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.
   void add(std::int64_t step, std::span<const std::byte> image, bool finished,
            const std::function<void()>& before_rename) const;
   // checkpoint.json alone: nothing is left to do, although the newest was saved when something was.
   void finish(const std::function<void()>& before_rename) const;
 
  private:
+  std::string path_to(std::string_view name) const;
+  void write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const;
+
   std::string folder_;
   std::int64_t keep_max_;
 };

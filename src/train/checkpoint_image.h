@@ -1,28 +1,24 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <span>
 
 #include "train/checkpoint.h"
+#include "train/checkpoint_memory.h"
 
 namespace lockstep {
 
-// A checkpoint file as bytes in memory: HDF5 (latest format, chunked data sets with fletcher32, no times) and the seal
-// behind it (train/checkpoint_seal.h). The same state gives the same bytes.
+// A checkpoint file as bytes in memory: HDF5 (version 1.10's format, chunked data sets with fletcher32, no times) and
+// the seal behind it (train/checkpoint_seal.h). The same state gives the same bytes.
 class CheckpointImage {
  public:
-  // Needs as much memory again as the arrays have. Throws Error(internal) if memory runs out.
+  // Needs as much memory again as the arrays have, and for a moment 13 MB. Throws Error(internal) if memory runs out.
   CheckpointImage(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays);
 
   std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
 
  private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<std::byte, Free> bytes_;  // HDF5 makes it, with malloc and realloc
+  CheckpointMemory::Bytes bytes_;
   std::size_t size_ = 0;
 };
 

@@ -2,10 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "train/checkpoint.h"
 
 namespace lockstep {
+
+class CheckpointFileReader;
 
 // A checkpoint file, open for reading. One thread at a time. Every error names the file.
 //
@@ -21,19 +24,26 @@ class CheckpointReader {
 
   const CheckpointHeader& header() const { return header_; }
   int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
+  const std::vector<std::string>& slots() const { return slots_; }  // of the optimizer, by name
+  bool has_average() const;
 
-  // The arrays that layout asks for. With layout.replicas == 0 the optimizer's slots are those of all replicas, or
-  // the mean of the replicas' if they were saved one by one; else layout.replicas == replicas() is REQUIRED.
-  // Throws Error(configuration) that names the first variable, slot or shape that the model and the file do not share:
-  // a checkpoint of another model.
+  // The arrays that layout asks for; what else the file has is left out. With layout.replicas == 0 the optimizer's
+  // slots are those of all replicas, or the mean of the replicas' if they were saved one by one; else layout.replicas
+  // == replicas() is REQUIRED.
+  // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
+  // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else.
   StateArrays read(const StateLayout& layout) const;
 
  private:
-  struct File;  // HDF5's
+  void check_model(const StateLayout& layout) const;
+  void check_state(const StateLayout& layout) const;
+  std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
+
   std::string path_;
-  std::unique_ptr<File> file_;
+  std::unique_ptr<CheckpointFileReader> file_;
   CheckpointHeader header_;
   int replicas_ = 0;
+  std::vector<std::string> slots_;
 };
 
 }  // namespace lockstep

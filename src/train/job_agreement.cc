@@ -63,6 +63,7 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
 
 std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
                                  const Problem& problem) {
+  constexpr std::chrono::seconds kNone{0};
   const ProblemShape shape = problem.shape();
   std::vector<AgreedItem> items{
       {"version", LOCKSTEP_VERSION},
@@ -76,7 +77,7 @@ std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& h
       {"number of dev samples", std::to_string(problem.count(Split::dev))},
       {"number of test samples", std::to_string(problem.count(Split::test))},
       {"--strategy", fmt::format("{} {}", settings.strategy, settings.sync_every)},
-      {"--fusion_mb", std::to_string(settings.fusion_mb)},
+      {"--fusion_mb", std::to_string(settings.fusion_mb.value_or(kFusionMb))},
       {"--micro_shards", std::to_string(settings.micro_shards.value_or(0))},
       {"--global_batch_size", std::to_string(settings.global_batch_size.value_or(0))},
       {"--train_steps", std::to_string(plan.train_steps)},
@@ -84,6 +85,11 @@ std::vector<AgreedItem> items_of(const TrainSettings& settings, const HParams& h
       {"--eval_steps", std::to_string(settings.eval_steps.value_or(0))},
       {"--local_eval_frequency", std::to_string(settings.eval_frequency)},
       {"--output_dir", settings.output_dir},
+      {"--save_checkpoints_steps", std::to_string(settings.save_steps.value_or(0))},
+      {"--save_checkpoints_secs", std::to_string(settings.save_time.value_or(kNone).count())},
+      {"--resume", settings.resume_previous ? "previous" : "newest"},
+      {"--allow_changes", fmt::format("{}", fmt::join(settings.allow_changes, ","))},
+      {"--stop_after", std::to_string(settings.stop_after.value_or(kNone).count())},
       {"--random_seed", std::to_string(settings.seed)}};
   const std::vector<AgreedItem> chosen = items_of(hparams);
   items.insert(items.end(), chosen.begin(), chosen.end());

@@ -7,7 +7,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <span>
 
+#include "base/durable_file.h"
 #include "base/error.h"
 
 namespace lockstep {
@@ -57,8 +59,9 @@ JsonLine& JsonLine::add(std::string_view field, bool value) {
   return *this;
 }
 
-MetricsFile::MetricsFile(const std::string& path) : path_(path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+MetricsFile::MetricsFile(const std::string& path, std::string_view kept) : path_(path) {
+  replace_file(path, std::as_bytes(std::span(kept)));
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) {
     throw Error(ExitCode::cannot_write,
                 fmt::format("cannot write {}: {}; give another --output_dir", path, std::strerror(errno)));

@@ -26,8 +26,8 @@ class JsonLine {
 // line, so that a reader or a crash never sees half a line between two whole ones.
 class MetricsFile {
  public:
-  // Replaces an earlier run's file. Throws Error(cannot_write).
-  explicit MetricsFile(const std::string& path);
+  // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).
+  MetricsFile(const std::string& path, std::string_view kept);
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;

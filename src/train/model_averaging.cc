@@ -58,6 +58,7 @@ class ModelAveraging final : public Strategy {
   }
 
   bool agreed() const override { return agreed_; }
+  bool own_optimizer_state() const override { return communicator_.size() > 1 && !replica_.slots().empty(); }
 
   void meet() override {
     const auto phase = trace_.enter(Phase::communicate);

@@ -4,30 +4,79 @@
 
 #include <filesystem>
 
-namespace lockstep {
+#include "base/durable_file.h"
+#include "collective/operation_queue.h"
+#include "train/metrics_history.h"
+#include "train/wait_for_chief.h"
 
-std::unique_ptr<MetricsFile> open_output_folder(const TrainSettings& settings, const TrainingRank& rank) {
-  if (settings.output_dir.empty()) return nullptr;
+namespace lockstep {
+namespace {
+
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder / "log", failure);
+  if (!failure) return;
+  throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder {}: {}; give another --output_dir",
+                                                  (folder / "log").string(), failure.message()));
+}
+
+// A lease and the clock it beats by.
+struct Holding {
+  std::unique_ptr<LeaseClock> clock = make_lease_clock();
+  std::unique_ptr<Lease> lease{};
+};
+
+// Another job may hold the lease for minutes, so the chief asks on a thread and all ranks wait together.
+std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingRank& rank) {
+  OperationQueue thread;
+  const auto holding = std::make_shared<Holding>();
+  std::uint64_t taken = 0;
+  if (rank.world.rank() == 0) {
+    taken = thread.add([holding, folder = settings.output_dir, mine = this_process(settings.job_id), log = &rank.log] {
+      holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log}, *holding->clock);
+    });
+  }
+  wait_for_chief(rank.world, [&](std::chrono::milliseconds patience) { return thread.wait_for(taken, patience); });
+  return {holding, holding->lease.get()};
+}
+
+}  // namespace
+
+OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank) {
+  OutputFolder output;
+  if (settings.output_dir.empty()) return output;
   const auto phase = rank.trace.enter(Phase::write);
   const std::filesystem::path folder(settings.output_dir);
-  std::unique_ptr<MetricsFile> metrics;
-  // The chief makes folders and file before any other rank opens its log in them.
+  // The chief makes the folders before any other rank opens its log in them.
+  if (rank.world.rank() == 0) make_folders(folder);
+  std::shared_ptr<Lease> lease = take_lease(settings, rank);
   if (rank.world.rank() == 0) {
-    std::error_code failure;
-    std::filesystem::create_directories(folder / "log", failure);
-    if (failure) {
-      throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder {}: {}; give another --output_dir",
-                                                      (folder / "log").string(), failure.message()));
-    }
-    const std::string file = (folder / "metrics.jsonl").string();
-    if (std::filesystem::exists(file)) rank.log.warning("{} of an earlier run is replaced", file);
-    metrics = std::make_unique<MetricsFile>(file);
+    output.lease = std::move(lease);
+    output.path = settings.output_dir;
+    output.checkpoints = std::make_unique<CheckpointFolder>(settings.output_dir, settings.keep_checkpoints);
+    output.checkpoints->remove_leftovers();
   }
-  rank.world.barrier();
   rank.log.open_file((folder / "log" / fmt::format("rank-{:04}.log", rank.world.rank())).string());
   // What a reader of this file alone would miss.
   rank.log.debug("a run of lockstep {} begins on {} ranks: {}", LOCKSTEP_VERSION, rank.world.size(), text_of(settings));
-  return metrics;
+  return output;
+}
+
+OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
+                           bool evaluate_again) {
+  OpenedMetrics opened;
+  if (output.checkpoints) {
+    const std::string path = (std::filesystem::path(output.path) / "metrics.jsonl").string();
+    const bool there = std::filesystem::exists(path);
+    MetricsHistory history;
+    if (resumed && there) history = cut_metrics(read_file(path), *resumed, evaluate_again);
+    if (!resumed && there) rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
+    opened.file = std::make_unique<MetricsFile>(path, history.kept);
+    opened.evaluated = history.evaluated;
+    opened.wall_seconds = history.wall_seconds;
+  }
+  broadcast_value(rank.world, opened.evaluated, 0);
+  return opened;
 }
 
 }  // namespace lockstep

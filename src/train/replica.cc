@@ -28,12 +28,11 @@ Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optim
       spans_(plan_updates(parameters.table(), optimizer.sliceable())) {
   const Tensor values = parameters.values();
   for (std::size_t i = 0; i < optimizer.slots().size(); ++i) {
-    slots_.push_back(backend.allocator().allocate(values.bytes()));
+    slot_memory_.push_back(backend.allocator().allocate(values.bytes()));
+    slots_.push_back(view(slot_memory_.back(), values.dtype(), values.shape()));
   }
   for (const UpdateSpan& span : spans_) {
-    for (const Buffer& slot : slots_) {
-      span_slots_.push_back(view(slot, values.dtype(), values.shape()).flat(span.range));
-    }
+    for (const Tensor& slot : slots_) span_slots_.push_back(slot.flat(span.range));
   }
 }
 

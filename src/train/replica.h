@@ -22,6 +22,9 @@ class Replica {
 
   Backend& backend() const { return backend_; }
   const ParameterStore& parameters() const { return parameters_; }
+  // The optimizer's state: flat arrays as long as the store's values, and their names.
+  const std::vector<Tensor>& slots() const { return slots_; }
+  const std::vector<std::string>& slot_names() const { return optimizer_.slots(); }
 
   // Takes the chief's values. COLLECTIVE.
   void start_from_chief(Communicator& communicator) const;
@@ -43,7 +46,8 @@ class Replica {
   const Optimizer& optimizer_;
   double clip_norm_;
   std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
-  std::vector<Buffer> slots_;
+  std::vector<Buffer> slot_memory_;
+  std::vector<Tensor> slots_;
   std::vector<Tensor> span_slots_;  // the slots of spans_[0], then those of spans_[1], ...
 };
 

@@ -36,14 +36,15 @@ Report::TimeShares Report::time_so_far() const {
           .communication = trace_.seconds_in(Phase::communicate)};
 }
 
-void Report::step(std::int64_t step, const StepResult& result, double learning_rate, std::int64_t examples) {
-  examples_ += examples;
-  const bool due = step % options_.log_every == 0;
-  const bool last = step == options_.train_steps;
-  if (!due && !last && step != 1) return;
+void Report::step(const Step& step, const StepResult& result) {
+  examples_ += step.examples;
+  const bool due = step.number % options_.log_every == 0;
+  const bool last = step.number == options_.train_steps;
+  const bool first = step.number == options_.first_step;
+  if (!due && !last && !first) return;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
-  if (step == 1 && !due) {
-    log_.info("step {}/{}  loss {:.5f}  (the first step)", step, options_.train_steps, loss);
+  if (first && !due && !last) {
+    log_.info("step {}/{}  loss {:.5f}  (the first step)", step.number, options_.train_steps, loss);
     return;
   }
   const TimeShares now = time_so_far();
@@ -57,12 +58,13 @@ void Report::step(std::int64_t step, const StepResult& result, double learning_r
   log_.info(
       "step {}/{}  epoch {:.2f}  loss {:.5f}{}  learning rate {:.3g}  {} samples/s  data {} compute {} "
       "communication {}",
-      step, options_.train_steps, static_cast<double>(step) / static_cast<double>(options_.steps_per_epoch), loss,
-      result.local ? " (this rank's own)" : "", learning_rate, thousands(rate), percent(spent.data / seconds),
-      percent(spent.compute / seconds), percent(spent.communication / seconds));
+      step.number, options_.train_steps, step.epochs, loss, result.local ? " (this rank's own)" : "",
+      step.learning_rate, thousands(rate), percent(spent.data / seconds), percent(spent.compute / seconds),
+      percent(spent.communication / seconds));
   if (!metrics_ || !due) return;
   JsonLine line("train");
-  line.add("step", step).add("wall_seconds", watch_.seconds()).add("loss", loss).add("learning_rate", learning_rate);
+  line.add("step", step.number).add("wall_seconds", wall_seconds()).add("loss", loss);
+  line.add("learning_rate", step.learning_rate);
   if (result.local) line.add("local", true);
   line.add("examples_per_second", rate).add("grad_norm", result.gradient_norm);
   line.add("share_data", spent.data / seconds).add("share_compute", spent.compute / seconds);
@@ -74,7 +76,7 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   log_.info("evaluation after step {}: {} {}", step, name(split), describe(result, options_.classes));
   if (!metrics_) return;
   JsonLine line("eval");
-  line.add("step", step).add("wall_seconds", watch_.seconds()).add("split", name(split));
+  line.add("step", step).add("wall_seconds", wall_seconds()).add("split", name(split));
   line.add("loss", result.loss).add("samples", result.samples);
   if (options_.classes) {
     line.add("accuracy", result.accuracy()).add("correct", result.correct);
@@ -86,18 +88,51 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   metrics_->write(line);
 }
 
+void Report::resumed(std::int64_t step, const std::string& file) {
+  if (!metrics_) return;
+  JsonLine line("event");
+  line.add("step", step).add("wall_seconds", wall_seconds()).add("event", "resumed").add("checkpoint", file);
+  metrics_->write(line);
+}
+
+void Report::saved(const Saver::Saved& saved) {
+  const auto& [step, bytes, seconds] = saved.written;
+  const double megabytes = static_cast<double>(bytes) / 1e6;
+  log_.info("saved step {}: {:.1f} MB, written in {:.2f} s; training waited {:.1f} ms", step, megabytes, seconds,
+            saved.waited * 1e3);
+  if (!metrics_) return;
+  JsonLine line("event");
+  line.add("step", step).add("wall_seconds", wall_seconds()).add("event", "saved");
+  line.add("bytes", static_cast<std::int64_t>(bytes)).add("write_seconds", seconds);
+  line.add("wait_seconds", saved.waited);
+  metrics_->write(line);
+}
+
+void Report::stopping(std::int64_t step, const std::string& why) {
+  log_.info("asked to stop by {}: stopping after step {}", why, step);
+  if (!metrics_) return;
+  JsonLine line("event");
+  line.add("step", step).add("wall_seconds", wall_seconds()).add("event", "stopping").add("reason", why);
+  metrics_->write(line);
+}
+
 void Report::end(const TrainOutcome& outcome) {
-  const double epochs = static_cast<double>(outcome.step) / static_cast<double>(options_.steps_per_epoch);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
-  const std::string worth =
-      outcome.evaluation.samples == 0
-          ? std::string("there is neither a test nor a dev split to evaluate")
-          : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation, options_.classes));
-  log_.info("{} {} steps ({:.1f} epochs) in {:.1f} s: {}", outcome.stopped ? "stopped after" : "trained", outcome.step,
-            epochs, outcome.seconds, worth);
+  const std::string made =
+      fmt::format("{} steps ({:.1f} epochs) in {:.1f} s", outcome.step, outcome.epochs, outcome.seconds);
+  if (outcome.stopped) {
+    log_.info("stopped after {}: {}", made,
+              outcome.saved ? "saved; run the same command again to go on"
+                            : "nothing is saved, because there is no --output_dir; the same command begins anew");
+  } else {
+    log_.info("trained {}: {}", made,
+              outcome.evaluation.samples == 0
+                  ? std::string("there is neither a test nor a dev split to evaluate")
+                  : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation, options_.classes)));
+  }
   if (!metrics_) return;
   JsonLine line("end");
-  line.add("step", outcome.step).add("wall_seconds", outcome.seconds).add("finished", !outcome.stopped);
+  line.add("step", outcome.step).add("wall_seconds", wall_seconds()).add("finished", !outcome.stopped);
   line.add("parameters_sha256", outcome.parameters_sha256);
   metrics_->write(line);
 }

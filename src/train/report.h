@@ -10,6 +10,7 @@
 #include "data/problem.h"
 #include "train/evaluation.h"
 #include "train/metrics.h"
+#include "train/saver.h"
 #include "train/strategy.h"
 
 namespace lockstep {
@@ -18,7 +19,9 @@ namespace lockstep {
 struct TrainOutcome {
   std::int64_t step = 0;  // the last one that was made
   double seconds = 0;     // of training, evaluations included
-  bool stopped = false;   // asked to stop before the last step
+  double epochs = 0;
+  bool stopped = false;  // asked to stop before the last step
+  bool saved = false;    // there is a checkpoint of that step
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};
@@ -29,20 +32,30 @@ struct TrainOutcome {
 class Report {
  public:
   struct Options {
+    std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
     std::int64_t train_steps = 0;
-    std::int64_t steps_per_epoch = 1;
     std::int64_t log_every = 100;
-    bool classes = true;  // whether accuracy means something
+    double wall_seconds = 0;  // of the runs before it
+    bool classes = true;      // whether accuracy means something
   };
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options);
 
-  // After every step; speaks at step 1 and every log_every steps. examples: of all ranks in this step.
-  void step(std::int64_t step, const StepResult& result, double learning_rate, std::int64_t examples);
+  // After every step; speaks at the first and every log_every steps.
+  struct Step {
+    std::int64_t number = 0;
+    double epochs = 0;  // made after it
+    double learning_rate = 0;
+    std::int64_t examples = 0;  // of all ranks
+  };
+  void step(const Step& step, const StepResult& result);
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
+  void resumed(std::int64_t step, const std::string& file);
+  void saved(const Saver::Saved& saved);
+  void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);
 
-  double seconds() const { return watch_.seconds(); }
+  double seconds() const { return watch_.seconds(); }  // of this run
 
  private:
   // Seconds of the main thread since the last train line, by what it did.
@@ -53,6 +66,7 @@ class Report {
     double total() const { return data + compute + communication; }
   };
   TimeShares time_so_far() const;
+  double wall_seconds() const { return options_.wall_seconds + watch_.seconds(); }
 
   Log& log_;
   const Trace& trace_;

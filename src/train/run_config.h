@@ -1,17 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hparams.h"
+#include "base/json.h"
 #include "train/run_plan.h"
 #include "train/settings.h"
 
 namespace lockstep {
 
-// One thing that decides a run's result, as text: {"hparam learning_rate", "0.1"}, {"strategy", "sync"}. The name is
-// what --allow_changes takes: a flag's name, or an hparam's.
+// One thing that decides a run's result, as text: {"learning_rate", "0.1"}, {"strategy", "sync"}. The name is what
+// --allow_changes takes: a flag's, an hparam's ("hparam_ema" if a flag has that name already), or one of ours.
 struct ConfigItem {
   std::string name;
   std::string value;
@@ -20,11 +23,13 @@ struct ConfigItem {
 
 // What decides the result of a run: the data and how they are cut, model, hparams, seed, strategy, moving average, the
 // user's library, and what decides the bits of a sum (communicator, its library, fusion_mb without --exact). Not the
-// number of steps or ranks, what is shown, saved or evaluated. Pure. summation: "mpi, Open MPI 4.1.4".
+// number of steps or ranks, what is shown, saved or evaluated. An item that is not set is left out. Pure. summation:
+// "mpi, Open MPI 4.1.4".
 std::vector<ConfigItem> config_items(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
                                      std::int64_t training_samples, const std::string& summation);
 
-// The items as one JSON object, for the checkpoint, and back. Throws JsonError.
+// The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
+// UTF-8, JsonError for JSON that is not of that form.
 std::string to_json(std::span<const ConfigItem> items, int ranks);
 struct SavedConfig {
   std::vector<ConfigItem> items;
@@ -39,7 +44,8 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
                                       std::span<const std::string> allowed, const std::string& checkpoint);
 
 // config.json: this run's flags as --config reads them, hparams resolved: {"problem": "image_shapes", ...,
-// "hparams": {...}}. One flag a line.
+// "hparams": {...}}. One flag a line. What is meant for one start only is left out: --resume, --allow_changes. Throws
+// Error for the name of a file that is not UTF-8.
 std::string config_json(const TrainSettings& settings, const HParams& hparams);
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "optim/schedule_curve.h"
+#include "train/training.h"
 
 namespace lockstep {
 namespace {
@@ -38,7 +39,7 @@ void describe_strategy(const TrainSettings& settings, const RunPlan& plan, const
   if (settings.strategy == "sync") {
     rank.log.info("strategy sync{}: gradients summed over {} in buckets of {} MB, {}",
                   plan.micro_shards ? fmt::format(" --exact, {} micro-shards", *plan.micro_shards) : "",
-                  rank.world.name(), settings.fusion_mb,
+                  rank.world.name(), settings.fusion_mb.value_or(kFusionMb),
                   settings.overlap == Overlap::thread ? "on a thread of their own" : "as each closes");
   } else {
     rank.log.info("strategy {}: replicas take their mean over {} every {} steps", settings.strategy, rank.world.name(),
@@ -70,6 +71,24 @@ void describe_run(const TrainSettings& settings, const HParams& hparams, const T
   describe_strategy(settings, plan, rank);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
   if (rank.world.rank() == 0) warn_of_batch(settings, plan, rank.log);
+}
+
+void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {
+  const std::int64_t step = from.header.step;
+  log.info("resumed from {}: step {}, epoch {:.2f}, saved by {} {}", from.file, step, plan.shards.epochs(step),
+           from.config.ranks, from.config.ranks == 1 ? "rank" : "ranks");
+  if (step >= plan.train_steps) log.info("all {} steps are made: nothing is left to train", plan.train_steps);
+}
+
+void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {
+  const double megabytes = static_cast<double>(state_bytes(state)) / 1e6;
+  const std::string when = settings.save_time ? fmt::format("every {} s", settings.save_time->count())
+                                              : fmt::format("every {} steps", save_frequency(settings));
+  const std::string kept = settings.keep_checkpoints == 0
+                               ? "all are kept"
+                               : fmt::format("the newest {} are kept", settings.keep_checkpoints);
+  log.info("checkpoints of {:.1f} MB in {} {} and at the end; {}; saving takes up to {:.1f} MB of memory on rank 0",
+           megabytes, settings.output_dir, when, kept, 2 * megabytes);
 }
 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {

@@ -43,17 +43,19 @@ int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks
   return static_cast<int>(shares);
 }
 
-std::int64_t steps_of(const TrainSettings& settings, const HParams& hparams, std::int64_t steps_per_epoch) {
+std::int64_t steps_of(const TrainSettings& settings, const HParams& hparams, const ShardPlan& shards) {
   if (settings.train_steps) return *settings.train_steps;
   if (!settings.train_epochs) return integer_in(hparams, "train_steps", 1, kMost);
-  if (*settings.train_epochs <= kMost / steps_per_epoch) return *settings.train_epochs * steps_per_epoch;
+  const std::int64_t steps_per_epoch = shards.steps_per_epoch();
+  if (*settings.train_epochs <= kMost / steps_per_epoch) return shards.last_step_of(*settings.train_epochs);
   refuse(fmt::format("--train_epochs={} of {} steps each is more than {} steps", *settings.train_epochs,
                      steps_per_epoch, kMost));
 }
 
 }  // namespace
 
-RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank, int ranks) {
+RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank, int ranks,
+                 ShardPlan::Cursor from) {
   const std::int64_t samples = problem.count(Split::train);
   check_ranks(settings, samples, ranks);
   const std::int64_t accumulated =
@@ -63,16 +65,18 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
                                   : integer_in(hparams, "batch_size", 1, kMost) * ranks * accumulated;
   const std::int64_t batch = std::min(wanted, samples);
   const int shares = shares_of(settings, accumulated, ranks);
+  if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // of data that have shrunk
   const BlockLayout layout = problem.layout();
   const ShardPlan shards({.samples = samples,
                           .global_batch = batch,
                           .shares = shares,
                           .seed = settings.seed,
                           .block = layout.block,
-                          .window_blocks = layout.window_blocks});
+                          .window_blocks = layout.window_blocks,
+                          .from = from});
   RunPlan plan{
       .shards = shards,
-      .train_steps = steps_of(settings, hparams, shards.steps_per_epoch()),
+      .train_steps = steps_of(settings, hparams, shards),
       .accumulated = static_cast<int>(accumulated),
       .update_batch = settings.strategy == "model_averaging" ? std::max<std::int64_t>(batch / ranks, 1) : batch,
       .first_share = rank * static_cast<int>(accumulated)};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -22,11 +23,12 @@ struct RunPlan {
   std::int64_t update_batch = 1;      // samples behind an update of a replica: all of a step, or its own part of them
   int first_share = 0;                // this rank's shares of shards: as many as its strategy has, from here on
 
-  double epochs() const { return static_cast<double>(train_steps) / static_cast<double>(shards.steps_per_epoch()); }
+  double epochs() const { return shards.epochs(std::max(train_steps, shards.options().from.step)); }
 };
 
-// Throws Error of every rank: usage for an hparam out of range, configuration for a number of ranks, samples or
-// micro-shards that does not go together.
-RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank, int ranks);
+// from: where the run goes on. Throws Error of every rank: usage for an hparam out of range, configuration for a number
+// of ranks, samples or micro-shards that does not go together.
+RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank, int ranks,
+                 ShardPlan::Cursor from = {});
 
 }  // namespace lockstep

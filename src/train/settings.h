@@ -53,6 +53,11 @@ struct TrainSettings {
   std::string job_id;                              // the scheduler's, for the lease: "slurm 1234"; "" = none
 };
 
+// Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
+// evaluations unless save_steps or save_time says otherwise.
+std::int64_t eval_frequency(const TrainSettings& settings);
+std::int64_t save_frequency(const TrainSettings& settings);
+
 // The settings as flags, those that were not given left out: "--problem=image_shapes --model=mlp ...".
 std::string text_of(const TrainSettings& settings);
 

@@ -44,6 +44,9 @@ class Strategy {
   virtual bool agreed() const = 0;
   // Makes the replicas equal.
   virtual void meet() = 0;
+
+  // Whether each replica's optimizer state is its own, also when the parameters are equal: a checkpoint keeps them all.
+  virtual bool own_optimizer_state() const = 0;
 };
 
 }  // namespace lockstep

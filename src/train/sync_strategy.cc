@@ -56,6 +56,7 @@ class SyncStrategy final : public Strategy {
 
   bool agreed() const override { return true; }
   void meet() override {}
+  bool own_optimizer_state() const override { return false; }
 
  private:
   Communicator& communicator_;

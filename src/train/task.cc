@@ -45,13 +45,13 @@ Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
 }
 
 Task make_task(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-               const TrainingRank& rank) {
+               const TrainingRank& rank, const ShardPlan::Cursor& from) {
   // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
   const auto phase = rank.trace.enter(Phase::read);
   Communicator& world = rank.world;
   const ProblemOptions options = problem_options(settings, hparams);
   auto problem = registry.problems.find(settings.problem)(options);
-  const RunPlan plan = plan_run(settings, hparams, *problem, world.rank(), world.size());
+  const RunPlan plan = plan_run(settings, hparams, *problem, world.rank(), world.size(), from);
   check_classes(settings, options, problem->shape());
   check_agreement(world, items_of(settings, hparams, plan, *problem));
   ProblemShape shape = problem->shape();

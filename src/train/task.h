@@ -10,7 +10,7 @@
 #include "train/registry.h"
 #include "train/run_plan.h"
 #include "train/settings.h"
-#include "train/training.h"
+#include "train/training_rank.h"
 
 namespace lockstep {
 
@@ -23,9 +23,10 @@ struct Task {
   std::unique_ptr<Model> model;
 };
 
-// Reads the data, plans the run, makes the model, and makes sure that all ranks came to the same. COLLECTIVE.
+// Reads the data, plans the run (from there on), makes the model, and makes sure that all ranks came to the same.
+// COLLECTIVE.
 Task make_task(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-               const TrainingRank& rank);
+               const TrainingRank& rank, const ShardPlan::Cursor& from = {});
 
 // The parts of it that need no other rank.
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams);

@@ -1,5 +1,8 @@
 #include "train/trainer.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "train/evaluation.h"
 #include "train/parameter_digest.h"
 
@@ -12,7 +15,7 @@ Split evaluated_split(const Problem& problem) { return problem.count(Split::test
 // The most samples a share can have.
 std::int64_t largest_share(const ShardPlan& plan) {
   const ShardPlan::Options& options = plan.options();
-  return (plan.global_count(1) + options.shares - 1) / options.shares;
+  return (std::min(options.global_batch, options.samples) + options.shares - 1) / options.shares;
 }
 
 }  // namespace
@@ -20,6 +23,7 @@ std::int64_t largest_share(const ShardPlan& plan) {
 Trainer::Trainer(const Parts& parts, const Options& options)
     : parts_(parts),
       options_(options),
+      made_(parts.plan.options().from.step),
       evaluated_(evaluated_split(parts.problem)),
       prefetcher_(parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
                   {.capacity = largest_share(parts.plan), .augmentation = parts.augmentation}) {}
@@ -27,7 +31,7 @@ Trainer::Trainer(const Parts& parts, const Options& options)
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
 bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
   const int shares = parts_.strategy.shares();
-  batch.step = 1 + n / shares;
+  batch.step = made_ + 1 + n / shares;
   if (batch.step > options_.train_steps) return false;
   parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
   batch.blocks_ahead.clear();
@@ -36,35 +40,75 @@ bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
 }
 
 TrainOutcome Trainer::run() {
-  TrainOutcome outcome;
-  outcome.evaluated = evaluated_;
-  bool evaluation_due = false;
-  parts_.strategy.start();
-  if (parts_.averaged != nullptr) parts_.averaged->start();
-  for (std::int64_t step = 1; step <= options_.train_steps && !outcome.stopped; ++step) {
+  TrainOutcome outcome{.step = made_, .evaluated = evaluated_};
+  bool evaluation_due = options_.evaluate_first;
+  bool save_due = false;
+  for (std::int64_t step = made_ + 1; step <= options_.train_steps && !outcome.stopped; ++step) {
+    if (evaluation_due && step == made_ + 1) {
+      evaluate(made_);
+      evaluation_due = false;
+    }
     const StepResult result = train_step(step);
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
-    outcome.stopped = !result.local && result.sums.stop_votes > 0 && step < options_.train_steps;
-    parts_.report.step(step, result, parts_.schedule.at(step), parts_.plan.global_count(step));
+    parts_.report.step({.number = step,
+                        .epochs = parts_.plan.epochs(step),
+                        .learning_rate = parts_.schedule.at(step),
+                        .examples = parts_.plan.global_count(step)},
+                       result);
+    tell_saved();
 
-    // Replicas that differ cannot be evaluated as one model: an evaluation that falls due waits for their next meeting.
+    // Replicas that differ are not one model: whatever falls due waits for their next meeting.
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
-    if (evaluation_due && parts_.strategy.agreed() && step < options_.train_steps && !outcome.stopped) {
-      evaluate(step);
-      evaluation_due = false;
+    save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
+    if (!parts_.strategy.agreed() || step == options_.train_steps) continue;
+    const Requests::Agreed asked = meet_requests(result);
+    if (asked.stop) {
+      parts_.report.stopping(step, *asked.stop);
+      outcome.stopped = true;  // at once: whoever asks may not wait for an evaluation
+      continue;
     }
+    if (std::exchange(evaluation_due, false)) evaluate(step);
+    if (std::exchange(save_due, false) || asked.save) save(step, false);
   }
+  finish(outcome);
+  return outcome;
+}
+
+Requests::Agreed Trainer::meet_requests(const StepResult& result) {
+  parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
+  if (result.sums.requests == 0) return {};
+  return parts_.requests.agree();
+}
+
+void Trainer::save(std::int64_t step, bool finished) {
+  if (parts_.saver == nullptr || parts_.saver->last_step() == step) return;
+  parts_.saver->save(parts_.plan.cursor(step), finished);
+  parts_.requests.saved();
+}
+
+void Trainer::tell_saved() {
+  if (parts_.saver == nullptr) return;
+  for (const Saver::Saved& saved : parts_.saver->check()) parts_.report.saved(saved);
+}
+
+void Trainer::finish(TrainOutcome& outcome) {
   if (!parts_.strategy.agreed()) {
     parts_.strategy.meet();
     if (parts_.averaged != nullptr) parts_.averaged->update();
   }
-  outcome.evaluation = evaluate(outcome.step);
+  if (!outcome.stopped) outcome.evaluation = evaluate(outcome.step);
+  save(outcome.step, !outcome.stopped);
   const auto phase = parts_.trace.enter(Phase::finish);
   outcome.parameters_sha256 = agreed_parameter_digest(parts_.communicator, parts_.backend, parts_.parameters);
+  if (parts_.saver != nullptr) {
+    parts_.saver->finish(!outcome.stopped);
+    tell_saved();
+    outcome.saved = true;
+  }
+  outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
   parts_.report.end(outcome);
-  return outcome;
 }
 
 StepResult Trainer::train_step(std::int64_t step) {
@@ -88,8 +132,7 @@ void Trainer::train_share(std::int64_t step) {
             .sample_ids = batch.sample_ids,
             .on_gradient_ready = [this](FlatRange range) { parts_.strategy.on_gradient_ready(range); }};
   const LossSums sums = parts_.model.forward(batch, pass);
-  const bool stop = options_.stop_requested != nullptr && options_.stop_requested->load();
-  parts_.strategy.add_share({.loss = sums.loss, .weight = sums.weight, .stop_votes = stop ? 1 : 0});
+  parts_.strategy.add_share({.loss = sums.loss, .weight = sums.weight, .requests = parts_.requests.any() ? 1 : 0});
   parts_.model.backward(pass);
   prefetcher_.release();
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 
@@ -12,12 +11,15 @@
 #include "optim/schedule.h"
 #include "train/averaged_weights.h"
 #include "train/report.h"
+#include "train/requests.h"
+#include "train/saver.h"
 #include "train/strategy.h"
 
 namespace lockstep {
 
-// The training loop of one rank: read, forward, backward, agree, update; evaluate; report. All parts are the caller's
-// and outlive it. COLLECTIVE: run(), on every rank with the same options.
+// The training loop of one rank: read, forward, backward, agree, update; evaluate; save; report. All parts are the
+// caller's and outlive it; the state is a run's first or a restored one. COLLECTIVE: run(), on every rank with the same
+// options.
 class Trainer {
  public:
   struct Parts {
@@ -31,16 +33,19 @@ class Trainer {
     const Schedule& schedule;
     const ShardPlan& plan;
     Report& report;
+    Requests& requests;
     AveragedWeights* averaged = nullptr;   // evaluated instead of the parameters, if any
     Augmentation* augmentation = nullptr;  // changes what is trained on, if any
+    Saver* saver = nullptr;                // null: nothing is saved
   };
   struct Options {
-    std::int64_t train_steps = 0;
-    std::int64_t eval_frequency = 0;                                       // 0: only at the end
+    std::int64_t train_steps = 0;     // the first is the plan's from.step + 1
+    std::int64_t eval_frequency = 0;  // steps; 0: only at the end
+    bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
+    std::int64_t save_frequency = 0;  // steps; 0: when a request says so, and at the end
     std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // of the split, the first ones
     std::uint64_t seed = 1;
     int first_share = 0;  // of the plan's shares, this rank's are strategy.shares() from here on
-    const std::atomic<bool>* stop_requested = nullptr;  // set by anyone at any time: all ranks stop after the same step
   };
 
   Trainer(const Parts& parts, const Options& options);
@@ -50,10 +55,15 @@ class Trainer {
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
   StepResult train_step(std::int64_t step);
   void train_share(std::int64_t step);
+  Requests::Agreed meet_requests(const StepResult& result);
+  void save(std::int64_t step, bool finished);
+  void tell_saved();
+  void finish(TrainOutcome& outcome);
   EvaluationResult evaluate(std::int64_t step);
 
   Parts parts_;
   Options options_;
+  std::int64_t made_;  // steps before this run
   Split evaluated_;
   HostAllocator host_;
   Prefetcher prefetcher_;

@@ -1,15 +1,10 @@
 #pragma once
 
-#include <atomic>
-
 #include "base/hparams.h"
-#include "base/log.h"
-#include "base/trace.h"
-#include "collective/communicator.h"
-#include "tensor/backend.h"
 #include "train/registry.h"
 #include "train/report.h"
 #include "train/settings.h"
+#include "train/training_rank.h"
 
 namespace lockstep {
 
@@ -17,16 +12,8 @@ namespace lockstep {
 // problem that does not exist: what the command line says is checked before anything is started.
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry);
 
-// Where a rank trains. Everything is the caller's.
-struct TrainingRank {
-  Communicator& world;
-  Backend& backend;
-  Trace& trace;
-  Log& log;
-  const std::atomic<bool>* stop_requested = nullptr;
-};
-
-// A whole run on one rank: makes problem, model, optimizer and strategy, trains, evaluates, reports.
+// A whole run on one rank: takes the output_dir, makes problem, model, optimizer and strategy, goes on from the newest
+// checkpoint if there is one, trains, evaluates, saves, reports.
 // COLLECTIVE: every rank, with the same settings. Throws Error.
 TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                           const TrainingRank& rank);

@@ -183,3 +183,60 @@ TEST_CASE("hparams: all or none is applied") {
   CHECK_FALSE(refusal("steps=1,rate=2,nonsense=3").empty());
   CHECK_FALSE(refusal("steps=1,rate=2,sizes=3").empty());
 }
+
+TEST_CASE("hparams: an unknown override tells where to look") {
+  HParams hparams = sample_set();
+  try {
+    hparams.parse("stepz=1", "look there");
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "Unknown hyperparameter type for stepz (did you mean 'steps'?); look there");
+  }
+}
+
+TEST_CASE("hparams: values of another set, types stay") {
+  HParams hparams = sample_set();
+  HParams values;
+  values.set("steps", std::int64_t{7}).set("rate", std::int64_t{2}).set("name.of", std::string("sgd"));
+  values.set("sizes", Integers{}).set("rates", Integers{1, 2}).set("words", Integers{}).set("flags", Booleans{false});
+  hparams.override_with(values, "file");
+  CHECK(hparams.integer("steps") == 7);
+  CHECK(std::get<double>(hparams.values().at("rate")) == 2.0);
+  CHECK(hparams.text("name.of") == "sgd");
+  CHECK_FALSE(hparams.boolean("gpu"));
+  CHECK(std::get<Integers>(hparams.values().at("sizes")).empty());
+  CHECK(std::get<Numbers>(hparams.values().at("rates")) == Numbers{1, 2});
+  CHECK(std::get<Booleans>(hparams.values().at("flags")) == Booleans{false});
+  CHECK(std::get<Texts>(hparams.values().at("words")).empty());
+
+  hparams.override_with(HParams().set("rate", std::string("-inf")), "file");
+  CHECK(hparams.number("rate") == -std::numeric_limits<double>::infinity());
+  hparams.override_with(HParams().set("rate", std::string("nan")), "file");
+  CHECK(std::isnan(hparams.number("rate")));
+}
+
+TEST_CASE("hparams: values of another set that do not fit are refused, all of them") {
+  const auto overridden = [](const std::string& name, HParams::Value value) -> std::string {
+    HParams hparams = sample_set();
+    try {
+      hparams.override_with(HParams().set("gpu", true).set(name, std::move(value)), "file");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::usage);
+      CHECK(error.scope() == Scope::every_rank);
+      CHECK(hparams.values() == sample_set().values());
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(overridden("stepz", std::int64_t{1}) ==
+        "file: this set of hparams has no 'stepz' (did you mean 'steps'?); --print_hparams shows what it has");
+  CHECK(overridden("steps", 1.0) == "file: hparam 'steps' is a number, but an integer is needed");
+  CHECK(overridden("rate", true) == "file: hparam 'rate' is true or false, but a number is needed");
+  CHECK(overridden("rate", std::string("fast")) == "file: hparam 'rate' is a text, but a number is needed");
+  CHECK(overridden("name.of", std::int64_t{1}) == "file: hparam 'name.of' is an integer, but a text is needed");
+  CHECK(overridden("sizes", std::int64_t{1}) == "file: hparam 'sizes' is an integer, but a list of integers is needed");
+  CHECK(overridden("sizes", Numbers{1}) ==
+        "file: hparam 'sizes' is a list of numbers, but a list of integers is needed");
+  CHECK(overridden("steps", Integers{1}) == "file: hparam 'steps' is a list of integers, but an integer is needed");
+  CHECK(overridden("words", std::string("a")) == "file: hparam 'words' is a text, but a list of texts is needed");
+}

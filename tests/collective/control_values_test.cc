@@ -37,7 +37,7 @@ TEST_CASE("one share comes back as it was, the loss to 2^-48, the weight to 2^-3
     const ControlValues back = ControlValues::decode(encoded({value, -value, 1}));
     CHECK(std::abs(back.loss - value) <= 0x1p-49);
     CHECK(std::abs(back.weight + value) <= 0x1p-37);
-    CHECK(back.stop_votes == 1);
+    CHECK(back.requests == 1);
   }
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("sums are exact where float64 is, for as many shares as are promised")
   const ControlValues sum = ControlValues::decode(sum_of(shares));
   CHECK(sum.loss == 4096.0 * 4097 / 2 * 0.25);
   CHECK(sum.weight == -4096.0 * 4097 / 2);
-  CHECK(sum.stop_votes == 2048);
+  CHECK(sum.requests == 2048);
 }
 
 TEST_CASE("the largest limbs of all shares still add up exactly") {
@@ -57,7 +57,7 @@ TEST_CASE("the largest limbs of all shares still add up exactly") {
   const ControlValues sum = ControlValues::decode(sum_of(shares));
   CHECK(sum.loss == 4096 * largest_loss);
   CHECK(sum.weight == -4096 * largest_weight);
-  CHECK(sum.stop_votes == 4096 * 4095);
+  CHECK(sum.requests == 4096 * 4095);
 }
 
 TEST_CASE("the order of summing does not matter") {
@@ -83,7 +83,7 @@ TEST_CASE("a share that is not finite marks the sum, whatever the others are") {
       const ControlValues sum = ControlValues::decode(sum_of({encoded({2, 3, 0}), encoded(share)}));
       CHECK(std::isnan(sum.loss));
       CHECK(std::isnan(sum.weight));
-      CHECK(sum.stop_votes == 1);
+      CHECK(sum.requests == 1);
     }
   }
 }

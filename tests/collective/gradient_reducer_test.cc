@@ -54,7 +54,7 @@ void check_control_sums(const Pass& pass, int leaves) {
   const ControlValues sums = pass.control_sums();
   CHECK(sums.loss == doctest::Approx(0.1 * leaves * (leaves - 1) / 2).epsilon(1e-13));
   CHECK(sums.weight == leaves + leaves * (leaves - 1) / 2);
-  CHECK(sums.stop_votes == leaves / 2);
+  CHECK(sums.requests == leaves / 2);
 }
 
 void run_tree_steps(Communicator& communicator, std::int64_t bucket, std::int64_t range) {
@@ -152,7 +152,7 @@ TEST_CASE("an empty store still sums its control values") {
     reducer->finish();
     const ControlValues sums = ControlValues::decode(headroom.span<float>().first<kHeadroom>());
     CHECK(sums.weight == 2 * communicator.size());
-    CHECK(sums.stop_votes == communicator.size());
+    CHECK(sums.requests == communicator.size());
   });
 }
 

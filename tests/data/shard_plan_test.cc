@@ -321,6 +321,67 @@ TEST_CASE("no step announces more than its part of a window") {
   CHECK(blocks.empty());
 }
 
+TEST_CASE("a plan that goes on from a cursor of the same batch is the uninterrupted plan") {
+  for (const std::int64_t block : {0, 5}) {
+    const ShardPlan::Options options{
+        .samples = 47, .global_batch = 10, .shares = 3, .block = block, .window_blocks = 2};
+    const ShardPlan whole(options);
+    for (std::int64_t made = 0; made <= 17; ++made) {
+      ShardPlan::Options later = options;
+      later.from = whole.cursor(made);
+      const ShardPlan rest(later);
+      CHECK(rest.cursor(made) == whole.cursor(made));
+      for (std::int64_t step = made + 1; step <= 20; ++step) {
+        CHECK(read_step(rest, step, 3) == read_step(whole, step, 3));
+        CHECK(rest.cursor(step) == whole.cursor(step));
+        CHECK(rest.epochs(step) == doctest::Approx(whole.epochs(step)));
+      }
+      CHECK(rest.last_step_of(4) == 20);
+    }
+  }
+}
+
+TEST_CASE("with another batch behind a cursor every sample of the epoch is still read once") {
+  for (const std::int64_t block : {0, 5}) {
+    const std::int64_t batches[] = {10, 7, 16, 100, 1};
+    ShardPlan::Cursor at;
+    Ids epoch;
+    // Three steps with one batch, three with the next, ..., until two epochs are through.
+    for (int piece = 0; at.epoch < 2; ++piece) {
+      const int shares = 1 + piece % 4;
+      const ShardPlan plan({.samples = 47,
+                            .global_batch = batches[piece % 5],
+                            .shares = shares,
+                            .block = block,
+                            .window_blocks = 2,
+                            .from = at});
+      const std::int64_t begin = at.step;
+      for (std::int64_t step = begin + 1; step <= begin + 3; ++step) {
+        const Ids ids = read_step(plan, step, shares);
+        epoch.insert(epoch.end(), ids.begin(), ids.end());
+        at = plan.cursor(step);
+        CHECK(at.step == step);
+        if (at.consumed != 0) continue;
+        CHECK(every_sample_once(epoch, 47));
+        epoch.clear();
+      }
+    }
+  }
+}
+
+TEST_CASE("a cursor in the middle of an epoch: how many steps its rest takes") {
+  const ShardPlan plan({.samples = 47, .global_batch = 10, .from = {.step = 9, .epoch = 2, .consumed = 30}});
+  CHECK(plan.global_count(10) == 10);
+  CHECK(plan.global_count(11) == 7);
+  CHECK(plan.cursor(11) == ShardPlan::Cursor{.step = 11, .epoch = 3, .consumed = 0});
+  CHECK(plan.last_step_of(1) == 9);  // made already
+  CHECK(plan.last_step_of(2) == 9);
+  CHECK(plan.last_step_of(3) == 11);
+  CHECK(plan.last_step_of(5) == 21);
+  CHECK(plan.epochs(10) == doctest::Approx(2 + 40.0 / 47));
+  check_error(ExitCode::internal, {"made already"}, [&] { plan.global_count(9); });
+}
+
 TEST_CASE("what no caller may ask for is an internal error") {
   check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 0, .global_batch = 1}); });
   check_error(ExitCode::internal, {"nothing"}, [] { ShardPlan({.samples = 1, .global_batch = 0}); });
@@ -328,7 +389,7 @@ TEST_CASE("what no caller may ask for is an internal error") {
   Ids ids;
   check_error(ExitCode::internal, {"no such window"},
               [] { ShardPlan({.samples = 1, .global_batch = 1, .block = 2, .window_blocks = 0}); });
-  check_error(ExitCode::internal, {"count from 1"}, [&] { plan.share(0, 0, ids); });
+  check_error(ExitCode::internal, {"made already"}, [&] { plan.share(0, 0, ids); });
   check_error(ExitCode::internal, {"share"}, [&] { plan.share(1, 2, ids); });
   check_error(ExitCode::internal, {"place"}, [] { permute(5, 5, 1, 0); });
 }

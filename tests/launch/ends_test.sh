@@ -47,7 +47,7 @@ started=$!
 while ! grep -q 'step 100/' "$folder/err" && ((SECONDS - begin < 60)); do sleep 0.1; done
 victim=""
 for process in $(pgrep -s "$started" -f faulty_train); do
-  if tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx OMPI_COMM_WORLD_RANK=1; then victim=$process; fi
+  if grep -qzx OMPI_COMM_WORLD_RANK=1 "/proc/$process/environ" 2>/dev/null; then victim=$process; fi
 done
 begin=$SECONDS
 kill -STOP "$victim"

@@ -1,4 +1,6 @@
-// train with one more model, mlp_faulty, one rank of which goes wrong at one step: for the tests of how jobs end.
+// train with one more model, mlp_faulty, one rank of which goes wrong at one step: for the tests of how jobs end. The
+// environment's LOCKSTEP_FAULT_PAUSE_MS makes every step of it so much longer: no hparam, because a run that is started
+// again without it is the same run.
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -24,11 +26,15 @@ class Fault final : public Layer {
   explicit Fault(const HParams& hparams)
       : kind_(hparams.text("fault")),
         step_(hparams.integer("fault_step")),
-        here_(hparams.integer("fault_rank") == rank_of_this_process()) {}
+        here_(hparams.integer("fault_rank") == rank_of_this_process()) {
+    const char* pause = std::getenv("LOCKSTEP_FAULT_PAUSE_MS");
+    if (pause != nullptr) pause_ = std::chrono::milliseconds(std::atoi(pause));
+  }
 
   Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
+    if (pass.mode == Pass::Mode::train) std::this_thread::sleep_for(pause_);
     if (!here_ || pass.step != step_) return input;
     if (kind_ == "sleep") std::this_thread::sleep_for(std::chrono::seconds(300));
     if (kind_ == "throw") throw Error(ExitCode::bad_data, "a fault was planted here");
@@ -46,6 +52,7 @@ class Fault final : public Layer {
   std::string kind_;
   std::int64_t step_;
   bool here_;
+  std::chrono::milliseconds pause_{};
 };
 
 std::unique_ptr<Model> make_faulty_model(const HParams& hparams, const ProblemShape& shape) {

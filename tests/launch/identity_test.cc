@@ -55,5 +55,24 @@ TEST_CASE("processes that MPI does not know of are refused with the right comman
   CHECK(!singleton_launch(launch_identity(variables({{"OMPI_COMM_WORLD_SIZE", "1"}})), 1, "Open MPI"));
 }
 
+TEST_CASE("a job is known by its scheduler's name and number") {
+  const auto id = [](std::map<std::string, std::string> values) {
+    return scheduler_job_id(variables(std::move(values)));
+  };
+  CHECK(id({}).empty());
+  CHECK(id({{"SLURM_JOB_ID", "1234"}, {"SLURM_ARRAY_JOB_ID", "1230"}, {"SLURM_ARRAY_TASK_ID", "4"}}) == "slurm 1234");
+  CHECK(id({{"SLURM_JOB_ID", ""}}).empty());
+  CHECK(id({{"JOB_ID", "77"}, {"SGE_ROOT", "/opt/sge"}, {"SGE_TASK_ID", "undefined"}}) == "sge 77");
+  CHECK(id({{"JOB_ID", "77"}, {"PE_HOSTFILE", "/spool/pe_hostfile"}}) == "sge 77");
+  CHECK(id({{"JOB_ID", "77"}, {"SGE_ROOT", "/opt/sge"}, {"SGE_TASK_ID", "3"}}) == "sge 77.3");
+  CHECK(id({{"JOB_ID", "somebody's own variable"}}).empty());
+  CHECK(id({{"JOB_ID", "77"}}).empty());
+  CHECK(id({{"SGE_ROOT", "/opt/sge"}}).empty());
+  CHECK(id({{"PBS_JOBID", "12[3].server"}}) == "pbs 12[3].server");
+  CHECK(id({{"LSB_JOBID", "5"}, {"LSB_JOBINDEX", "0"}}) == "lsf 5");
+  CHECK(id({{"LSB_JOBID", "5"}, {"LSB_JOBINDEX", "2"}}) == "lsf 5.2");
+  CHECK(id({{"SLURM_JOB_ID", "12\n34"}}).empty());  // an id is a word
+}
+
 }  // namespace
 }  // namespace lockstep

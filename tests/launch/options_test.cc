@@ -57,12 +57,18 @@ TEST_CASE("options: without flags the default job, every value filled in") {
   CHECK_FALSE(options.global_batch_size.has_value());
   CHECK_FALSE(options.exact);
   CHECK(options.micro_shards == 8);
-  CHECK(options.fusion_mb == 4.0);
+  CHECK_FALSE(options.fusion_mb.has_value());
   CHECK(options.overlap == OverlapChoice::automatic);
   CHECK(options.hang_timeout == std::chrono::seconds(60));
   CHECK(options.device == "auto");
   CHECK(options.log_every == 100);
   CHECK_FALSE(options.quiet);
+  CHECK_FALSE(options.save_steps.has_value());
+  CHECK_FALSE(options.save_time.has_value());
+  CHECK(options.keep_checkpoints == 20);
+  CHECK_FALSE(options.resume_previous);
+  CHECK(options.allow_changes.empty());
+  CHECK_FALSE(options.stop_after.has_value());
 }
 
 TEST_CASE("options: every flag arrives where it belongs") {
@@ -93,6 +99,48 @@ TEST_CASE("options: every flag arrives where it belongs") {
   const TrainOptions averaging = options_of({"--strategy=model_averaging", "--sync_every=50"});
   CHECK(averaging.sync_every == 50);
   CHECK(options_of({"--usr_lib=build/libmine.so"}).usr_lib == "build/libmine.so");
+}
+
+TEST_CASE("options: checkpoints") {
+  const TrainOptions options = options_of({"--output_dir=out", "--save_checkpoints_steps=50",
+                                           "--save_checkpoints_secs=0", "--keep_checkpoint_max=3", "--resume=previous",
+                                           "--allow-changes=learning-rate,ema", "--stop_after=1h30m"});
+  CHECK(options.save_steps == 50);
+  CHECK_FALSE(options.save_time.has_value());
+  CHECK(options.keep_checkpoints == 3);
+  CHECK(options.resume_previous);
+  CHECK(options.allow_changes == Args{"learning_rate", "ema"});
+  CHECK(options.stop_after == std::chrono::seconds(5400));
+  CHECK(options_of({"--output_dir=out", "--save_checkpoints_secs=10m"}).save_time == std::chrono::seconds(600));
+  CHECK_FALSE(options_of({"--output_dir=out", "--resume=newest"}).resume_previous);
+  CHECK(options_of({"--stop_after=5"}).stop_after == std::chrono::seconds(5));
+
+  CHECK(
+      refusal({"--output_dir=o", "--save_checkpoints_steps=5", "--save_checkpoints_secs=5"}) ==
+      "--save_checkpoints_secs=5: --save_checkpoints_steps is given, too: both say when to save; leave one of the two "
+      "out");
+  for (const char* flag : {"--save_checkpoints_steps=5", "--save_checkpoints_secs=5", "--save_checkpoints_secs=0",
+                           "--keep_checkpoint_max=5", "--resume=newest", "--allow_changes=ema"}) {
+    CHECK(refusal({flag}) ==
+          std::string(flag) + ": has a meaning with --output_dir=DIR only; add that or leave it out");
+  }
+  for (const char* flag :
+       {"--save_checkpoints_steps=0", "--save_checkpoints_secs=-1", "--keep_checkpoint_max=-1", "--resume=oldest",
+        "--allow_changes=", "--allow_changes=a,,b", "--allow_changes=a,", "--stop_after=0"}) {
+    CAPTURE(flag);
+    CHECK(refusal({"--output_dir=out", flag}).starts_with(std::string(flag) + ": expected "));
+  }
+}
+
+TEST_CASE("options: results are written to folders, not to stores") {
+  for (const char* folder : {"gs://bucket/run", "s3://bucket", "hdfs://host/run", "file:///tmp", "A+b-c.1://x"}) {
+    const std::string message = refusal({std::string("--output_dir=") + folder}, ExitCode::configuration);
+    CHECK(message.starts_with(std::string("--output_dir=") + folder + ": "));
+    CHECK(message.find("mount") != std::string::npos);
+  }
+  for (const char* folder : {"gs:/x", "a//b", "://x", "runs/a://b", "//server/x"}) {
+    CHECK(options_of({std::string("--output_dir=") + folder}).output_dir == folder);
+  }
 }
 
 TEST_CASE("options: a model takes the set of its own name") {
@@ -173,7 +221,7 @@ TEST_CASE("options: the help names every flag and exit code, and fits 100 column
   }
   for (const char* part :
        {"mpirun -np 2 ./train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-        "\n  64  ", "\n  65  ", "\n  66  ", "\n  70  ", "\n  74  ", "\n  78  "}) {
+        "\n  64  ", "\n  65  ", "\n  66  ", "\n  70  ", "\n  74  ", "\n  75  ", "\n  78  "}) {
     CAPTURE(part);
     CHECK(text.find(part) != std::string::npos);
   }

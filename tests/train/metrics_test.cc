@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -21,24 +25,45 @@ TEST_CASE("a line is one JSON object whose numbers read back as they were") {
   CHECK(std::stod("0.3333333333333333") == third);
 }
 
-TEST_CASE("a metrics file starts anew and holds whole lines") {
+TEST_CASE("a metrics file begins with what is kept and holds whole lines") {
   const TemporaryFolder folder;
   const std::string path = folder / "metrics.jsonl";
   std::ofstream(path) << "of an earlier run\n";
   {
-    MetricsFile file(path);
+    MetricsFile file(path, "");
     file.write(JsonLine("train").add("step", std::int64_t{1}));
     file.write(JsonLine("end"));
   }
   std::stringstream text;
   text << std::ifstream(path).rdbuf();
   CHECK(text.str() == "{\"kind\": \"train\", \"step\": 1}\n{\"kind\": \"end\"}\n");
+  { const MetricsFile file(path, "kept\n"); }
+  std::stringstream again;
+  again << std::ifstream(path).rdbuf();
+  CHECK(again.str() == "kept\n");
 }
 
 TEST_CASE("a file that cannot be written is an error that names it") {
-  CHECK_THROWS_WITH_AS(MetricsFile("/no/such/folder/metrics.jsonl"), doctest::Contains("/no/such/folder"), Error);
-  MetricsFile full("/dev/full");
-  CHECK_THROWS_WITH_AS(full.write(JsonLine("end")), doctest::Contains("/dev/full"), Error);
+  CHECK_THROWS_WITH_AS(MetricsFile("/no/such/folder/metrics.jsonl", ""), doctest::Contains("/no/such/folder"), Error);
+  struct rlimit before {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  const TemporaryFolder folder;
+  MetricsFile full(folder / "metrics.jsonl", "");
+  const struct rlimit tight {
+    10, before.rlim_max
+  };
+  ::setrlimit(RLIMIT_FSIZE, &tight);
+  std::string message;
+  try {
+    full.write(JsonLine("end").add("step", std::int64_t{1}));
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  CHECK(message.find("metrics.jsonl") != std::string::npos);
+  CHECK(std::filesystem::file_size(folder / "metrics.jsonl") == 0);  // not half a line
 }
 
 }  // namespace lockstep

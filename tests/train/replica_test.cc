@@ -92,11 +92,11 @@ TEST_CASE("a step that nobody has data for changes nothing") {
 TEST_CASE("control values lie in front of the gradients and leave them alone") {
   Fixture f;
   f.backend->fill(f.store.gradients(), 3);
-  f.replica.write_control({.loss = 1.5, .weight = 128, .stop_votes = 1});
+  f.replica.write_control({.loss = 1.5, .weight = 128, .requests = 1});
   const ControlValues read = f.replica.read_control();
   CHECK(read.loss == 1.5);
   CHECK(read.weight == 128);
-  CHECK(read.stop_votes == 1);
+  CHECK(read.requests == 1);
   CHECK(f.store.gradients().as<float>()[0] == 3);
 }
 

@@ -48,18 +48,20 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
                    const std::atomic<bool>* stop_requested) {
   Communicator& world = rank.communicator;
   std::optional<TemporaryFolder> folder;
-  if (world.rank() == 0) folder.emplace();
-  settings.output_dir = shared_path(world, folder);
+  if (settings.output_dir.empty()) {
+    if (world.rank() == 0) folder.emplace();
+    settings.output_dir = shared_path(world, folder);
+  }
   const auto backend = make_cpu_backend();
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);
     run.outcome = run_training(
         settings, resolve_hparams(settings, registry), registry,
-        {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop_requested = stop_requested});
+        {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop = {.requested = stop_requested}});
   }
   world.barrier();
-  if (folder) run.losses = read_losses(*folder / "metrics.jsonl");
+  if (world.rank() == 0) run.losses = read_losses(settings.output_dir + "/metrics.jsonl");
   return run;
 }
 

@@ -17,7 +17,8 @@ struct TestRun {
 // Small settings that every world can train with: 20 steps of SGD on 40 pictures a step, nothing written.
 TrainSettings small_settings();
 
-// Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file of a temporary output_dir.
+// Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file; without an
+// output_dir in settings a temporary one is used.
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry = builtin_registry(),
                    const std::atomic<bool>* stop_requested = nullptr);
 

@@ -1,4 +1,4 @@
-#include "launch/hparams_json.h"
+#include "base/hparams_json.h"
 
 #include <doctest/doctest.h>
 

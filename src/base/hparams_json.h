@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/hparams.h"
+#include "base/json.h"
 
 namespace lockstep {
 
@@ -16,8 +17,12 @@ struct OrderedHParams {
 
 // Reads one flat JSON object; each value's kind gives its hparam's type: 2 is an integer, 2.0 a number. Refuses what
 // would be lost silently or has no type: a name twice, objects or lists in lists, an empty or mixed list, integers
-// beyond 64 bits. flag: where the text came from, "--hparams_base". Throws Error(usage) of every rank.
-OrderedHParams hparams_from_json(std::string_view text, std::string_view flag);
+// beyond 64 bits. source: where the text came from, "--hparams_base". Throws Error(usage) of every rank.
+OrderedHParams hparams_from_json(std::string_view text, std::string_view source);
+
+// The same of a value that was read, for HParams::override_with(), which knows the types: an empty list is one of
+// integers then.
+HParams hparam_values(const Json& object, std::string_view source);
 
 // One line of JSON, in the order of names. Numbers keep their point (2.0); what JSON cannot write is a text: "nan",
 // "inf", "-inf". Throws Error(usage) of every rank if a text is not UTF-8.

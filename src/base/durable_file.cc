@@ -1,0 +1,192 @@
+#include "base/durable_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after a piece, not after gigabytes
+
+std::string cure_of(int error) {
+  switch (error) {
+    case ENOSPC:
+      return "make room on that disk and run again";
+    case EDQUOT:
+      return "your quota there is used up: remove files of yours, or have it raised, and run again";
+    case EROFS:
+      return "the file system is mounted read-only; a disk with errors is remounted so, dmesg tells. Mount it "
+             "writable, "
+             "or give another --output_dir";
+    case EACCES:
+    case EPERM:
+      return "you have no right to write there; change the folder's permissions, or give another --output_dir";
+    case EIO:
+      return "the disk, or the network to it, fails: look at dmesg or ask its administrator, or give another "
+             "--output_dir";
+    case EFBIG:
+      return "the file is larger than ulimit -f or that file system allows; raise the limit, or give another "
+             "--output_dir";
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+      return "the folder is gone; make or mount it again, or give another --output_dir";
+    case EMFILE:
+    case ENFILE:
+      return "too many files are open; raise ulimit -n";
+    default:
+      return "run again when that is mended, or give another --output_dir";
+  }
+}
+
+// What was tried: "write to", "rename to".
+[[noreturn]] void cannot(const std::string& what, const std::string& path, int error) {
+  throw Error(ExitCode::cannot_write, fmt::format("cannot {} '{}': {}; {}", what, path,
+                                                  std::generic_category().message(error), cure_of(error)));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// Calls until no signal comes in between.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+// An open file.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  Descriptor(const std::string& path, int flags, mode_t mode = 0)
+      : number_(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); })) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int number() const { return number_; }  // below 0: it could not be opened, errno says why
+  // Linux has closed the file also when a signal came in between: it is never closed twice.
+  int close() {
+    const int result = ::close(std::exchange(number_, -1));
+    return result != 0 && errno == EINTR ? 0 : result;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+// A file that is being written under another name. Unless it was moved to its place it is removed.
+//
+// A writer that was stopped for long may wake up when another one has taken its place, and its name. So each writes to
+// a file it made itself, and keeps a second descriptor of it, by which it knows whether the name is still that file's.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {
+    if (::unlink(path_.c_str()) != 0 && errno != ENOENT) cannot("remove the old", path_, errno);
+    constexpr mode_t kAsUmaskSays = 0666;
+    file_ = Descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
+    if (file_.number() < 0) cannot("create", path_, errno);
+    same_file_ = Descriptor(path_, O_PATH);
+  }
+  ~TemporaryFile() {
+    if (!moved_ && is_mine()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write(std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+      const std::size_t piece = std::min(bytes.size(), kPiece);
+      const ssize_t count = uninterrupted([&] { return ::write(file_.number(), bytes.data(), piece); });
+      if (count <= 0) cannot("write to", path_, count < 0 ? errno : EIO);
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+  }
+
+  // Some file systems tell of a full disk only now.
+  void finish() {
+    if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) cannot("flush (fsync)", path_, errno);
+    if (file_.close() != 0) cannot("close", path_, errno);
+  }
+
+  void move_to(const std::string& place) {
+    if (!is_mine()) cannot("find the finished file", path_, ENOENT);
+    if (::rename(path_.c_str(), place.c_str()) != 0) cannot("rename the finished file to", place, errno);
+    moved_ = true;
+  }
+
+ private:
+  bool is_mine() const {
+    struct stat mine {};
+    struct stat named {};
+    return ::fstat(same_file_.number(), &mine) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+           mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+  }
+
+  std::string path_;
+  Descriptor file_;
+  Descriptor same_file_;
+  bool moved_ = false;
+};
+
+}  // namespace
+
+void replace_file(const std::string& path, std::span<const std::byte> bytes,
+                  const std::function<void()>& before_rename) {
+  TemporaryFile file(path + ".tmp");
+  file.write(bytes);
+  file.finish();
+  if (before_rename) before_rename();
+  file.move_to(path);
+  sync_folder(folder_of(path));
+}
+
+void sync_folder(const std::string& folder) {
+  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.number() < 0) cannot("open the folder", folder, errno);
+  // Some network file systems have no such call, because they make renames durable by themselves.
+  if (uninterrupted([&] { return ::fsync(opened.number()); }) != 0 && errno != EINVAL) {
+    cannot("flush (fsync) the folder", folder, errno);
+  }
+}
+
+std::string read_file(const std::string& path) {
+  const auto cannot_read = [&](int error) {
+    throw Error(ExitCode::missing_input,
+                fmt::format("cannot read '{}': {}", path, std::generic_category().message(error)));
+  };
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe must not make us wait for a writer
+  if (file.number() < 0) cannot_read(errno);
+  std::string text;
+  while (true) {
+    constexpr std::size_t kRead = 1 << 16;
+    const std::size_t have = text.size();
+    text.resize(have + kRead);
+    const ssize_t count = uninterrupted([&] { return ::read(file.number(), text.data() + have, kRead); });
+    if (count < 0) cannot_read(errno);
+    text.resize(have + static_cast<std::size_t>(count));
+    if (count == 0) return text;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/hdf5_file.h"
+
+namespace lockstep {
+
+// An HDF5 file whose contents are not trusted: what is asked for is there, of the kind that is asked for, and in this
+// file, or an Error(bad_data) names the file, the place and what is wrong. One thread at a time. Only hard links are
+// followed, so that nothing outside the file is read.
+class CheckpointFileReader {
+ public:
+  explicit CheckpointFileReader(const std::string& path);
+
+  // Attributes of the file's root. None if there is none of that name.
+  std::optional<std::string> text(const char* name) const;
+  std::optional<std::int64_t> whole_number(const char* name) const;  // not negative
+  std::optional<std::uint64_t> unsigned_number(const char* name) const;
+
+  // The names that lie directly in a group; none if there is no such group.
+  std::vector<std::string> members(const std::string& group) const;
+  // The data sets in a group and in groups within it, by their names from there: "dense_0/kernel".
+  std::vector<std::string> data_sets(const std::string& group) const;
+
+  // The extents of a data set; none if there is no data set of this name.
+  std::optional<std::vector<std::int64_t>> extents(const std::string& data_set) const;
+  // Reads a data set as float32. REQUIRES: `into` has as many elements as its extents say.
+  void read(const std::string& data_set, std::span<float> into) const;
+
+  [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
+
+ private:
+  Hdf5Handle open(const std::string& path) const;  // none if there is nothing
+  std::optional<Hdf5Handle> attribute(const char* name) const;
+
+  Hdf5File file_;
+  std::set<std::string, std::less<>> paths_;  // of all groups and data sets
+};
+
+}  // namespace lockstep

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+
+namespace lockstep {
+
+// Time as the lease sees it; tests wind it forward. Any thread may call.
+class LeaseClock {
+ public:
+  virtual ~LeaseClock() = default;
+  virtual std::chrono::milliseconds now() = 0;  // since any moment
+  // Returns early when a stop is requested. A default token is never stopped.
+  virtual void sleep(std::chrono::milliseconds time, const std::stop_token& stop) = 0;
+};
+
+std::unique_ptr<LeaseClock> make_lease_clock();  // the steady clock
+
+}  // namespace lockstep

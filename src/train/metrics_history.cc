@@ -1,0 +1,52 @@
+#include "train/metrics_history.h"
+
+#include <optional>
+
+#include "base/json.h"
+
+namespace lockstep {
+namespace {
+
+struct Line {
+  std::string kind;
+  std::int64_t step = 0;
+  double wall_seconds = 0;
+};
+
+std::optional<Line> read_line(std::string_view text) {
+  try {
+    const Json line = parse_json(text);
+    const Json* const kind = line.find("kind");
+    const Json* const step = line.find("step");
+    const Json* const seconds = line.find("wall_seconds");
+    if (kind == nullptr || kind->as<std::string>() == nullptr) return {};
+    if (step == nullptr || step->as<std::int64_t>() == nullptr) return {};
+    const bool timed = seconds != nullptr && seconds->as<double>() != nullptr;
+    return Line{*kind->as<std::string>(), *step->as<std::int64_t>(), timed ? *seconds->as<double>() : 0};
+  } catch (const JsonError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evaluate_again) {
+  MetricsHistory history;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view whole = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const auto line = end == std::string_view::npos ? std::nullopt : read_line(whole);
+    const bool of_step = line && line->step == step && line->kind == "eval";
+    if (!line || line->step > step || line->kind == "end" || (of_step && evaluate_again)) {
+      ++history.dropped;
+      continue;
+    }
+    history.kept.append(whole).append("\n");
+    history.evaluated |= of_step;
+    history.wall_seconds = line->wall_seconds;
+  }
+  return history;
+}
+
+}  // namespace lockstep

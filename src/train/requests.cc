@@ -1,0 +1,65 @@
+#include "train/requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep {
+namespace {
+
+// A rank's wishes as they travel.
+struct Wish {
+  std::int32_t save = 0;
+  std::int32_t stop = 0;
+  std::array<char, 96> reason{};  // NUL at the end
+};
+
+// A step may take longer than any before it, and so may a write.
+constexpr double kReserve = 1.5;
+
+}  // namespace
+
+Requests::Requests(Communicator& world, StopSource source, const Options& options)
+    : world_(world), source_(std::move(source)), options_(options) {}
+
+bool Requests::any() const { return asked_to_stop() || time_to_save() || time_is_up(); }
+
+bool Requests::time_to_save() const {
+  return world_.rank() == 0 && options_.save_time &&
+         since_save_.seconds() >= static_cast<double>(options_.save_time->count());
+}
+
+bool Requests::time_is_up() const {
+  if (world_.rank() != 0 || !options_.stop_after) return false;
+  const double needed = kReserve * (longest_between_meetings_ + expected_save_);
+  return source_.since_start.seconds() + needed >= static_cast<double>(options_.stop_after->count());
+}
+
+void Requests::at_meeting(double expected_save) {
+  longest_between_meetings_ = std::max(longest_between_meetings_, since_meeting_.seconds());
+  since_meeting_.restart();
+  expected_save_ = expected_save;
+}
+
+Requests::Agreed Requests::agree() {
+  Wish mine;
+  mine.save = time_to_save() ? 1 : 0;
+  if (asked_to_stop() || time_is_up()) {
+    mine.stop = 1;
+    const std::string reason = asked_to_stop()
+                                   ? (source_.reason ? source_.reason() : "a request")
+                                   : fmt::format("--stop_after={}s is nearly over", options_.stop_after->count());
+    reason.copy(mine.reason.data(), mine.reason.size() - 1);
+  }
+  Agreed agreed;
+  const std::vector<Wish> all = all_gather_value(world_, mine);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    agreed.save |= all[rank].save != 0;
+    if (all[rank].stop == 0 || agreed.stop) continue;
+    agreed.stop = fmt::format("{}{}", all[rank].reason.data(), all.size() > 1 ? fmt::format(" (rank {})", rank) : "");
+  }
+  return agreed;
+}
+
+}  // namespace lockstep

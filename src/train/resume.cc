@@ -1,0 +1,155 @@
+#include "train/resume.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "base/json.h"
+
+namespace lockstep {
+namespace {
+
+std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+[[noreturn]] void refuse_damaged(const CheckpointFolder& folder, const Error& why,
+                                 std::span<const ResumeCandidate> older) {
+  const std::string cure =
+      older.empty() ? "There is no older one here. To start from the beginning, move this file and checkpoint.json away"
+                    : fmt::format("The one before it is {}: to go on from there, add --resume=previous",
+                                  name_of(folder.path_of(older.front().step)));
+  throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
+}
+
+// The chief's part.
+std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log& log, const CheckpointFolder& folder,
+                                              std::int64_t& step) {
+  const std::vector<ResumeCandidate> candidates = folder.candidates(settings.resume_previous);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    step = candidates[i].step;
+    try {
+      return std::make_unique<CheckpointReader>(folder.path_of(step));
+    } catch (const Error& why) {
+      const bool damaged = why.code() == ExitCode::bad_data || why.code() == ExitCode::missing_input;
+      if (!damaged) throw;
+      if (candidates[i].named && !settings.resume_previous) {
+        refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
+      }
+      log.warning("{}; it is left out{}", why.what(),
+                  candidates[i].named ? "" : ": checkpoint.json has never pointed at it, its save was interrupted");
+    }
+  }
+  if (!settings.resume_previous && !candidates.empty()) {
+    throw Error(
+        ExitCode::bad_data,
+        fmt::format("none of the checkpoints in {} is whole, the newest is {}; to start from the beginning, move "
+                    "them away, or give another --output_dir",
+                    settings.output_dir, name_of(folder.path_of(candidates.front().step))));
+  }
+  if (settings.resume_previous) {
+    throw Error(ExitCode::missing_input,
+                fmt::format("--resume=previous: {} has no whole checkpoint before the newest; leave the flag out, or "
+                            "start anew in another --output_dir",
+                            settings.output_dir));
+  }
+  return nullptr;
+}
+
+// A text of the chief's to all ranks.
+void broadcast_text(Communicator& world, std::string& text) {
+  auto size = static_cast<std::int64_t>(text.size());
+  broadcast_value(world, size, 0);
+  text.resize(static_cast<std::size_t>(size));
+  world.broadcast(std::as_writable_bytes(std::span(text)), 0);
+}
+
+struct Numbers {
+  std::int64_t found = 0;
+  std::int64_t step = 0;
+  ShardPlan::Cursor cursor{};
+  std::uint64_t seed = 0;
+  std::int64_t ema_updates = 0;
+  std::int64_t replicas = 0;
+};
+
+SavedConfig read_config(const Resumption& from) {
+  try {
+    return saved_config(from.header.config);
+  } catch (const JsonError& why) {
+    throw Error(ExitCode::bad_data, fmt::format("'{}': its attribute config cannot be read: {}", from.file, why.what()),
+                Scope::every_rank);
+  }
+}
+
+}  // namespace
+
+std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
+                                          const OutputFolder& output) {
+  if (settings.output_dir.empty()) return {};
+  const auto phase = rank.trace.enter(Phase::read);
+  Resumption from;
+  Numbers numbers;
+  if (rank.world.rank() == 0) {
+    from.reader = open_newest(settings, rank.log, *output.checkpoints, numbers.step);
+    if (from.reader) {
+      from.header = from.reader->header();
+      from.file = output.checkpoints->path_of(numbers.step);
+      numbers = {.found = 1,
+                 .step = from.header.step,
+                 .cursor = from.header.cursor,
+                 .seed = from.header.seed,
+                 .ema_updates = from.header.ema_updates,
+                 .replicas = from.reader->replicas()};
+    }
+  }
+  broadcast_value(rank.world, numbers, 0);
+  if (numbers.found == 0) return {};
+  from.header.step = numbers.step;
+  from.header.cursor = numbers.cursor;
+  from.header.seed = numbers.seed;
+  from.header.ema_updates = numbers.ema_updates;
+  from.replicas = static_cast<int>(numbers.replicas);
+  for (std::string* text :
+       {&from.header.model, &from.header.problem, &from.header.hparams, &from.header.config, &from.file}) {
+    broadcast_text(rank.world, *text);
+  }
+  from.config = read_config(from);
+  return from;
+}
+
+double resolved_fusion_mb(const TrainSettings& settings, const std::optional<Resumption>& from, int ranks) {
+  if (settings.fusion_mb) return *settings.fusion_mb;
+  if (!from || from->config.ranks != ranks || settings.micro_shards) return kFusionMb;
+  for (const ConfigItem& item : from->config.items) {
+    if (item.name != "fusion_mb") continue;
+    double saved = 0;
+    const auto [end, failure] = std::from_chars(item.value.data(), item.value.data() + item.value.size(), saved);
+    if (failure == std::errc() && saved > 0) return saved;
+  }
+  return kFusionMb;
+}
+
+std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {
+  const bool one_by_one = state.own_optimizer_state && from.replicas == state.world.size() && !new_optimizer;
+  const RestoredParts parts{.slots = !new_optimizer,
+                            .replicas = one_by_one,
+                            .average = state.average != nullptr && from.header.ema_updates > 0,
+                            .ema_updates = from.header.ema_updates};
+  StateArrays arrays;
+  if (from.reader) {
+    StateLayout layout = layout_of(state);
+    if (new_optimizer) layout.slots.clear();
+    layout.average = parts.average;
+    layout.replicas = one_by_one ? from.replicas : 0;
+    arrays = from.reader->read(layout);
+    from.reader.reset();
+  }
+  restore_state(state, arrays, parts);
+  if (new_optimizer) return "the optimizer's state begins anew";
+  if (from.replicas > 0 && !one_by_one) {
+    return fmt::format("each rank begins with the mean of the optimizer states of {} replicas", from.replicas);
+  }
+  return {};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,79 @@
+#include "train/saver.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "train/wait_for_chief.h"
+
+namespace lockstep {
+namespace {
+
+// Until a first save has shown it: the speed of a slow network disk.
+constexpr double kAssumedBytesPerSecond = 50e6;
+// How often the log tells that all ranks wait for the disk.
+constexpr double kPatience = 30;
+
+}  // namespace
+
+Saver::Saver(const Parts& parts, CheckpointHeader header) : parts_(parts), header_(std::move(header)) {
+  if (parts_.folder == nullptr) return;
+  const auto check_lease = [lease = parts_.lease] { lease->check(); };
+  writer_ = std::make_unique<CheckpointWriter>(*parts_.folder, layout_of(parts_.state), check_lease);
+  expected_seconds_ = static_cast<double>(state_bytes(parts_.state)) / kAssumedBytesPerSecond;
+}
+
+void Saver::save(const ShardPlan::Cursor& cursor, bool finished) {
+  const auto phase = parts_.rank.trace.enter(Phase::write);
+  const Stopwatch watch;
+  wait_for_writer();
+  if (writer_) collect();
+  finished_ = finished;
+  header_.step = cursor.step;
+  header_.cursor = cursor;
+  if (parts_.state.average != nullptr) header_.ema_updates = parts_.state.average->updates();
+  StateArrays none;
+  copy_state(parts_.state, writer_ ? writer_->arrays() : none);
+  if (writer_) writer_->write(header_, finished);
+  waited_ = watch.seconds();
+}
+
+void Saver::finish(bool finished) {
+  const auto phase = parts_.rank.trace.enter(Phase::write);
+  wait_for_writer();
+  if (!writer_) return;
+  collect();
+  if (finished && !finished_) parts_.folder->finish([lease = parts_.lease] { lease->check(); });
+}
+
+void Saver::wait_for_writer() {
+  const Stopwatch watch;
+  double told = 0;
+  wait_for_chief(parts_.rank.world, [&](std::chrono::milliseconds patience) {
+    if (writer_->idle(patience)) return true;
+    if (watch.seconds() >= told + kPatience) {
+      told = watch.seconds();
+      parts_.rank.log.warning(
+          "all ranks have waited {:.0f} s for the disk: the checkpoint of step {} is not written yet", told,
+          header_.step);
+    }
+    return false;
+  });
+}
+
+std::vector<Saver::Saved> Saver::check() {
+  if (!writer_) return {};
+  if (parts_.lease->lost()) parts_.lease->check();
+  if (writer_->idle({})) collect();
+  return std::exchange(saved_, {});
+}
+
+void Saver::collect() {
+  const auto written = writer_->take_written();
+  if (!written) return;
+  saved_.push_back({.written = *written, .waited = waited_});
+  expected_seconds_ = measured_ ? std::max(expected_seconds_, written->seconds) : written->seconds;
+  measured_ = true;
+}
+
+}  // namespace lockstep

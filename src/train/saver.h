@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "train/checkpoint_writer.h"
+#include "train/lease.h"
+#include "train/state_copy.h"
+#include "train/training_rank.h"
+
+namespace lockstep {
+
+// Saves a run's state while it goes on. Every rank has one; the chief's has the writer and the lease. Main thread.
+class Saver {
+ public:
+  struct Parts {
+    const TrainingRank& rank;
+    TrainingState state;
+    const CheckpointFolder* folder = nullptr;  // the chief's; null on the others
+    std::shared_ptr<Lease> lease{};            // likewise
+  };
+  // What the chief has to tell about a save that is durable now.
+  struct Saved {
+    CheckpointWriter::Written written;
+    double waited = 0;  // seconds that training stood for it
+  };
+
+  // header: what stays the same from save to save.
+  Saver(const Parts& parts, CheckpointHeader header);
+
+  // Copies the state of after cursor.step, with the previous write awaited if it is not done, and starts to write it.
+  // finished: nothing is left to do after it. COLLECTIVE.
+  void save(const ShardPlan::Cursor& cursor, bool finished);
+  // Waits until all is durable. finished: nothing is left to do after what was saved or resumed from. COLLECTIVE.
+  void finish(bool finished);
+
+  // On the chief, in every step: throws what the writer met, or that the lease was lost. Returns what was saved since
+  // the last call. Local and quick.
+  std::vector<Saved> check();
+
+  std::int64_t last_step() const { return header_.step; }        // that was saved or resumed from; 0: none
+  double expected_seconds() const { return expected_seconds_; }  // of a save from here on; the chief's
+
+ private:
+  void wait_for_writer();
+  void collect();  // what the writer has written. REQUIRES: it is idle
+
+  Parts parts_;
+  CheckpointHeader header_;
+  bool finished_ = false;                     // as checkpoint.json says of header_.step
+  std::unique_ptr<CheckpointWriter> writer_;  // the chief's
+  double waited_ = 0;                         // seconds that training stood for the last save
+  std::vector<Saved> saved_{};                // not told yet
+  double expected_seconds_ = 0;
+  bool measured_ = false;  // expected_seconds_ is the slowest so far, not a guess
+};
+
+}  // namespace lockstep

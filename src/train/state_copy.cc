@@ -1,0 +1,116 @@
+#include "train/state_copy.h"
+
+#include <utility>
+
+namespace lockstep {
+namespace {
+
+Tensor on_host(std::vector<float>& values) {
+  return {values.data(), DType::float32, Shape{static_cast<std::int64_t>(values.size())}};
+}
+
+void copy_to_host(Backend& backend, const Tensor& from, std::vector<float>& into) {
+  into.resize(static_cast<std::size_t>(from.count()));
+  backend.copy(from, on_host(into));
+  backend.synchronize();
+}
+
+// Rank r's slots come to arrays.replicas[r], one array after the other: a rank needs room for one more of its own.
+void gather_slots(const TrainingState& state, StateArrays& arrays) {
+  Communicator& world = state.world;
+  const std::vector<Tensor> slots = state.replica.slots();
+  const bool chief = world.rank() == 0;
+  if (chief) arrays.replicas.resize(static_cast<std::size_t>(world.size()), {slots.size(), std::vector<float>()});
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    std::vector<float> mine;
+    copy_to_host(state.replica.backend(), slots[slot], chief ? arrays.replicas[0][slot] : mine);
+    std::vector<SendPiece> sends;
+    std::vector<ReceivePiece> receives;
+    if (!chief) sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine))});
+    for (int rank = 1; chief && rank < world.size(); ++rank) {
+      std::vector<float>& theirs = arrays.replicas[static_cast<std::size_t>(rank)][slot];
+      theirs.resize(static_cast<std::size_t>(slots[slot].count()));
+      receives.push_back({.from = rank, .bytes = std::as_writable_bytes(std::span(theirs))});
+    }
+    world.exchange(sends, receives);
+  }
+}
+
+// An array of the chief's to a tensor of every rank.
+void broadcast_array(const TrainingState& state, std::vector<float>* chiefs, const Tensor& into) {
+  std::vector<float> received;
+  std::vector<float>& values = chiefs != nullptr ? *chiefs : received;
+  values.resize(static_cast<std::size_t>(into.count()));
+  state.world.broadcast(std::as_writable_bytes(std::span(values)), 0);
+  state.replica.backend().copy(on_host(values), into);
+  state.replica.backend().synchronize();
+}
+
+void scatter_slots(const TrainingState& state, StateArrays& arrays) {
+  Communicator& world = state.world;
+  const std::vector<Tensor> slots = state.replica.slots();
+  const bool chief = world.rank() == 0;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    std::vector<float> received;
+    std::vector<float>& mine = chief ? arrays.replicas[0][slot] : received;
+    mine.resize(static_cast<std::size_t>(slots[slot].count()));
+    std::vector<SendPiece> sends;
+    std::vector<ReceivePiece> receives;
+    if (!chief) receives.push_back({.from = 0, .bytes = std::as_writable_bytes(std::span(mine))});
+    for (int rank = 1; chief && rank < world.size(); ++rank) {
+      sends.push_back(
+          {.to = rank, .bytes = std::as_bytes(std::span(arrays.replicas[static_cast<std::size_t>(rank)][slot]))});
+    }
+    world.exchange(sends, receives);
+    state.replica.backend().copy(on_host(mine), slots[slot]);
+    state.replica.backend().synchronize();
+  }
+}
+
+}  // namespace
+
+StateLayout layout_of(const TrainingState& state) {
+  return {.table = &state.replica.parameters().table(),
+          .slots = state.replica.slot_names(),
+          .average = state.average != nullptr,
+          .replicas = state.own_optimizer_state ? state.world.size() : 0,
+          .model = state.model};
+}
+
+std::int64_t state_bytes(const TrainingState& state) {
+  const auto slots = static_cast<std::int64_t>(state.replica.slots().size());
+  const std::int64_t arrays =
+      1 + (state.average != nullptr ? 1 : 0) + slots * (state.own_optimizer_state ? state.world.size() : 1);
+  return arrays * static_cast<std::int64_t>(state.replica.parameters().values().bytes());
+}
+
+void copy_state(const TrainingState& state, StateArrays& arrays) {
+  if (state.own_optimizer_state) gather_slots(state, arrays);
+  if (state.world.rank() != 0) return;
+  Backend& backend = state.replica.backend();
+  copy_to_host(backend, state.replica.parameters().values(), arrays.parameters);
+  if (state.average != nullptr) copy_to_host(backend, state.average->parameters().values(), arrays.average);
+  if (state.own_optimizer_state) return;
+  const std::vector<Tensor> slots = state.replica.slots();
+  arrays.slots.resize(slots.size());
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) copy_to_host(backend, slots[slot], arrays.slots[slot]);
+}
+
+void restore_state(const TrainingState& state, StateArrays& arrays, const RestoredParts& parts) {
+  const bool chief = state.world.rank() == 0;
+  broadcast_array(state, chief ? &arrays.parameters : nullptr, state.replica.parameters().values());
+  if (state.average != nullptr) {
+    state.average->start(parts.ema_updates);
+    if (parts.average) broadcast_array(state, chief ? &arrays.average : nullptr, state.average->parameters().values());
+  }
+  if (parts.replicas) {
+    scatter_slots(state, arrays);
+  } else if (parts.slots) {
+    const std::vector<Tensor> slots = state.replica.slots();
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      broadcast_array(state, chief ? &arrays.slots[slot] : nullptr, slots[slot]);
+    }
+  }
+}
+
+}  // namespace lockstep

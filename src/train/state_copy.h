@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "collective/communicator.h"
+#include "train/averaged_weights.h"
+#include "train/checkpoint.h"
+#include "train/replica.h"
+
+namespace lockstep {
+
+// A training state where it lives: on every rank, in its backend's memory. All of it is the caller's.
+struct TrainingState {
+  Communicator& world;
+  const std::string& model;  // its name, for messages
+  Replica& replica;
+  AveragedWeights* average = nullptr;  // --ema, if any
+  bool own_optimizer_state = false;    // Strategy::own_optimizer_state(): slots differ between replicas
+};
+
+// How its arrays are called and cut.
+StateLayout layout_of(const TrainingState& state);
+
+// Bytes of all its arrays.
+std::int64_t state_bytes(const TrainingState& state);
+
+// Copies the state to the chief's arrays; other ranks' are left alone. COLLECTIVE if the optimizer states differ,
+// local on the chief otherwise. REQUIRES: the replicas' parameters are equal.
+void copy_state(const TrainingState& state, StateArrays& arrays);
+
+// The reverse: every rank takes the chief's arrays, and its own of the replicas' if there are such. slots: whether the
+// arrays hold the optimizer's; average: whether they hold a moving average (else it starts from the parameters).
+// COLLECTIVE.
+struct RestoredParts {
+  bool slots = true;
+  bool replicas = false;
+  bool average = false;
+  std::int64_t ema_updates = 0;
+};
+void restore_state(const TrainingState& state, StateArrays& arrays, const RestoredParts& parts);
+
+}  // namespace lockstep

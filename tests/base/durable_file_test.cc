@@ -1,0 +1,172 @@
+#include "base/durable_file.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+
+namespace lockstep {
+namespace {
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+// Longer than what is written at once.
+std::string long_text(std::size_t bytes) {
+  std::string text;
+  text.resize(bytes, 'x');
+  return text;
+}
+
+std::size_t files_in(const TemporaryFolder& folder) {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()));
+}
+
+// The message of the error that replacing this file ends with.
+std::string refusal(const std::string& path, const std::string& text) {
+  try {
+    replace_file(path, bytes_of(text));
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::cannot_write);
+    return error.what();
+  }
+  FAIL_CHECK("it was written");
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// No file of this process grows beyond so many bytes while it lives.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("a file is put in its place, over an old one and over what a killed writer left") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a";
+  for (const std::string& text : {std::string("first"), std::string(), long_text(9'000'001)}) {
+    std::ofstream(path + ".tmp") << "left by a killed writer, and longer than what follows";
+    replace_file(path, bytes_of(text));
+    CHECK(read_file(path) == text);
+    CHECK(files_in(folder) == 1);
+  }
+}
+
+TEST_CASE("the bytes are safe and the file not yet there when the caller is asked, who may refuse") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a";
+  replace_file(path, bytes_of("old"));
+  replace_file(path, bytes_of("new"), [&] {
+    CHECK(read_file(path) == "old");
+    CHECK(read_file(path + ".tmp") == "new");
+  });
+  CHECK(read_file(path) == "new");
+  const auto refuse = [] { throw std::runtime_error("no"); };
+  CHECK_THROWS_WITH(replace_file(path, bytes_of("newer"), refuse), "no");
+  CHECK(read_file(path) == "new");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a writer that wakes up late leaves alone what another one writes under the name") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a";
+  const auto another_comes = [&] {
+    std::filesystem::remove(path + ".tmp");
+    std::ofstream(path + ".tmp") << "another's";
+  };
+  try {
+    replace_file(path, bytes_of("mine"), another_comes);
+    FAIL_CHECK("it took the other's file");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::cannot_write);
+  }
+  CHECK(!std::filesystem::exists(path));
+  CHECK(read_file(path + ".tmp") == "another's");
+}
+
+TEST_CASE("a file in the folder that the process stands in") {
+  const TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  replace_file("plain", bytes_of("text"));
+  std::filesystem::current_path(before);
+  CHECK(read_file(folder / "plain") == "text");
+}
+
+TEST_CASE("what cannot be written says why and what helps") {
+  const TemporaryFolder folder;
+  const std::string gone = refusal(folder / "nowhere/a", "text");
+  CHECK(has(gone, "cannot create '" + (folder / "nowhere/a.tmp") + "': No such file or directory; the folder is gone"));
+  CHECK(has(gone, "--output_dir"));
+
+  std::filesystem::create_directory(folder / "b");
+  CHECK(has(refusal(folder / "b", "text"), "cannot rename the finished file to '" + (folder / "b")));
+  CHECK(!std::filesystem::exists(folder / "b.tmp"));
+
+  if (geteuid() != 0) {
+    std::filesystem::create_directory(folder / "locked");
+    ::chmod((folder / "locked").c_str(), 0500);
+    CHECK(has(refusal(folder / "locked/a", "text"), "change the folder's permissions"));
+  }
+}
+
+TEST_CASE("a file that becomes too large is told, and what was written of it is gone") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a";
+  replace_file(path, bytes_of("old"));
+  for (const std::size_t allowed : {std::size_t{1}, std::size_t{5'000'000}}) {
+    const FileLimit limit(allowed);
+    const std::string message = refusal(path, long_text(6'000'000));
+    CHECK(has(message, "cannot write to '" + path + ".tmp': File too large"));
+    CHECK(has(message, "ulimit -f"));
+    CHECK(files_in(folder) == 1);
+    CHECK(read_file(path) == "old");
+  }
+}
+
+TEST_CASE("a folder is synced, and one that is gone is told") {
+  const TemporaryFolder folder;
+  sync_folder(folder.path());
+  sync_folder(".");
+  CHECK_THROWS_AS(sync_folder(folder / "nowhere"), Error);
+}
+
+TEST_CASE("what cannot be read is told") {
+  const TemporaryFolder folder;
+  for (const std::string& path : {folder / "nowhere", folder.path()}) {
+    try {
+      read_file(path);
+      FAIL_CHECK("it was read");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::missing_input);
+      CHECK(has(error.what(), "cannot read '" + path + "'"));
+    }
+  }
+}
+
+}  // namespace lockstep

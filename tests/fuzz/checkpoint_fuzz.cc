@@ -1,0 +1,158 @@
+// A checkpoint file. The first byte of an input says what the others are: the file as it is; changes of single bytes of
+// a good file, cut off or not, which the seal has to catch; or changes made through HDF5's own calls and sealed
+// properly, which the reader's own checks have to catch. Damage behind a good seal is not tried: HDF5's reader was not
+// made for it, and no seal is good by accident.
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "base/json.h"
+#include "checkpoint_rewrite.h"
+#include "fuzzing.h"
+#include "scratch_file.h"
+#include "tensor/parameter_table.h"
+#include "train/checkpoint_image.h"
+#include "train/checkpoint_reader.h"
+#include "train/checkpoint_seal.h"
+
+using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr int kReplicas = 2;
+
+ParameterTable make_table() {
+  ParameterTable table;
+  table.add("dense_0/kernel", {3, 5}, true);
+  table.add_constant("scale", {});
+  return table;
+}
+
+const ParameterTable& model() {
+  static const ParameterTable table = make_table();
+  return table;
+}
+
+StateLayout layout(int replicas) {
+  return {.table = &model(), .slots = {"momentum"}, .average = replicas == 0, .replicas = replicas};
+}
+
+std::vector<float> array(float first) {
+  std::vector<float> values(static_cast<std::size_t>(model().padded_count()));
+  for (const Variable& variable : model().variables()) {
+    for (std::int64_t i = variable.range.begin; i < variable.range.end; ++i) {
+      values[static_cast<std::size_t>(i)] = first + static_cast<float>(i) / 8;
+    }
+  }
+  return values;
+}
+
+StateArrays arrays(int replicas) {
+  StateArrays state{.parameters = array(1)};
+  if (replicas == 0) {
+    state.slots = {array(2)};
+    state.average = array(3);
+  }
+  for (int replica = 0; replica < replicas; ++replica) {
+    state.replicas.push_back({array(4.0F + static_cast<float>(replica))});
+  }
+  return state;
+}
+
+Bytes make_image(int replicas) {
+  const CheckpointHeader header{.step = 120,
+                                .cursor = {.step = 120, .epoch = 3, .consumed = 17},
+                                .seed = 7,
+                                .model = "mlp",
+                                .problem = "image_shapes",
+                                .hparams = R"({"hidden_size":64})",
+                                .config = R"({"ranks":2,"items":{"strategy":"sync"}})",
+                                .ema_updates = replicas == 0 ? 120 : 0};
+  const CheckpointImage image(header, layout(replicas), arrays(replicas));
+  return {image.bytes().begin(), image.bytes().end()};
+}
+
+// A good file: of equal replicas with a moving average, or of replicas that differ.
+const Bytes& good(bool differing) {
+  static const Bytes equal_replicas = make_image(0);
+  static const Bytes differing_replicas = make_image(kReplicas);
+  return differing ? differing_replicas : equal_replicas;
+}
+
+// Everything a resumed run asks of a file. True if it was taken.
+bool read_all(const std::string& path) {
+  return accepted({ExitCode::bad_data, ExitCode::configuration}, [&] {
+    const CheckpointReader reader(path);
+    must(reader.header().step >= 0 && reader.header().cursor.step == reader.header().step);
+    must(reader.header().cursor.epoch >= 0 && reader.header().cursor.consumed >= 0);
+    must(reader.replicas() >= 0);
+    must(parse_json(reader.header().hparams).as<Json::Object>() != nullptr);
+    must(parse_json(reader.header().config).as<Json::Object>() != nullptr);
+    for (const int replicas : std::set{0, reader.replicas()}) {
+      accepted({ExitCode::bad_data, ExitCode::configuration}, [&] {
+        const StateArrays state = reader.read(layout(replicas));
+        must(state.parameters.size() == static_cast<std::size_t>(model().padded_count()));
+        must(state.replicas.size() == static_cast<std::size_t>(replicas));
+      });
+    }
+  });
+}
+
+bool has_seal_and_hdf5(std::span<const std::byte> bytes) {
+  if (bytes.size() < kSealBytes) return false;
+  const auto sealed = bytes.first(bytes.size() - kSealBytes);
+  const auto seal = make_seal(sealed);
+  return std::memcmp(seal.data(), bytes.last(kSealBytes).data(), kSealBytes) == 0 &&
+         std::string_view(reinterpret_cast<const char*>(sealed.data()), sealed.size()).find("\x89HDF") !=
+             std::string_view::npos;
+}
+
+void as_it_is(ScratchFile& file, Input& input) {
+  const auto bytes = std::as_bytes(input.rest());
+  if (has_seal_and_hdf5(bytes)) return;
+  file.replace(bytes);
+  must(!read_all(file.path()));
+}
+
+void damaged(ScratchFile& file, Input& input) {
+  const Bytes& whole = good(input.byte() % 2 != 0);
+  Bytes bytes = whole;
+  bytes.resize(bytes.size() - std::min(bytes.size(), input.number(2)));
+  while (!input.empty() && !bytes.empty()) {
+    const std::size_t at = input.number(2) % bytes.size();
+    bytes[at] ^= static_cast<std::byte>(input.byte());
+  }
+  file.replace(bytes);
+  must(read_all(file.path()) == (bytes == whole));
+}
+
+void rewritten(ScratchFile& file, Input& input) {
+  const Bytes& whole = good(input.byte() % 2 != 0);
+  file.replace(std::span(whole).first(whole.size() - kSealBytes));
+  rewrite_hdf5(file.path(), input);
+  Bytes bytes = file.bytes();
+  const auto seal = make_seal(bytes);
+  bytes.insert(bytes.end(), seal.begin(), seal.end());
+  file.replace(bytes);
+  read_all(file.path());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static ScratchFile file;
+  Input input(data, size);
+  switch (input.byte() % 4) {
+    case 0:
+      as_it_is(file, input);
+      break;
+    case 1:
+      damaged(file, input);
+      break;
+    default:  // twice as often
+      rewritten(file, input);
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+// What `train` reads of a --config file. The first line of an input is the rest of the command line, its words apart by
+// blanks; the other lines are the file.
+#include <vector>
+
+#include "fuzzing.h"
+#include "launch/options.h"
+#include "scratch_file.h"
+
+using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function
+
+namespace {
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  while (!line.empty()) {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    if (end > 0) words.emplace_back(line.substr(0, end));
+    line.remove_prefix(std::min(end + 1, line.size()));
+  }
+  return words;
+}
+
+// Values of the file, then overrides of both, change what a set has and never its names or types.
+void apply(const TrainOptions& options) {
+  HParams set;
+  set.set("hidden_size", std::int64_t{512})
+      .set("dropout", 0.1)
+      .set("nesterov", true)
+      .set("activation", std::string("relu"))
+      .set("filters", std::vector<std::int64_t>{32, 64})
+      .set("rates", std::vector<double>{0.1})
+      .set("flags", std::vector<bool>{true})
+      .set("words", std::vector<std::string>{"a"});
+  const HParams before = set;
+  accepted({ExitCode::usage}, [&] {
+    set.override_with(options.config_hparams, "--config");
+    set.parse(options.hparams);
+  });
+  must(set.values().size() == before.values().size());
+  for (const auto& [name, value] : before.values()) must(set.values().at(name).index() == value.index());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static ScratchFile file;
+  const std::string text = Input(data, size).text(size);
+  const std::size_t line_end = std::min(text.find('\n'), text.size());
+  const std::string_view config = std::string_view(text).substr(std::min(line_end + 1, text.size()));
+  file.replace(std::as_bytes(std::span(config)));
+  std::vector<std::string> words = words_of(std::string_view(text).substr(0, line_end));
+  words.push_back("--config=" + file.path());
+  accepted({ExitCode::usage, ExitCode::configuration}, [&] {
+    const ParsedOptions parsed = parse_train_options(words);
+    if (parsed.request != ParsedOptions::Request::help && parsed.request != ParsedOptions::Request::version) {
+      apply(parsed.options);
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,84 @@
+#!/bin/bash
+# Each signal that asks for an end, to each kind of process of a job of three ranks, once and four times within 5 ms:
+# the job saves and ends with 75 (mpirun itself answers TERM and INT with its own code 1, and saves nothing), and goes
+# on to the uninterrupted run's parameters.
+#
+#   LOCKSTEP_BUILD_DIR=build tests/interruption/signals_test.sh [all]
+#
+# Without `all`: a choice in which every signal, every process and both numbers of times occur.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/../launch/expect.sh"
+# shellcheck source=tests/interruption/job.sh
+source "$(dirname "$0")/job.sh"
+program=$(faulty_train)
+job_flags=("${job_flags[@]/--model=mlp/--model=mlp_faulty}")
+job_flags=("${job_flags[@]/--hparams=*/--hparams=hidden_size=32,optimizer=adam}")
+slow=8
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
+cases=("TERM mpirun 1" "INT 0 4" "TERM 1 1" "USR1 mpirun 4" "USR2 2 4" "USR2 mpirun 1" "USR1 0 1")
+if [[ ${1:-} == all ]]; then
+  cases=()
+  for signal in TERM INT USR1 USR2; do
+    for target in mpirun 0 1 2; do cases+=("$signal $target 1" "$signal $target 4"); done
+  done
+fi
+
+start_job 3 "$folder/reference"
+end_job
+expected=$(hash_of "$folder/reference")
+[[ $code == 0 && -n $expected ]] || complain "the uninterrupted run ended with $code"
+
+# send SIGNAL PROCESS TIMES: from one process, so that the times are close together.
+send() { python3 -c 'import os, signal, sys
+for _ in range(int(sys.argv[3])):
+    try: os.kill(int(sys.argv[2]), getattr(signal, "SIG" + sys.argv[1]))
+    except ProcessLookupError: pass  # the first one was enough
+' "$@"; }
+
+# asked SIGNAL TARGET TIMES
+asked() {
+  local what="$1 to $2, $3 times" output="$folder/run" begin took process wanted=75
+  rm -rf "$output"
+  LOCKSTEP_FAULT_PAUSE_MS=10 start_job 3 "$output"
+  wait_for 'step 100/' 60 || complain "$what: the job does not train"
+  process=$started
+  [[ $2 == mpirun ]] || process=$(rank_process "$2")
+  begin=$(milliseconds)
+  send "$1" "$process" "$3"
+  end_job
+  took=$(($(milliseconds) - begin))
+  [[ $2 == mpirun && $1 =~ TERM|INT ]] && wanted=1
+  [[ $code == "$wanted" ]] || complain "$what: exit code $code, expected $wanted"
+  ((took <= slow * 1000)) || complain "$what: took $took ms"
+  if [[ $wanted == 75 ]]; then
+    [[ $(grep -c "asked to stop by SIG$1 from process .*: stopping after step" "$folder/err") == 1 ]] ||
+      complain "$what: not one line that says who asked"
+    grep -q '"finished": *false' "$output/checkpoint.json" || complain "$what: checkpoint.json does not say unfinished"
+  fi
+  echo "$what: code $code after $took ms"
+  wait_until_gone "$last_job"
+  finish_job "$what" 3 "$output" "$expected"
+  grep -q 'resumed from' "$folder/err" || complain "$what: the restart did not resume"
+}
+
+for each in "${cases[@]}"; do
+  # shellcheck disable=SC2086  # three words
+  asked $each
+done
+
+# A second TERM 2 s after the first, which a rank that is stuck in a step cannot answer, ends it at once.
+LOCKSTEP_FAULT_PAUSE_MS=60000 start_job 1 "$folder/stuck"
+wait_for 'strategy sync' 60 || complain "the stuck job does not begin"
+sleep 0.5
+process=$(rank_process 0)
+send TERM "$process" 1
+sleep 2.2
+kill -0 "$process" 2>/dev/null || complain "a first TERM ended a rank that could not save"
+begin=$(milliseconds)
+send TERM "$process" 1
+end_job
+took=$(($(milliseconds) - begin))
+[[ $code != 0 && $code != 75 ]] || complain "a second TERM: exit code $code"
+((took <= slow * 1000)) || complain "a second TERM: took $took ms"
+exit $failed

@@ -1,0 +1,56 @@
+#include "train/requests.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "support/ranks.h"
+
+namespace lockstep {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("who asks, and why, reaches every rank") {
+  for_rank_contexts([](RankContext& rank) {
+    Communicator& world = rank.communicator;
+    const int last = world.size() - 1;
+    const std::atomic<bool> stop = world.rank() == last;
+    Requests requests(world, {.requested = &stop, .reason = [] { return "SIGUSR1 from process 7"; }}, {});
+    CHECK(requests.any() == (world.rank() == last));
+    const Requests::Agreed agreed = requests.agree();
+    CHECK(!agreed.save);
+    REQUIRE(agreed.stop);
+    CHECK(agreed.stop->starts_with("SIGUSR1 from process 7"));
+    if (world.size() > 1) CHECK(agreed.stop->ends_with("(rank " + std::to_string(last) + ")"));
+  });
+}
+
+TEST_CASE("the chief's clock asks to save, again only after another save") {
+  for_rank_contexts([](RankContext& rank) {
+    Communicator& world = rank.communicator;
+    Requests requests(world, {}, {.save_time = 1s});
+    CHECK(!requests.any());
+    std::this_thread::sleep_for(1050ms);
+    CHECK(requests.any() == (world.rank() == 0));
+    const Requests::Agreed agreed = requests.agree();
+    CHECK(agreed.save);
+    CHECK(!agreed.stop);
+    requests.saved();
+    CHECK(!requests.any());
+  });
+}
+
+TEST_CASE("--stop_after leaves time for the slowest step so far and for the save") {
+  for_rank_contexts([](RankContext& rank) {
+    Requests requests(rank.communicator, {}, {.stop_after = 100s});
+    requests.at_meeting(60);  // 90 s of reserve
+    CHECK(!requests.any());
+    requests.at_meeting(70);
+    CHECK(requests.any() == (rank.communicator.rank() == 0));
+    const Requests::Agreed agreed = requests.agree();
+    REQUIRE(agreed.stop);
+    CHECK(agreed.stop->find("--stop_after=100s") != std::string::npos);
+  });
+}
+
+}  // namespace lockstep
