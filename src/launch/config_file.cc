@@ -105,7 +105,8 @@ std::string merged_overrides(std::string_view first, std::string_view second) {
   }
   std::string text;
   const auto append = [&](std::string_view more) {
-    const bool ended = text.empty() || text[text.find_last_not_of(' ')] == ',';
+    const auto last = text.find_last_not_of(' ');
+    const bool ended = last == std::string::npos || text[last] == ',';
     if (!ended && !more.empty()) text += ',';
     text += more;
   };

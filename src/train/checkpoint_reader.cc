@@ -59,6 +59,14 @@ void check_version(const std::string& path, const CheckpointFileReader& file) {
                   LOCKSTEP_VERSION, kCheckpointVersion));
 }
 
+// Steps and epochs are counted in 32 bits where random numbers are drawn (base/random.h).
+void check_counts(const CheckpointFileReader& file, const CheckpointHeader& header) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (header.step <= kMost && header.cursor.epoch < kMost) return;
+  file.refuse(
+      fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step, header.cursor.epoch));
+}
+
 CheckpointHeader read_header(const CheckpointFileReader& file) {
   CheckpointHeader header;
   header.step = needed(file, "step", file.whole_number("step"));
@@ -71,6 +79,7 @@ CheckpointHeader read_header(const CheckpointFileReader& file) {
   header.hparams = needed_object(file, "hparams");
   header.config = needed_object(file, "config");
   header.ema_updates = file.whole_number("ema_updates").value_or(0);
+  check_counts(file, header);
   return header;
 }
 

@@ -88,10 +88,12 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   metrics_->write(line);
 }
 
-void Report::resumed(std::int64_t step, const std::string& file) {
+void Report::resumed(const Resumption& from) {
+  log_.info("the checkpoint was read in {:.2f} s", from.seconds);
   if (!metrics_) return;
   JsonLine line("event");
-  line.add("step", step).add("wall_seconds", wall_seconds()).add("event", "resumed").add("checkpoint", file);
+  line.add("step", from.header.step).add("wall_seconds", wall_seconds()).add("event", "resumed");
+  line.add("checkpoint", from.file).add("read_seconds", from.seconds);
   metrics_->write(line);
 }
 

@@ -10,6 +10,7 @@
 #include "data/problem.h"
 #include "train/evaluation.h"
 #include "train/metrics.h"
+#include "train/resume.h"
 #include "train/saver.h"
 #include "train/strategy.h"
 
@@ -50,7 +51,7 @@ class Report {
   };
   void step(const Step& step, const StepResult& result);
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
-  void resumed(std::int64_t step, const std::string& file);
+  void resumed(const Resumption& from);
   void saved(const Saver::Saved& saved);
   void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "base/json.h"
 
 namespace lockstep {
@@ -87,6 +89,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
                                           const OutputFolder& output) {
   if (settings.output_dir.empty()) return {};
   const auto phase = rank.trace.enter(Phase::read);
+  const Stopwatch watch;
   Resumption from;
   Numbers numbers;
   if (rank.world.rank() == 0) {
@@ -114,6 +117,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
     broadcast_text(rank.world, *text);
   }
   from.config = read_config(from);
+  from.seconds = watch.seconds();
   return from;
 }
 
@@ -124,7 +128,7 @@ double resolved_fusion_mb(const TrainSettings& settings, const std::optional<Res
     if (item.name != "fusion_mb") continue;
     double saved = 0;
     const auto [end, failure] = std::from_chars(item.value.data(), item.value.data() + item.value.size(), saved);
-    if (failure == std::errc() && saved > 0) return saved;
+    if (failure == std::errc() && saved > 0 && std::isfinite(saved)) return saved;
   }
   return kFusionMb;
 }
@@ -135,6 +139,7 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
                             .replicas = one_by_one,
                             .average = state.average != nullptr && from.header.ema_updates > 0,
                             .ema_updates = from.header.ema_updates};
+  const Stopwatch watch;
   StateArrays arrays;
   if (from.reader) {
     StateLayout layout = layout_of(state);
@@ -145,6 +150,7 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
     from.reader.reset();
   }
   restore_state(state, arrays, parts);
+  from.seconds += watch.seconds();
   if (new_optimizer) return "the optimizer's state begins anew";
   if (from.replicas > 0 && !one_by_one) {
     return fmt::format("each rank begins with the mean of the optimizer states of {} replicas", from.replicas);

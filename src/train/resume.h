@@ -16,6 +16,7 @@ struct Resumption {
   CheckpointHeader header{};
   std::string file{};  // its path
   int replicas = 0;    // whose optimizer states it holds one by one
+  double seconds = 0;  // that it took to look for it, to check and to read it
   SavedConfig config{};
   std::unique_ptr<CheckpointReader> reader{};  // the chief's
 };

@@ -159,7 +159,7 @@ TrainOutcome run_training(const TrainSettings& asked, const HParams& hparams, co
                  .log_every = settings.log_every,
                  .wall_seconds = metrics.wall_seconds,
                  .classes = task.problem->shape().target == ProblemShape::Target::class_label});
-  if (from) report.resumed(made, from->file);
+  if (from) report.resumed(*from);
   std::optional<Saver> saver;
   if (!settings.output_dir.empty()) {
     saver.emplace(Saver::Parts{.rank = rank, .state = state, .folder = output.checkpoints.get(), .lease = output.lease},

@@ -29,8 +29,10 @@ fi
 # struck CALL HOW: one run that meets it, and one behind it.
 struck() {
   local call=$1 how=$2 run="$folder/run-$2-$1" code=0 saved resumed
-  FAILING_FOLDER="$run" FAILING_CALL=$call FAILING_HOW=$how LD_PRELOAD=$library timeout 60 \
-    "${job[@]}" --output_dir="$run" >/dev/null 2>"$run.err" 9>/dev/null || code=$?
+  { # without bash's own line about a process that was killed
+    FAILING_FOLDER="$run" FAILING_CALL=$call FAILING_HOW=$how LD_PRELOAD=$library timeout 60 \
+      "${job[@]}" --output_dir="$run" >/dev/null 2>"$run.err" 9>/dev/null || code=$?
+  } 2>/dev/null
   case $how in
     before | after) [[ $code == 137 ]] || complain_of "exit code $code, expected a kill" ;;
     *) [[ $code == 74 || $code == 0 ]] || complain_of "exit code $code: $(tail -n 1 "$run.err")" ;;

@@ -31,10 +31,9 @@ class SharedFolder {
 };
 
 // What decides how training goes on is all in play: dropout, momentum, a moving average, clipping.
-TrainSettings rich_settings() {
+TrainSettings rich_settings(const std::string& hparams = "hidden_size=24,optimizer=adam,dropout=0.1") {
   TrainSettings settings = small_settings();
-  settings.hparams =
-      "hidden_size=24,optimizer=adam,learning_rate=0.01,dropout=0.1,learning_rate_schedule=constant,clip_grad_norm=1.0";
+  settings.hparams = hparams + ",learning_rate=0.01,learning_rate_schedule=constant,clip_grad_norm=1.0";
   settings.ema = 0.9;
   settings.save_steps = 6;
   return settings;
@@ -179,7 +178,7 @@ TEST_CASE("flags that change the result are refused, each with both values, unle
   train_alone(settings);
   settings.train_steps = 5;
   settings.seed = 2;
-  settings.hparams += ",dropout=0.2";
+  settings.hparams = rich_settings("hidden_size=24,optimizer=adam,dropout=0.2").hparams;
   try {
     train_alone(settings);
     FAIL("no error");
@@ -202,11 +201,11 @@ TEST_CASE("another optimizer, taken knowingly, begins with a state of its own; a
   settings.train_steps = 3;
   train_alone(settings);
   settings.train_steps = 5;
-  settings.hparams += ",optimizer=momentum";
+  settings.hparams = rich_settings("hidden_size=24,optimizer=momentum,dropout=0.1").hparams;
   settings.allow_changes = {"optimizer"};
   CHECK(train_alone(settings).outcome.step == 5);
   settings.train_steps = 6;
-  settings.hparams += ",hidden_size=25";
+  settings.hparams = rich_settings("hidden_size=25,optimizer=momentum,dropout=0.1").hparams;
   settings.allow_changes = {"hidden_size"};
   try {
     train_alone(settings);
