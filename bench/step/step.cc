@@ -204,8 +204,9 @@ int main(int argc, char** argv) {
   return lockstep::run_rank([&](lockstep::Job& job) {
     if (lockstep::asks_for_help(args)) {
       if (job.rank() == 0) std::fputs(lockstep::flags_help(lockstep::bench::kFlags).c_str(), stdout);
-      return;
+    } else {
+      lockstep::bench::measure(lockstep::bench::parse(args), job);
     }
-    lockstep::bench::measure(lockstep::bench::parse(args), job);
+    return lockstep::ExitCode::done;
   });
 }

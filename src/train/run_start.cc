@@ -1,0 +1,95 @@
+#include "train/run_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/durable_file.h"
+#include "base/hparams_json.h"
+#include "collective/make_communicator.h"
+
+namespace lockstep {
+namespace {
+
+// What decides the bits of a sum beside our own settings.
+std::string summation(const Communicator& world) {
+  const std::string features = communicator_features();  // "Open MPI 4.1.4, no nccl"
+  if (std::string_view(world.name()) != "mpi") return world.name();
+  return fmt::format("mpi, {}", features.substr(0, features.find(',')));
+}
+
+// Says what was taken knowingly, and refuses what was not.
+void check_changes(const RunStart& run, const TrainingRank& rank) {
+  for (const std::string& line :
+       check_config(run.from->config, run.config, rank.world.size(), run.settings.allow_changes, run.from->file)) {
+    rank.log.warning("{}", line);
+  }
+}
+
+bool changed(const Resumption& from, std::span<const ConfigItem> config, std::string_view name) {
+  const auto named = [name](const ConfigItem& item) { return item.name == name; };
+  const auto saved = std::ranges::find_if(from.config.items, named);
+  const auto now = std::ranges::find_if(config, named);
+  if (saved == from.config.items.end() || now == config.end()) return false;
+  return saved->value != now->value;
+}
+
+}  // namespace
+
+CheckpointHeader RunStart::header(int ranks) const {
+  const ShardPlan::Cursor& cursor = task.plan.shards.options().from;
+  return {.step = cursor.step,
+          .cursor = cursor,
+          .seed = settings.seed,
+          .model = settings.model,
+          .problem = settings.problem,
+          .hparams = hparams_to_json(hparams),
+          .config = to_json(config, ranks)};
+}
+
+RunStart start_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
+                   const TrainingRank& rank) {
+  OutputFolder output = open_output_folder(asked, rank);
+  std::optional<Resumption> from = find_resumption(asked, rank, output);
+  TrainSettings settings = asked;
+  settings.fusion_mb = resolved_fusion_mb(asked, from, rank.world.size());
+  Task task = make_task(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{});
+  Schedule schedule = make_schedule(hparams, task.plan);
+  auto config = config_items(settings, hparams, task.plan, task.problem->count(Split::train), summation(rank.world));
+  RunStart run{.settings = std::move(settings),
+               .hparams = hparams,
+               .output = std::move(output),
+               .from = std::move(from),
+               .task = std::move(task),
+               .schedule = std::move(schedule),
+               .config = std::move(config)};
+  if (run.from) check_changes(run, rank);
+  return run;
+}
+
+void begin_state(RunStart& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
+  if (run.from) {
+    const auto phase = rank.trace.enter(Phase::read);
+    const std::string remark = restore(*run.from, state, changed(*run.from, run.config, "optimizer"));
+    if (!remark.empty()) rank.log.info("{}", remark);
+    return;
+  }
+  if (rank.world.rank() == 0) {
+    initialize(rank.backend, state.replica.parameters(), run.task.model->initializers(), run.settings.seed);
+  }
+  strategy.start();
+  if (state.average != nullptr) state.average->start();
+}
+
+OpenedMetrics begin_files(const RunStart& run, const TrainingRank& rank) {
+  const auto phase = rank.trace.enter(Phase::write);
+  if (run.output.checkpoints) {
+    if (run.from) run.output.checkpoints->resume_at(run.steps_made());
+    const std::string config = config_json(run.settings, run.hparams);
+    replace_file((std::filesystem::path(run.output.path) / "config.json").string(), std::as_bytes(std::span(config)));
+  }
+  return open_metrics(run.output, rank, run.from ? std::optional(run.steps_made()) : std::nullopt, run.nothing_left());
+}
+
+}  // namespace lockstep
