@@ -13,11 +13,12 @@ endif()
 set(LOCKSTEP_TEST_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 set(LOCKSTEP_TEST_MPIRUN ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np)
 
-# lockstep_test(ROOM SOURCES file... [USES target...] [MPI])
+# lockstep_test(ROOM SOURCES file... [USES target...] [MPI [WITHOUT pattern...]])
 # The tests of one folder as one binary, test_ROOM, run as the ctest ROOM (label unit). With MPI, the same binary is run
-# again under mpirun with --mpi, for each number of ranks, as ROOM_np<n> (label mpi).
+# again under mpirun with --mpi, for each number of ranks, as ROOM_np<n> (label mpi). WITHOUT: files whose tests know
+# no ranks, and need not be run by each.
 function(lockstep_test room)
-  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;WITHOUT" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "lockstep_test(${room}): takes SOURCES, USES and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -32,9 +33,11 @@ function(lockstep_test room)
   if(NOT arg_MPI)
     return()
   endif()
+  list(JOIN arg_WITHOUT "," without)
   foreach(ranks ${LOCKSTEP_TEST_RANKS})
     set(test ${room}_np${ranks})
-    add_test(NAME ${test} COMMAND ${LOCKSTEP_TEST_MPIRUN} ${ranks} $<TARGET_FILE:${binary}> --mpi)
+    add_test(NAME ${test} COMMAND ${LOCKSTEP_TEST_MPIRUN} ${ranks} $<TARGET_FILE:${binary}> --mpi
+                                       "--source-file-exclude=${without}")
     set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT ${LOCKSTEP_TEST_SECONDS} PROCESSORS ${ranks}
                                             ENVIRONMENT "${LOCKSTEP_TEST_ENVIRONMENT}")
   endforeach()

@@ -8,7 +8,9 @@ set -uo pipefail
 source "$(dirname "$0")/../launch/expect.sh"
 # shellcheck source=tests/interruption/job.sh
 source "$(dirname "$0")/job.sh"
-kills=${1:-${LOCKSTEP_KILLS:-6}}
+usual=6
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || usual=2
+kills=${1:-$usual}
 RANDOM=${2:-$(($(date +%s) % 32768))}
 echo "$kills kills each way; seed ${2:-of the clock}"
 

@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <filesystem>
-#include <fstream>
-#include <set>
+#include <optional>
 
+#include "resumed_runs.h"
 #include "support/temporary_folder.h"
-#include "train_rank.h"
 
 namespace lockstep {
 namespace {
@@ -30,28 +30,6 @@ class SharedFolder {
   std::string path_;
 };
 
-// What decides how training goes on is all in play: dropout, momentum, a moving average, clipping.
-TrainSettings rich_settings(const std::string& hparams = "hidden_size=24,optimizer=adam,dropout=0.1") {
-  TrainSettings settings = small_settings();
-  settings.hparams = hparams + ",learning_rate=0.01,learning_rate_schedule=constant,clip_grad_norm=1.0";
-  settings.ema = 0.9;
-  settings.save_steps = 6;
-  return settings;
-}
-
-// Trains to `step` and leaves a checkpoint there.
-TestRun train_to(const RankContext& rank, TrainSettings settings, const std::string& folder, std::int64_t step) {
-  settings.output_dir = folder;
-  settings.train_steps = step;
-  return train_rank(rank, settings);
-}
-
-void check_same(const TestRun& run, const TestRun& expected) {
-  CHECK(run.outcome.parameters_sha256 == expected.outcome.parameters_sha256);
-  CHECK(run.outcome.evaluation.loss == expected.outcome.evaluation.loss);  // of the moving average
-  CHECK(run.losses == expected.losses);                                    // each step once
-}
-
 }  // namespace
 
 TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the same world") {
@@ -70,36 +48,6 @@ TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the sam
   });
 }
 
-TEST_CASE("--exact keeps its bits when every piece has another number of ranks") {
-  TrainSettings settings = rich_settings();
-  settings.micro_shards = 8;
-  const TestRun whole = train_alone(settings);
-  const TemporaryFolder folder;
-  std::int64_t made = 0;
-  TestRun last;
-  for (const int ranks : {3, 1, 5, 2, 4}) {
-    made += 4;
-    for_thread_ranks(ranks, [&](RankContext& rank) {
-      const TestRun run = train_to(rank, settings, folder.path(), made);
-      if (rank.communicator.rank() == 0) last = run;
-    });
-  }
-  check_same(last, whole);
-}
-
-TEST_CASE("model averaging goes on from the replicas' mean on another number of ranks") {
-  TrainSettings settings = rich_settings();
-  settings.strategy = "model_averaging";
-  settings.sync_every = 3;
-  const TemporaryFolder folder;
-  for_thread_ranks(3, [&](RankContext& rank) { train_to(rank, settings, folder.path(), 6); });
-  for_thread_ranks(2, [&](RankContext& rank) {
-    const TestRun run = train_to(rank, settings, folder.path(), 12);
-    CHECK(run.outcome.step == 12);
-    if (rank.communicator.rank() == 0) CHECK(run.losses.size() == 12);
-  });
-}
-
 TEST_CASE("a request to stop saves, and the run goes on to the same end") {
   for_rank_contexts([](RankContext& rank) {
     TrainSettings settings = rich_settings();
@@ -114,119 +62,6 @@ TEST_CASE("a request to stop saves, and the run goes on to the same end") {
     CHECK(folder.has("model.ckpt-1.h5"));
     check_same(train_rank(rank, settings), whole);
   });
-}
-
-TEST_CASE("only the newest checkpoints are kept") {
-  const TemporaryFolder folder;
-  TrainSettings settings = rich_settings();
-  settings.save_steps = 3;
-  settings.keep_checkpoints = 2;
-  settings.output_dir = folder.path();
-  train_alone(settings);
-  std::set<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files.insert(entry.path().filename());
-  CHECK(files == std::set<std::string>{"checkpoint.json", "config.json", "log", "metrics.jsonl", "model.ckpt-18.h5",
-                                       "model.ckpt-20.h5"});
-}
-
-TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it taken when asked for") {
-  const TemporaryFolder folder;
-  TrainSettings settings = rich_settings();
-  const TestRun whole = train_alone(settings);
-  settings.output_dir = folder.path();
-  settings.train_steps = 15;
-  train_alone(settings);
-  {
-    std::fstream stream(folder / "model.ckpt-15.h5", std::ios::in | std::ios::out | std::ios::binary);
-    stream.seekp(1000);
-    stream.put('\x55');
-  }
-  settings.train_steps = 20;
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::bad_data);
-    const std::string message = error.what();
-    CHECK(message.find("model.ckpt-15.h5") != std::string::npos);
-    CHECK(message.find("The one before it is model.ckpt-12.h5") != std::string::npos);
-    CHECK(message.find("--resume=previous") != std::string::npos);
-  }
-  settings.resume_previous = true;
-  check_same(train_alone(settings), whole);
-  settings.resume_previous = false;
-  check_same(train_alone(settings), whole);  // the damaged one is out of the way
-}
-
-TEST_CASE("a damaged file that checkpoint.json never pointed at is left out") {
-  const TemporaryFolder folder;
-  TrainSettings settings = rich_settings();
-  const TestRun whole = train_alone(settings);
-  settings.output_dir = folder.path();
-  settings.train_steps = 12;
-  train_alone(settings);
-  std::ofstream(folder / "model.ckpt-13.h5") << "half of a check";
-  settings.train_steps = 20;
-  check_same(train_alone(settings), whole);
-}
-
-TEST_CASE("flags that change the result are refused, each with both values, unless allowed") {
-  const TemporaryFolder folder;
-  TrainSettings settings = rich_settings();
-  settings.output_dir = folder.path();
-  settings.train_steps = 3;
-  train_alone(settings);
-  settings.train_steps = 5;
-  settings.seed = 2;
-  settings.hparams = rich_settings("hidden_size=24,optimizer=adam,dropout=0.2").hparams;
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::configuration);
-    const std::string message = error.what();
-    CAPTURE(message);
-    for (const char* part : {"random_seed", "dropout", "0.1", "0.2", "--allow_changes="}) {
-      CHECK(message.find(part) != std::string::npos);
-    }
-  }
-  settings.allow_changes = {"random_seed", "dropout"};
-  CHECK(train_alone(settings).outcome.step == 5);
-}
-
-TEST_CASE("another optimizer, taken knowingly, begins with a state of its own; another model is refused") {
-  const TemporaryFolder folder;
-  TrainSettings settings = rich_settings();
-  settings.output_dir = folder.path();
-  settings.train_steps = 3;
-  train_alone(settings);
-  settings.train_steps = 5;
-  settings.hparams = rich_settings("hidden_size=24,optimizer=momentum,dropout=0.1").hparams;
-  settings.allow_changes = {"optimizer"};
-  CHECK(train_alone(settings).outcome.step == 5);
-  settings.train_steps = 6;
-  settings.hparams = rich_settings("hidden_size=25,optimizer=momentum,dropout=0.1").hparams;
-  settings.allow_changes = {"hidden_size"};
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::configuration);
-    CHECK(std::string(error.what()).find("model.ckpt-5.h5") != std::string::npos);
-  }
-}
-
-TEST_CASE("the bucket size of the first run is used again where it decides bits") {
-  Resumption from;
-  from.config.ranks = 3;
-  from.config.items = {{.name = "fusion_mb", .value = "0.25", .same_world_only = true}};
-  std::optional<Resumption> saved(std::move(from));
-  TrainSettings settings;
-  CHECK(resolved_fusion_mb(settings, saved, 3) == 0.25);
-  CHECK(resolved_fusion_mb(settings, saved, 2) == kFusionMb);
-  CHECK(resolved_fusion_mb(settings, std::nullopt, 3) == kFusionMb);
-  settings.fusion_mb = 2;
-  CHECK(resolved_fusion_mb(settings, saved, 3) == 2);
 }
 
 }  // namespace lockstep
