@@ -63,6 +63,9 @@ void Log::open_file(const std::string& path) {
   const std::lock_guard lock(mutex_);
   if (file_ >= 0) ::close(file_);
   file_ = file;
+  static_cast<void>(write_all(file_, before_file_));  // what cannot be written is found by the next line
+  before_file_.clear();
+  may_open_ = false;
 }
 
 void Log::write(LogLevel level, std::string_view text) {
@@ -74,6 +77,7 @@ void Log::write(LogLevel level, std::string_view text) {
   const std::lock_guard lock(mutex_);
   // Whoever closed our stderr does not want to know.
   if (level >= LogLevel::warning || chief_tells) static_cast<void>(write_all(STDERR_FILENO, lines));
+  if (may_open_ && before_file_.size() < kMostBefore) before_file_ += lines;
   if (file_ >= 0 && !write_all(file_, lines)) {
     // A full disk ends checkpoints and metrics with an error of their own; a log alone is no reason to stop training.
     const std::string reason = std::strerror(errno);

@@ -17,7 +17,8 @@ enum class LogLevel { debug, info, warning, error };
 // One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
-// too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file.
+// too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file, those that were
+// said before it was open first.
 // A text of several lines gets the prefix on each. A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.
 class Log {
@@ -51,7 +52,11 @@ class Log {
   bool quiet_;
   Stopwatch since_start_;
   std::mutex mutex_;
-  int file_ = -1;  // descriptor, guarded by mutex_; -1 = none
+  // Guarded by mutex_:
+  int file_ = -1;            // descriptor; -1 = none
+  bool may_open_ = true;     // there was none yet
+  std::string before_file_;  // what was said until then, up to kMostBefore
+  static constexpr std::size_t kMostBefore = 1 << 16;
 };
 
 }  // namespace lockstep

@@ -49,6 +49,10 @@ void Job::start(const Options& options) {
   watch.hang_timeout_s = options.hang_timeout_s;
   watch.host = host_;
   watch.world_size = size();
+  watch.print = [this](const std::string& text) {
+    write_to_stderr(text);
+    log_->debug("{}", text);  // into this rank's file, for who has only that
+  };
   watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this] { abort(ExitCode::internal); });
 }
 

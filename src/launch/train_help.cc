@@ -17,6 +17,9 @@ std::string train_help() {
       "--oversubscribe, and root needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 in the\n"
       "environment. One rank needs no mpirun: ./train\n"
       "\n"
+      "With --output_dir a job saves, and the same command goes on from what it saved. SIGUSR1 to mpirun, or\n"
+      "SIGTERM to any rank, makes it save and end with 75: docs/launching.md.\n"
+      "\n"
       "Flags are written --name=value or --name value; --train-steps is --train_steps. Boolean flags are\n"
       "--name, --name=true, --name=false or --noname.\n"
       "\n";

@@ -165,11 +165,11 @@ std::vector<ResumeCandidate> CheckpointFolder::candidates(bool previous) const {
   return found;
 }
 
-void CheckpointFolder::resume_at(std::int64_t step) const {
+std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step) const {
   // The files first: killed in between, the next run finds checkpoint.json naming a file that is not there, and says
   // so. The other way round it would go on from what was set aside.
   std::vector<std::int64_t> kept;
-  bool moved = false;
+  std::vector<std::string> moved;
   for (const std::int64_t file : files()) {
     if (file <= step) {
       kept.push_back(file);
@@ -179,14 +179,15 @@ void CheckpointFolder::resume_at(std::int64_t step) const {
     std::error_code failure;
     std::filesystem::rename(path, path + ".set_aside", failure);
     if (failure) cannot(fmt::format("rename '{}' to {}.h5.set_aside", path, file), failure);
-    moved = true;
+    moved.push_back(name_of(file));
   }
   const std::optional<CheckpointIndex> old = index();
   if (!old || old->newest != step) {
     write_index({.newest = step, .kept = std::move(kept), .finished = false}, {});
-  } else if (moved) {
+  } else if (!moved.empty()) {
     sync_folder(folder_);
   }
+  return moved;
 }
 
 void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image, bool finished,

@@ -47,7 +47,8 @@ class CheckpointFolder {
   std::vector<ResumeCandidate> candidates(bool previous) const;
 
   // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
-  void resume_at(std::int64_t step) const;
+  // Returns the names of what was set aside.
+  std::vector<std::string> resume_at(std::int64_t step) const;
 
   // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest: what is kept
   // are the newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.

@@ -60,7 +60,7 @@ void Lease::wait_for_it() {
       return;
     }
     if (waits_for != holder.token && options_.log != nullptr) {
-      options_.log->info("waiting for {} to end, which holds --output_dir {} (its heartbeat in {} is number {})",
+      options_.log->info("--output_dir {1} is in use by {0}: waiting to see whether it ends (heartbeat {3} in {2})",
                          describe(holder), options_.folder, file_.path(), holder.heartbeat);
     }
     waits_for = holder.token;

@@ -1,6 +1,10 @@
 #include "train/output_folder.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
 
 #include <filesystem>
 
@@ -58,7 +62,10 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   }
   rank.log.open_file((folder / "log" / fmt::format("rank-{:04}.log", rank.world.rank())).string());
   // What a reader of this file alone would miss.
-  rank.log.debug("a run of lockstep {} begins on {} ranks: {}", LOCKSTEP_VERSION, rank.world.size(), text_of(settings));
+  rank.log.debug("{:%Y-%m-%d %H:%M:%S} UTC: a run of lockstep {} begins, {} of {} ranks, process {}{}: {}",
+                 fmt::gmtime(std::time(nullptr)), LOCKSTEP_VERSION, fmt::format("rank {}", rank.world.rank()),
+                 rank.world.size(), ::getpid(), settings.job_id.empty() ? "" : ", job " + settings.job_id,
+                 text_of(settings));
   return output;
 }
 

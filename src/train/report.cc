@@ -44,7 +44,8 @@ void Report::step(const Step& step, const StepResult& result) {
   if (!due && !last && !first) return;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
   if (first && !due && !last) {
-    log_.info("step {}/{}  loss {:.5f}  (the first step)", step.number, options_.train_steps, loss);
+    log_.info("step {}/{}  loss {:.5f}  (the first step{})", step.number, options_.train_steps, loss,
+              step.number == 1 ? "" : " since it was resumed");
     return;
   }
   const TimeShares now = time_so_far();
@@ -120,14 +121,16 @@ void Report::stopping(std::int64_t step, const std::string& why) {
 
 void Report::end(const TrainOutcome& outcome) {
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
+  const std::string steps = fmt::format("{} steps ({:.1f} epochs)", outcome.step, outcome.epochs);
   const std::string made =
-      fmt::format("{} steps ({:.1f} epochs) in {:.1f} s", outcome.step, outcome.epochs, outcome.seconds);
+      outcome.step < options_.first_step ? steps : fmt::format("{} in {:.1f} s", steps, outcome.seconds);
   if (outcome.stopped) {
     log_.info("stopped after {}: {}", made,
               outcome.saved ? "saved; run the same command again to go on"
                             : "nothing is saved, because there is no --output_dir; the same command begins anew");
   } else {
-    log_.info("trained {}: {}", made,
+    const bool none = outcome.step < options_.first_step;
+    log_.info("{}: {}", none ? fmt::format("nothing was left to train: {} had been made", made) : "trained " + made,
               outcome.evaluation.samples == 0
                   ? std::string("there is neither a test nor a dev split to evaluate")
                   : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation, options_.classes)));

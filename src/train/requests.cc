@@ -47,9 +47,9 @@ Requests::Agreed Requests::agree() {
   mine.save = time_to_save() ? 1 : 0;
   if (asked_to_stop() || time_is_up()) {
     mine.stop = 1;
-    const std::string reason = asked_to_stop()
-                                   ? (source_.reason ? source_.reason() : "a request")
-                                   : fmt::format("--stop_after={}s is nearly over", options_.stop_after->count());
+    const std::string reason =
+        asked_to_stop() ? (source_.reason ? source_.reason() : "a request")
+                        : fmt::format("--stop_after={}s, which is nearly over", options_.stop_after->count());
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }
   Agreed agreed;
@@ -57,7 +57,8 @@ Requests::Agreed Requests::agree() {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     agreed.save |= all[rank].save != 0;
     if (all[rank].stop == 0 || agreed.stop) continue;
-    agreed.stop = fmt::format("{}{}", all[rank].reason.data(), all.size() > 1 ? fmt::format(" (rank {})", rank) : "");
+    agreed.stop =
+        fmt::format("{}{}", all[rank].reason.data(), all.size() > 1 ? fmt::format(", seen by rank {}", rank) : "");
   }
   return agreed;
 }

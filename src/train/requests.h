@@ -30,7 +30,7 @@ class Requests {
   // What all ranks do now.
   struct Agreed {
     bool save = false;
-    std::optional<std::string> stop{};  // why: "SIGUSR1 from process 4711, sent to rank 2"
+    std::optional<std::string> stop{};  // why: "SIGUSR1 from process 4711, seen by rank 2"
   };
 
   Requests(Communicator& world, StopSource source, const Options& options);

@@ -8,18 +8,33 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "train/checkpoint_seal.h"
 
 namespace lockstep {
 namespace {
 
 std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
+// The newest whole one of these; none if there is none.
+std::optional<std::string> newest_whole(const CheckpointFolder& folder, std::span<const ResumeCandidate> candidates) {
+  for (const ResumeCandidate& candidate : candidates) {
+    try {
+      check_seal(folder.path_of(candidate.step));
+      return name_of(folder.path_of(candidate.step));
+    } catch (const Error&) {  // damaged, too: the one before it
+    }
+  }
+  return {};
+}
+
 [[noreturn]] void refuse_damaged(const CheckpointFolder& folder, const Error& why,
                                  std::span<const ResumeCandidate> older) {
+  const auto whole = newest_whole(folder, older);
   const std::string cure =
-      older.empty() ? "There is no older one here. To start from the beginning, move this file and checkpoint.json away"
-                    : fmt::format("The one before it is {}: to go on from there, add --resume=previous",
-                                  name_of(folder.path_of(older.front().step)));
+      whole ? fmt::format("The newest whole one before it is {}: to go on from there, add --resume=previous, once",
+                          *whole)
+            : "There is no older whole one here. To start from the beginning, give another --output_dir, or move the "
+              "checkpoints and checkpoint.json away";
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
@@ -38,7 +53,7 @@ std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log
         refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
       }
       log.warning("{}; it is left out{}", why.what(),
-                  candidates[i].named ? "" : ": checkpoint.json has never pointed at it, its save was interrupted");
+                  candidates[i].named ? "" : ", because checkpoint.json does not point at it");
     }
   }
   if (!settings.resume_previous && !candidates.empty()) {
@@ -134,6 +149,9 @@ double resolved_fusion_mb(const TrainSettings& settings, const std::optional<Res
 }
 
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {
+  std::int32_t no_slots = from.reader && from.reader->slots().empty() ? 1 : 0;  // weights of another program, say
+  broadcast_value(state.world, no_slots, 0);
+  new_optimizer |= no_slots != 0 && !state.replica.slots().empty();
   const bool one_by_one = state.own_optimizer_state && from.replicas == state.world.size() && !new_optimizer;
   const RestoredParts parts{.slots = !new_optimizer,
                             .replicas = one_by_one,
@@ -151,7 +169,10 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
   }
   restore_state(state, arrays, parts);
   from.seconds += watch.seconds();
-  if (new_optimizer) return "the optimizer's state begins anew";
+  if (new_optimizer) {
+    return no_slots != 0 ? "the checkpoint holds no state of an optimizer: it begins with zeros"
+                         : "the optimizer's state begins anew";
+  }
   if (from.replicas > 0 && !one_by_one) {
     return fmt::format("each rank begins with the mean of the optimizer states of {} replicas", from.replicas);
   }

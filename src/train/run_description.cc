@@ -77,7 +77,7 @@ void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) 
   const std::int64_t step = from.header.step;
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {} {}", from.file, step, plan.shards.epochs(step),
            from.config.ranks, from.config.ranks == 1 ? "rank" : "ranks");
-  if (step >= plan.train_steps) log.info("all {} steps are made: nothing is left to train", plan.train_steps);
+  if (step > plan.train_steps) log.info("that is beyond the {} steps asked for", plan.train_steps);
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {

@@ -85,7 +85,12 @@ void begin_state(RunStart& run, const TrainingRank& rank, Strategy& strategy, co
 OpenedMetrics begin_files(const RunStart& run, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::write);
   if (run.output.checkpoints) {
-    if (run.from) run.output.checkpoints->resume_at(run.steps_made());
+    if (run.from) {
+      for (const std::string& file : run.output.checkpoints->resume_at(run.steps_made())) {
+        rank.log.warning("{} is newer than what this run goes on from: it is now {}.set_aside{}", file, file,
+                         run.settings.resume_previous ? "; leave --resume=previous out from now on" : "");
+      }
+    }
     const std::string config = config_json(run.settings, run.hparams);
     replace_file((std::filesystem::path(run.output.path) / "config.json").string(), std::as_bytes(std::span(config)));
   }

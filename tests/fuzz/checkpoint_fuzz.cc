@@ -118,8 +118,8 @@ void as_it_is(ScratchFile& file, Input& input) {
 
 void damaged(ScratchFile& file, Input& input) {
   const Bytes& whole = good(input.byte() % 2 != 0);
-  Bytes bytes = whole;
-  bytes.resize(bytes.size() - std::min(bytes.size(), input.number(2)));
+  const std::size_t left = whole.size() - std::min<std::size_t>(whole.size(), input.number(2));
+  Bytes bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(left));
   while (!input.empty() && !bytes.empty()) {
     const std::size_t at = input.number(2) % bytes.size();
     bytes[at] ^= static_cast<std::byte>(input.byte());

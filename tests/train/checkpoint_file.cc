@@ -38,7 +38,9 @@ void write_file(const char* path, const StateLayout& layout) {
 
 void print_file(const char* path, const StateLayout& layout) {
   const CheckpointReader reader(path);
-  const StateArrays arrays = reader.read(layout);
+  StateLayout there = layout;
+  there.slots = reader.slots();
+  const StateArrays arrays = reader.read(there);
   fmt::print("step {} model {} hparams {}\n", reader.header().step, reader.header().model, reader.header().hparams);
   const auto print = [&](const char* what, const std::vector<float>& array) {
     for (const Variable& variable : layout.table->variables()) {
@@ -47,7 +49,7 @@ void print_file(const char* path, const StateLayout& layout) {
     }
   };
   print("parameters", arrays.parameters);
-  print("m", arrays.slots.at(0));
+  if (!arrays.slots.empty()) print("m", arrays.slots[0]);
 }
 
 }  // namespace
@@ -56,8 +58,8 @@ int main(int count, char** words) {
   if (count != 3) return 64;
   try {
     ParameterTable table;
-    table.add("dense_0/kernel", Shape({3, 2}), true);
-    table.add("dense_0/bias", Shape({2}), false);
+    table.add("linear_0/kernel", Shape({3, 2}), true);
+    table.add("linear_0/bias", Shape({2}), false);
     const StateLayout layout{.table = &table, .slots = {"m"}};
     (std::string_view(words[1]) == "write" ? write_file : print_file)(words[2], layout);
   } catch (const std::exception& error) {

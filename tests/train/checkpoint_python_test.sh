@@ -30,17 +30,16 @@ awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >p
 (($(grep -c '^import' page.py) >= 3)) || fail "the page has lost its Python"
 "$program" write model.ckpt-120.h5
 expect model.ckpt-120.h5 'step 120 model linear hparams {"learning_rate": 0.25}' \
-  'parameters dense_0/kernel 1 2 3 4 5 6' 'parameters dense_0/bias 17 18' \
-  'm dense_0/kernel 1 2 3 4 5 6' 'm dense_0/bias 17 18'
+  'parameters linear_0/kernel 1 2 3 4 5 6' 'parameters linear_0/bias 17 18' \
+  'm linear_0/kernel 1 2 3 4 5 6' 'm linear_0/bias 17 18'
 
 said=$("$python" page.py) || fail "the page's Python fails"
-[[ $said == "step 120, learning rate 0.25, {'dense_0/bias': (2,), 'dense_0/kernel': (3, 2)}" ]] || fail "it says $said"
+[[ $said == "step 120, learning rate 0.25, {'linear_0/bias': (2,), 'linear_0/kernel': (3, 2)}" ]] || fail "it says $said"
 expect model.ckpt-120.h5 'step 120 model linear hparams {"learning_rate": 0.25}' \
-  'parameters dense_0/kernel 1 2 3 4 5 6' 'parameters dense_0/bias 0.5 0.5' \
-  'm dense_0/kernel 1 2 3 4 5 6' 'm dense_0/bias 17 18'
+  'parameters linear_0/kernel 1 2 3 4 5 6' 'parameters linear_0/bias 0.5 0.5' \
+  'm linear_0/kernel 1 2 3 4 5 6' 'm linear_0/bias 17 18'
 expect model.ckpt-0.h5 'step 0 model linear hparams {"learning_rate": 0.25}' \
-  'parameters dense_0/kernel 0 0.125 0.25 0.375 0.5 0.625' 'parameters dense_0/bias 0 0' \
-  'm dense_0/kernel 0 0 0 0 0 0' 'm dense_0/bias 0 0'
+  'parameters linear_0/kernel 0.125 0.125 0.125 0.125 0.125 0.125' 'parameters linear_0/bias 0.125 0.125'
 
 # A change that was not sealed is refused.
 "$python" -c "import h5py; h5py.File('model.ckpt-120.h5', 'r+').attrs['step'] = 121"

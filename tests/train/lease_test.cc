@@ -130,8 +130,8 @@ TEST_CASE("a holder is replaced 15 s after its last heartbeat, and the log says 
     CHECK(clock.now() - start <= one.taken + seconds{1});  // and the time to settle
     CHECK(lease_from_text(read_text(folder / "lease.json")).token == mine.token);
     const std::string text = read_text(folder / "log");
-    says(text, "waiting for job " + one.job_id + ", process 17 on node9 to end");
-    CHECK(text.find("waiting for") == text.rfind("waiting for"));
+    says(text, "is in use by job " + one.job_id + ", process 17 on node9: waiting");
+    CHECK(text.find("waiting to") == text.rfind("waiting to"));
     says(text, "took --output_dir " + folder.path() + " over from job " + one.job_id +
                    ", process 17 on node9: no heartbeat for 15 s");
     lease->release();

@@ -21,7 +21,7 @@ TEST_CASE("who asks, and why, reaches every rank") {
     CHECK(!agreed.save);
     REQUIRE(agreed.stop);
     CHECK(agreed.stop->starts_with("SIGUSR1 from process 7"));
-    if (world.size() > 1) CHECK(agreed.stop->ends_with("(rank " + std::to_string(last) + ")"));
+    if (world.size() > 1) CHECK(agreed.stop->ends_with(", seen by rank " + std::to_string(last)));
   });
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it
     CHECK(error.code() == ExitCode::bad_data);
     const std::string message = error.what();
     CHECK(message.find("model.ckpt-15.h5") != std::string::npos);
-    CHECK(message.find("The one before it is model.ckpt-12.h5") != std::string::npos);
+    CHECK(message.find("The newest whole one before it is model.ckpt-12.h5") != std::string::npos);
     CHECK(message.find("--resume=previous") != std::string::npos);
   }
   settings.resume_previous = true;
