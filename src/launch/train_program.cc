@@ -1,6 +1,7 @@
 #include "launch/train_program.h"
 
 #include <cstdio>
+#include <optional>
 
 #include "base/cpu_affinity.h"
 #include "base/hparams_json.h"
@@ -40,8 +41,8 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
   return {};
 }
 
-ExitCode train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry) {
-  StopSignals signals;  // before any thread starts
+ExitCode train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry,
+               StopSignals& signals) {
   // What every rank can find wrong alone comes first: before MPI there is nobody to abort.
   const HParams hparams = resolve_hparams(settings, registry);
   const Device device = parse_device(options.device);
@@ -78,9 +79,11 @@ int run_train_program(std::span<const std::string> args, const Registry& builtin
     const ParsedOptions parsed = parse_train_options(args);
     TrainSettings settings = settings_of(parsed.options);
     settings.job_id = scheduler_job_id(process_environment());
+    std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
+    if (parsed.request == Request::train) signals.emplace();
     Registry registry = builtin;
     if (!settings.usr_lib.empty()) settings.usr_lib_sha256 = load_user_library(settings.usr_lib, registry);
-    if (parsed.request == Request::train) return train(job, parsed.options, settings, registry);
+    if (parsed.request == Request::train) return train(job, parsed.options, settings, registry, *signals);
     if (job.rank() == 0) {
       const std::string text = answer(parsed.request, settings, registry, job.size());
       if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {

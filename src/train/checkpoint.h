@@ -19,9 +19,10 @@ struct CheckpointHeader {
   std::uint64_t seed = 1;
   std::string model{};
   std::string problem{};
-  std::string hparams{};         // one JSON object: the resolved hparams
-  std::string config{};          // one JSON object: what decides the result (train/run_config.h)
-  std::int64_t ema_updates = 0;  // of the moving average, if there is one
+  std::string hparams{};             // one JSON object: the resolved hparams
+  std::string config{};              // one JSON object: what decides the result (train/run_config.h)
+  std::int64_t ema_updates = 0;      // of the moving average, if there is one
+  std::int64_t optimizer_begun = 0;  // the step behind which the optimizer's state began with zeros
 };
 
 // A copy of a training state's arrays, each laid out as the flat store (padded_count() elements, padding included).

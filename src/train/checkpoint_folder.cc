@@ -145,7 +145,7 @@ std::vector<std::int64_t> CheckpointFolder::files() const {
   return steps;
 }
 
-std::vector<ResumeCandidate> CheckpointFolder::candidates(bool previous) const {
+std::vector<ResumeCandidate> CheckpointFolder::candidates() const {
   const std::optional<CheckpointIndex> index = this->index();
   const std::vector<std::int64_t> steps = files();
   if (!index && steps.empty()) return {};
@@ -154,10 +154,10 @@ std::vector<ResumeCandidate> CheckpointFolder::candidates(bool previous) const {
   std::vector<ResumeCandidate> found;
   for (const std::int64_t step : steps) {
     const bool named = index && (step == newest || std::ranges::binary_search(index->kept, step));
-    if (!previous || step < newest) found.push_back({.step = step, .named = named});
+    found.push_back({.step = step, .named = named});
   }
   // Also if its file is gone: that is for the user to know.
-  if (!previous && !std::ranges::binary_search(steps, newest)) {
+  if (!std::ranges::binary_search(steps, newest)) {
     const auto behind = std::ranges::find_if(found, [&](const auto& other) { return other.step > newest; });
     found.insert(behind, {.step = newest, .named = true});
   }
@@ -165,7 +165,8 @@ std::vector<ResumeCandidate> CheckpointFolder::candidates(bool previous) const {
   return found;
 }
 
-std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step) const {
+std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step, bool finished,
+                                                     const std::function<void()>& before_rename) const {
   // The files first: killed in between, the next run finds checkpoint.json naming a file that is not there, and says
   // so. The other way round it would go on from what was set aside.
   std::vector<std::int64_t> kept;
@@ -177,20 +178,21 @@ std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step) const {
     }
     const std::string path = path_of(file);
     std::error_code failure;
+    if (before_rename) before_rename();
     std::filesystem::rename(path, path + ".set_aside", failure);
-    if (failure) cannot(fmt::format("rename '{}' to {}.h5.set_aside", path, file), failure);
+    if (failure) cannot(fmt::format("rename '{}' to '{}.set_aside'", path, path), failure);
     moved.push_back(name_of(file));
   }
   const std::optional<CheckpointIndex> old = index();
-  if (!old || old->newest != step) {
-    write_index({.newest = step, .kept = std::move(kept), .finished = false}, {});
+  if (!old || old->newest != step || (old->finished && !finished)) {
+    write_index({.newest = step, .kept = std::move(kept), .finished = false}, before_rename);
   } else if (!moved.empty()) {
     sync_folder(folder_);
   }
   return moved;
 }
 
-void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image, bool finished,
+void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image,
                            const std::function<void()>& before_rename) const {
   replace_file(path_of(step), image, before_rename);
   std::vector<std::int64_t> kept;
@@ -201,7 +203,7 @@ void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image, 
   const std::vector<std::int64_t> beyond(kept.begin(), kept.begin() + too_many);
   kept.erase(kept.begin(), kept.begin() + too_many);
   // checkpoint.json never names a file that is being removed.
-  write_index({.newest = step, .kept = std::move(kept), .finished = finished}, before_rename);
+  write_index({.newest = step, .kept = std::move(kept), .finished = false}, before_rename);
   for (const std::int64_t file : beyond) remove_file(path_of(file));
 }
 

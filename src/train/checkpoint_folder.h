@@ -19,7 +19,7 @@ struct CheckpointIndex {
   bool finished = false;
 };
 
-// What a folder offers to resume from, newest first. Pure.
+// What a folder offers to resume from.
 struct ResumeCandidate {
   std::int64_t step = 0;
   bool named = false;  // checkpoint.json has pointed at it: if it is damaged, that is no interrupted save
@@ -43,17 +43,18 @@ class CheckpointFolder {
 
   // Which files to try, in order. Files that are newer than checkpoint.json's newest come first (a save that was killed
   // between its two renames); then the newest, also if its file is gone; then those before it, which are tried only if
-  // no file before them was named. With previous (--resume=previous) only those before the newest.
-  std::vector<ResumeCandidate> candidates(bool previous) const;
+  // no file before them was named, or if the user says so (--resume=previous).
+  std::vector<ResumeCandidate> candidates() const;
 
   // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
   // Returns the names of what was set aside.
-  std::vector<std::string> resume_at(std::int64_t step) const;
+  // finished: nothing is left to do after it. before_rename: as in replace_file.
+  std::vector<std::string> resume_at(std::int64_t step, bool finished = false,
+                                     const std::function<void()>& before_rename = {}) const;
 
   // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest: what is kept
   // are the newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.
-  void add(std::int64_t step, std::span<const std::byte> image, bool finished,
-           const std::function<void()>& before_rename) const;
+  void add(std::int64_t step, std::span<const std::byte> image, const std::function<void()>& before_rename) const;
   // checkpoint.json alone: nothing is left to do, although the newest was saved when something was.
   void finish(const std::function<void()>& before_rename) const;
 

@@ -56,6 +56,7 @@ void put_header(CheckpointFileWriter& file, const CheckpointHeader& header, int 
   file.attribute("hparams", header.hparams);
   file.attribute("config", header.config);
   file.attribute("ema_updates", header.ema_updates);
+  file.attribute("optimizer_begun", header.optimizer_begun);
   file.attribute("replicas", std::int64_t{replicas});
 }
 

@@ -79,6 +79,7 @@ CheckpointHeader read_header(const CheckpointFileReader& file) {
   header.hparams = needed_object(file, "hparams");
   header.config = needed_object(file, "config");
   header.ema_updates = file.whole_number("ema_updates").value_or(0);
+  header.optimizer_begun = std::min(file.whole_number("optimizer_begun").value_or(0), header.step);
   check_counts(file, header);
   return header;
 }

@@ -12,17 +12,16 @@ CheckpointWriter::CheckpointWriter(const CheckpointFolder& folder, StateLayout l
                                    std::function<void()> before_rename)
     : job_(std::make_shared<Job>(folder, std::move(layout), std::move(before_rename))) {}
 
-void CheckpointWriter::write(const CheckpointHeader& header, bool finished) {
+void CheckpointWriter::write(const CheckpointHeader& header) {
   LS_CHECK(idle({}), "a checkpoint is being written still");
   job_->header = header;
-  job_->finished = finished;
   last_ = thread_.add([job = job_] { write(*job); });
 }
 
 void CheckpointWriter::write(Job& job) {
   const Stopwatch watch;
   const CheckpointImage image(job.header, job.layout, job.arrays);
-  job.folder.add(job.header.step, image.bytes(), job.finished, job.before_rename);
+  job.folder.add(job.header.step, image.bytes(), job.before_rename);
   job.written = {.step = job.header.step, .bytes = image.bytes().size(), .seconds = watch.seconds()};
 }
 

@@ -28,8 +28,8 @@ class CheckpointWriter {
 
   // The copy to be filled. REQUIRES: idle.
   StateArrays& arrays() { return job_->arrays; }
-  // Starts to write the copy. REQUIRES: idle. finished: nothing is left to do after it.
-  void write(const CheckpointHeader& header, bool finished);
+  // Starts to write the copy. REQUIRES: idle.
+  void write(const CheckpointHeader& header);
 
   // Whether nothing is being written, waiting so long at most. Throws what the write threw.
   bool idle(std::chrono::milliseconds patience);
@@ -42,7 +42,6 @@ class CheckpointWriter {
     StateLayout layout;
     std::function<void()> before_rename;
     CheckpointHeader header{};
-    bool finished = false;
     StateArrays arrays{};
     std::optional<Written> written{};
   };

@@ -59,8 +59,9 @@ JsonLine& JsonLine::add(std::string_view field, bool value) {
   return *this;
 }
 
-MetricsFile::MetricsFile(const std::string& path, std::string_view kept) : path_(path) {
-  replace_file(path, std::as_bytes(std::span(kept)));
+MetricsFile::MetricsFile(const std::string& path, std::string_view kept, const std::function<void()>& before_rename)
+    : path_(path) {
+  replace_file(path, std::as_bytes(std::span(kept)), before_rename);
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) {
     throw Error(ExitCode::cannot_write,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,8 @@ class JsonLine {
 class MetricsFile {
  public:
   // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).
-  MetricsFile(const std::string& path, std::string_view kept);
+  // before_rename: as in replace_file.
+  MetricsFile(const std::string& path, std::string_view kept, const std::function<void()>& before_rename = {});
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;

@@ -38,10 +38,7 @@ MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evalua
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const auto line = end == std::string_view::npos ? std::nullopt : read_line(whole);
     const bool of_step = line && line->step == step && line->kind == "eval";
-    if (!line || line->step > step || line->kind == "end" || (of_step && evaluate_again)) {
-      ++history.dropped;
-      continue;
-    }
+    if (!line || line->step > step || line->kind == "end" || (of_step && evaluate_again)) continue;
     history.kept.append(whole).append("\n");
     history.evaluated |= of_step;
     history.wall_seconds = line->wall_seconds;

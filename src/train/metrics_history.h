@@ -8,10 +8,9 @@ namespace lockstep {
 
 // What an earlier run's metrics.jsonl keeps when training goes on behind a step, so that each step stands in it once.
 struct MetricsHistory {
-  std::string kept{};        // the lines, whole
-  bool evaluated = false;    // an evaluation after that step is among them
-  double wall_seconds = 0;   // of the last of them: where this run's clock goes on
-  std::int64_t dropped = 0;  // lines
+  std::string kept{};       // the lines, whole
+  bool evaluated = false;   // an evaluation after that step is among them
+  double wall_seconds = 0;  // of the last of them: where this run's clock goes on
 };
 
 // Drops the lines of later steps, the end line, and what is no line of ours (the last one may be cut off). With

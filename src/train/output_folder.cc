@@ -40,7 +40,14 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
       holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log}, *holding->clock);
     });
   }
-  wait_for_chief(rank.world, [&](std::chrono::milliseconds patience) { return thread.wait_for(taken, patience); });
+  const bool taken_over = wait_for_chief(
+      rank.world, [&](std::chrono::milliseconds patience) { return thread.wait_for(taken, patience); },
+      rank.stop.requested);
+  if (!taken_over) {
+    throw Error(ExitCode::stopped,
+                fmt::format("asked to stop while waiting for --output_dir {}: nothing was begun", settings.output_dir),
+                Scope::every_rank);
+  }
   return {holding, holding->lease.get()};
 }
 
@@ -74,11 +81,12 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
   OpenedMetrics opened;
   if (output.checkpoints) {
     const std::string path = (std::filesystem::path(output.path) / "metrics.jsonl").string();
-    const bool there = std::filesystem::exists(path);
+    std::error_code unknown;
+    const bool there = std::filesystem::is_regular_file(path, unknown);
     MetricsHistory history;
     if (resumed && there) history = cut_metrics(read_file(path), *resumed, evaluate_again);
     if (!resumed && there) rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
-    opened.file = std::make_unique<MetricsFile>(path, history.kept);
+    opened.file = std::make_unique<MetricsFile>(path, history.kept, [lease = output.lease] { lease->check(); });
     opened.evaluated = history.evaluated;
     opened.wall_seconds = history.wall_seconds;
   }

@@ -84,7 +84,7 @@ void Replica::apply(std::int64_t step, double learning_rate) {
   std::span<const Tensor> slots(span_slots_);
   for (const UpdateSpan& span : spans_) {
     optimizer_.apply(backend_, values.flat(span.range), gradients.flat(span.range), slots.first(slots_.size()),
-                     {.learning_rate = learning_rate, .number = step, .decay = span.decay});
+                     {.learning_rate = learning_rate, .number = step - optimizer_begun_, .decay = span.decay});
     slots = slots.subspan(slots_.size());
   }
 }

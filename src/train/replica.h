@@ -29,6 +29,11 @@ class Replica {
   // Takes the chief's values. COLLECTIVE.
   void start_from_chief(Communicator& communicator) const;
 
+  // The step behind which the optimizer's state began with zeros: its own count of updates, by which moments correct
+  // their bias (Kingma and Ba 2015, algorithm 1), begins there. 0 unless it was changed in the middle of a run.
+  void begin_optimizer(std::int64_t step) { optimizer_begun_ = step; }
+  std::int64_t optimizer_begun() const { return optimizer_begun_; }
+
   // The words in front of the gradients, where the control values travel. REQUIRES: a store with that headroom.
   void write_control(const ControlValues& values) const;
   ControlValues read_control() const;
@@ -45,6 +50,7 @@ class Replica {
   const ParameterStore& parameters_;
   const Optimizer& optimizer_;
   double clip_norm_;
+  std::int64_t optimizer_begun_ = 0;
   std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
   std::vector<Buffer> slot_memory_;
   std::vector<Tensor> slots_;

@@ -15,8 +15,10 @@ struct Wish {
   std::array<char, 96> reason{};  // NUL at the end
 };
 
-// A step may take longer than any before it, and so may a write.
-constexpr double kReserve = 1.5;
+// A step may take longer than any before it, and so may a write. And who finds in the middle of a step that the time is
+// not up yet asks again in the middle of the next.
+constexpr double kStepReserve = 2;
+constexpr double kSaveReserve = 1.5;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ bool Requests::time_to_save() const {
 
 bool Requests::time_is_up() const {
   if (world_.rank() != 0 || !options_.stop_after) return false;
-  const double needed = kReserve * (longest_between_meetings_ + expected_save_);
+  const double needed = kStepReserve * longest_between_meetings_ + kSaveReserve * expected_save_;
   return source_.since_start.seconds() + needed >= static_cast<double>(options_.stop_after->count());
 }
 

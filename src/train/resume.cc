@@ -27,12 +27,16 @@ std::optional<std::string> newest_whole(const CheckpointFolder& folder, std::spa
   return {};
 }
 
+bool exists(const std::string& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, unknown)) || unknown;
+}
+
 [[noreturn]] void refuse_damaged(const CheckpointFolder& folder, const Error& why,
                                  std::span<const ResumeCandidate> older) {
   const auto whole = newest_whole(folder, older);
   const std::string cure =
-      whole ? fmt::format("The newest whole one before it is {}: to go on from there, add --resume=previous, once",
-                          *whole)
+      whole ? fmt::format("The newest whole one before it is {}: to go on from there, add --resume=previous", *whole)
             : "There is no older whole one here. To start from the beginning, give another --output_dir, or move the "
               "checkpoints and checkpoint.json away";
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
@@ -41,13 +45,14 @@ std::optional<std::string> newest_whole(const CheckpointFolder& folder, std::spa
 // The chief's part.
 std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log& log, const CheckpointFolder& folder,
                                               std::int64_t& step) {
-  const std::vector<ResumeCandidate> candidates = folder.candidates(settings.resume_previous);
+  const std::vector<ResumeCandidate> candidates = folder.candidates();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     step = candidates[i].step;
     try {
       return std::make_unique<CheckpointReader>(folder.path_of(step));
     } catch (const Error& why) {
-      const bool damaged = why.code() == ExitCode::bad_data || why.code() == ExitCode::missing_input;
+      const bool gone = why.code() == ExitCode::missing_input && !exists(folder.path_of(step));
+      const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later
       if (!damaged) throw;
       if (candidates[i].named && !settings.resume_previous) {
         refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
@@ -56,18 +61,12 @@ std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log
                   candidates[i].named ? "" : ", because checkpoint.json does not point at it");
     }
   }
-  if (!settings.resume_previous && !candidates.empty()) {
+  if (!candidates.empty()) {
     throw Error(
         ExitCode::bad_data,
         fmt::format("none of the checkpoints in {} is whole, the newest is {}; to start from the beginning, move "
                     "them away, or give another --output_dir",
                     settings.output_dir, name_of(folder.path_of(candidates.front().step))));
-  }
-  if (settings.resume_previous) {
-    throw Error(ExitCode::missing_input,
-                fmt::format("--resume=previous: {} has no whole checkpoint before the newest; leave the flag out, or "
-                            "start anew in another --output_dir",
-                            settings.output_dir));
   }
   return nullptr;
 }
@@ -86,6 +85,7 @@ struct Numbers {
   ShardPlan::Cursor cursor{};
   std::uint64_t seed = 0;
   std::int64_t ema_updates = 0;
+  std::int64_t optimizer_begun = 0;
   std::int64_t replicas = 0;
 };
 
@@ -117,6 +117,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
                  .cursor = from.header.cursor,
                  .seed = from.header.seed,
                  .ema_updates = from.header.ema_updates,
+                 .optimizer_begun = from.header.optimizer_begun,
                  .replicas = from.reader->replicas()};
     }
   }
@@ -126,6 +127,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   from.header.cursor = numbers.cursor;
   from.header.seed = numbers.seed;
   from.header.ema_updates = numbers.ema_updates;
+  from.header.optimizer_begun = numbers.optimizer_begun;
   from.replicas = static_cast<int>(numbers.replicas);
   for (std::string* text :
        {&from.header.model, &from.header.problem, &from.header.hparams, &from.header.config, &from.file}) {
@@ -168,6 +170,7 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
     from.reader.reset();
   }
   restore_state(state, arrays, parts);
+  state.replica.begin_optimizer(new_optimizer ? from.header.step : from.header.optimizer_begun);
   from.seconds += watch.seconds();
   if (new_optimizer) {
     return no_slots != 0 ? "the checkpoint holds no state of an optimizer: it begins with zeros"

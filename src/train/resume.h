@@ -23,7 +23,7 @@ struct Resumption {
 
 // Looks for the checkpoint to go on from: the newest whole one, by the rules of CheckpointFolder::candidates(). None if
 // the folder has none. COLLECTIVE. Throws Error, on the chief: bad_data naming a damaged file that checkpoint.json
-// points at, and the one before it; missing_input if --resume=previous finds none.
+// points at and the whole one before it, which --resume=previous takes; or that none is whole.
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
                                           const OutputFolder& output);
 

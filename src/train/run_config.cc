@@ -100,8 +100,9 @@ void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std:
 }  // namespace
 
 std::vector<ConfigItem> config_items(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
-                                     std::int64_t training_samples, const std::string& summation) {
-  std::vector<ConfigItem> items{{"problem", settings.problem}, {"training_samples", std::to_string(training_samples)}};
+                                     const TrainingData& data, const std::string& summation) {
+  std::vector<ConfigItem> items{{"problem", settings.problem}, {"training_samples", std::to_string(data.samples)}};
+  if (!data.digest.empty()) items.push_back({"training_data", data.digest});
   if (const ShardPlan::Options& shards = plan.shards.options(); shards.block > 0) {
     items.push_back({"training_blocks", fmt::format("{} in windows of {}", shards.block, shards.window_blocks)});
   }
@@ -119,7 +120,8 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, const HParam
   if (settings.ema) items.push_back({"ema", fmt::format("{}", *settings.ema)});
   if (!settings.usr_lib.empty()) items.push_back({"usr_lib", settings.usr_lib_sha256});
   add_hparams(hparams, items);
-  if (settings.micro_shards) return items;  // its tree adds up the same, whoever carries the parts
+  // One rank sums nothing, and the tree of --exact adds up the same whoever carries the parts.
+  if (settings.micro_shards || summation.empty()) return items;
   if (!averages) items.push_back({"fusion_mb", fmt::format("{}", settings.fusion_mb.value_or(kFusionMb)), true});
   items.push_back({"summation", summation, true});
   return items;

@@ -24,9 +24,13 @@ struct ConfigItem {
 // What decides the result of a run: the data and how they are cut, model, hparams, seed, strategy, moving average, the
 // user's library, and what decides the bits of a sum (communicator, its library, fusion_mb without --exact). Not the
 // number of steps or ranks, what is shown, saved or evaluated. An item that is not set is left out. Pure. summation:
-// "mpi, Open MPI 4.1.4".
+// "mpi, Open MPI 4.1.4"; "" where one rank sums nothing.
+struct TrainingData {
+  std::int64_t samples = 0;
+  std::string digest{};  // train/data_digest.h; "" where they are generated
+};
 std::vector<ConfigItem> config_items(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan,
-                                     std::int64_t training_samples, const std::string& summation);
+                                     const TrainingData& data, const std::string& summation);
 
 // The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
 // UTF-8, JsonError for JSON that is not of that form.

@@ -81,14 +81,15 @@ void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) 
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {
-  const double megabytes = static_cast<double>(state_bytes(state)) / 1e6;
+  const double megabytes = static_cast<double>(saved_bytes(state)) / 1e6;
+  const double copied = static_cast<double>(copied_bytes(state)) / 1e6;
   const std::string when = settings.save_time ? fmt::format("every {} s", settings.save_time->count())
                                               : fmt::format("every {} steps", save_frequency(settings));
   const std::string kept = settings.keep_checkpoints == 0
                                ? "all are kept"
                                : fmt::format("the newest {} are kept", settings.keep_checkpoints);
   log.info("checkpoints of {:.1f} MB in {} {} and at the end; {}; saving takes up to {:.1f} MB of memory on rank 0",
-           megabytes, settings.output_dir, when, kept, 2 * megabytes);
+           megabytes, settings.output_dir, when, kept, megabytes + copied);
 }
 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {

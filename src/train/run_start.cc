@@ -8,6 +8,8 @@
 #include "base/durable_file.h"
 #include "base/hparams_json.h"
 #include "collective/make_communicator.h"
+#include "train/data_digest.h"
+#include "train/job_agreement.h"
 
 namespace lockstep {
 namespace {
@@ -15,8 +17,14 @@ namespace {
 // What decides the bits of a sum beside our own settings.
 std::string summation(const Communicator& world) {
   const std::string features = communicator_features();  // "Open MPI 4.1.4, no nccl"
+  if (world.size() == 1) return "";
   if (std::string_view(world.name()) != "mpi") return world.name();
   return fmt::format("mpi, {}", features.substr(0, features.find(',')));
+}
+
+// What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
+TrainingData describe_data(const TrainSettings& settings, const Problem& problem) {
+  return {.samples = problem.count(Split::train), .digest = settings.data_dir.empty() ? "" : data_digest(problem)};
 }
 
 // Says what was taken knowingly, and refuses what was not.
@@ -50,13 +58,18 @@ CheckpointHeader RunStart::header(int ranks) const {
 
 RunStart start_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                    const TrainingRank& rank) {
+  // Before the first collective that not all ranks would join.
+  check_agreement(rank.world, std::vector<AgreedItem>{{"version", LOCKSTEP_VERSION},
+                                                      {"--output_dir", asked.output_dir},
+                                                      {"--resume", asked.resume_previous ? "previous" : "newest"}});
   OutputFolder output = open_output_folder(asked, rank);
   std::optional<Resumption> from = find_resumption(asked, rank, output);
   TrainSettings settings = asked;
   settings.fusion_mb = resolved_fusion_mb(asked, from, rank.world.size());
   Task task = make_task(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{});
   Schedule schedule = make_schedule(hparams, task.plan);
-  auto config = config_items(settings, hparams, task.plan, task.problem->count(Split::train), summation(rank.world));
+  auto config =
+      config_items(settings, hparams, task.plan, describe_data(settings, *task.problem), summation(rank.world));
   RunStart run{.settings = std::move(settings),
                .hparams = hparams,
                .output = std::move(output),
@@ -85,14 +98,18 @@ void begin_state(RunStart& run, const TrainingRank& rank, Strategy& strategy, co
 OpenedMetrics begin_files(const RunStart& run, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::write);
   if (run.output.checkpoints) {
+    // The data may have taken long to read: the lease has to be ours still.
+    const auto check_lease = [lease = run.output.lease] { lease->check(); };
+    check_lease();
     if (run.from) {
-      for (const std::string& file : run.output.checkpoints->resume_at(run.steps_made())) {
-        rank.log.warning("{} is newer than what this run goes on from: it is now {}.set_aside{}", file, file,
-                         run.settings.resume_previous ? "; leave --resume=previous out from now on" : "");
+      for (const std::string& file :
+           run.output.checkpoints->resume_at(run.steps_made(), run.nothing_left(), check_lease)) {
+        rank.log.warning("{} is newer than what this run goes on from: it is now {}.set_aside", file, file);
       }
     }
     const std::string config = config_json(run.settings, run.hparams);
-    replace_file((std::filesystem::path(run.output.path) / "config.json").string(), std::as_bytes(std::span(config)));
+    replace_file((std::filesystem::path(run.output.path) / "config.json").string(), std::as_bytes(std::span(config)),
+                 check_lease);
   }
   return open_metrics(run.output, rank, run.from ? std::optional(run.steps_made()) : std::nullopt, run.nothing_left());
 }

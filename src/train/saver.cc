@@ -20,22 +20,29 @@ Saver::Saver(const Parts& parts, CheckpointHeader header) : parts_(parts), heade
   if (parts_.folder == nullptr) return;
   const auto check_lease = [lease = parts_.lease] { lease->check(); };
   writer_ = std::make_unique<CheckpointWriter>(*parts_.folder, layout_of(parts_.state), check_lease);
-  expected_seconds_ = static_cast<double>(state_bytes(parts_.state)) / kAssumedBytesPerSecond;
+  expected_seconds_ = static_cast<double>(saved_bytes(parts_.state)) / kAssumedBytesPerSecond;
 }
 
-void Saver::save(const ShardPlan::Cursor& cursor, bool finished) {
+void Saver::save(const ShardPlan::Cursor& cursor) {
   const auto phase = parts_.rank.trace.enter(Phase::write);
   const Stopwatch watch;
   wait_for_writer();
   if (writer_) collect();
-  finished_ = finished;
   header_.step = cursor.step;
   header_.cursor = cursor;
+  header_.optimizer_begun = parts_.state.replica.optimizer_begun();
   if (parts_.state.average != nullptr) header_.ema_updates = parts_.state.average->updates();
   StateArrays none;
   copy_state(parts_.state, writer_ ? writer_->arrays() : none);
-  if (writer_) writer_->write(header_, finished);
+  if (writer_) writer_->write(header_);
   waited_ = watch.seconds();
+  since_save_.restart();
+}
+
+double Saver::expected_seconds() const {
+  if (!writer_) return 0;
+  const double under_way = writer_->idle({}) ? 0 : std::max(0.0, expected_seconds_ - since_save_.seconds());
+  return under_way + expected_seconds_ + waited_;
 }
 
 void Saver::finish(bool finished) {
@@ -43,7 +50,7 @@ void Saver::finish(bool finished) {
   wait_for_writer();
   if (!writer_) return;
   collect();
-  if (finished && !finished_) parts_.folder->finish([lease = parts_.lease] { lease->check(); });
+  if (finished) parts_.folder->finish([lease = parts_.lease] { lease->check(); });
 }
 
 void Saver::wait_for_writer() {

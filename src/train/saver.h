@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/clock.h"
 #include "train/checkpoint_writer.h"
 #include "train/lease.h"
 #include "train/state_copy.h"
@@ -30,17 +31,18 @@ class Saver {
   Saver(const Parts& parts, CheckpointHeader header);
 
   // Copies the state of after cursor.step, with the previous write awaited if it is not done, and starts to write it.
-  // finished: nothing is left to do after it. COLLECTIVE.
-  void save(const ShardPlan::Cursor& cursor, bool finished);
-  // Waits until all is durable. finished: nothing is left to do after what was saved or resumed from. COLLECTIVE.
+  // COLLECTIVE.
+  void save(const ShardPlan::Cursor& cursor);
+  // Waits until all is durable. finished: nothing is left to do after what was saved or resumed from, which
+  // checkpoint.json says from then on. COLLECTIVE.
   void finish(bool finished);
 
   // On the chief, in every step: throws what the writer met, or that the lease was lost. Returns what was saved since
   // the last call. Local and quick.
   std::vector<Saved> check();
 
-  std::int64_t last_step() const { return header_.step; }        // that was saved or resumed from; 0: none
-  double expected_seconds() const { return expected_seconds_; }  // of a save from here on; the chief's
+  std::int64_t last_step() const { return header_.step; }  // that was saved or resumed from; 0: none
+  double expected_seconds() const;  // of a save from here on, with what is being written still; the chief's
 
  private:
   void wait_for_writer();
@@ -48,8 +50,8 @@ class Saver {
 
   Parts parts_;
   CheckpointHeader header_;
-  bool finished_ = false;                     // as checkpoint.json says of header_.step
   std::unique_ptr<CheckpointWriter> writer_;  // the chief's
+  Stopwatch since_save_;                      // since the last save
   double waited_ = 0;                         // seconds that training stood for the last save
   std::vector<Saved> saved_{};                // not told yet
   double expected_seconds_ = 0;

@@ -77,11 +77,17 @@ StateLayout layout_of(const TrainingState& state) {
           .model = state.model};
 }
 
-std::int64_t state_bytes(const TrainingState& state) {
+std::int64_t copied_bytes(const TrainingState& state) {
   const auto slots = static_cast<std::int64_t>(state.replica.slots().size());
   const std::int64_t arrays =
       1 + (state.average != nullptr ? 1 : 0) + slots * (state.own_optimizer_state ? state.world.size() : 1);
   return arrays * static_cast<std::int64_t>(state.replica.parameters().values().bytes());
+}
+
+std::int64_t saved_bytes(const TrainingState& state) {
+  if (!state.own_optimizer_state) return copied_bytes(state);
+  const auto mean = state.replica.slots().size() * state.replica.parameters().values().bytes();
+  return copied_bytes(state) + static_cast<std::int64_t>(mean);
 }
 
 void copy_state(const TrainingState& state, StateArrays& arrays) {

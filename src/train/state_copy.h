@@ -21,8 +21,9 @@ struct TrainingState {
 // How its arrays are called and cut.
 StateLayout layout_of(const TrainingState& state);
 
-// Bytes of all its arrays.
-std::int64_t state_bytes(const TrainingState& state);
+// Bytes of the copy of its arrays, and of those in a checkpoint file, which has the mean of different states as well.
+std::int64_t copied_bytes(const TrainingState& state);
+std::int64_t saved_bytes(const TrainingState& state);
 
 // Copies the state to the chief's arrays; other ranks' are left alone. COLLECTIVE if the optimizer states differ,
 // local on the chief otherwise. REQUIRES: the replicas' parameters are equal.

@@ -51,12 +51,7 @@ TrainOutcome Trainer::run() {
     const StepResult result = train_step(step);
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
-    parts_.report.step({.number = step,
-                        .epochs = parts_.plan.epochs(step),
-                        .learning_rate = parts_.schedule.at(step),
-                        .examples = parts_.plan.global_count(step)},
-                       result);
-    tell_saved();
+    tell_step(step, result);
 
     // Replicas that differ are not one model: whatever falls due waits for their next meeting.
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
@@ -68,8 +63,9 @@ TrainOutcome Trainer::run() {
       outcome.stopped = true;  // at once: whoever asks may not wait for an evaluation
       continue;
     }
+    // First what a kill during a long evaluation would lose; it is written while the evaluation goes on.
+    if (std::exchange(save_due, false) || asked.save) save(step);
     if (std::exchange(evaluation_due, false)) evaluate(step);
-    if (std::exchange(save_due, false) || asked.save) save(step, false);
   }
   finish(outcome);
   return outcome;
@@ -81,10 +77,21 @@ Requests::Agreed Trainer::meet_requests(const StepResult& result) {
   return parts_.requests.agree();
 }
 
-void Trainer::save(std::int64_t step, bool finished) {
+void Trainer::save(std::int64_t step) {
   if (parts_.saver == nullptr || parts_.saver->last_step() == step) return;
-  parts_.saver->save(parts_.plan.cursor(step), finished);
+  parts_.saver->save(parts_.plan.cursor(step));
   parts_.requests.saved();
+}
+
+// Metrics and log lie on a disk that may be slow.
+void Trainer::tell_step(std::int64_t step, const StepResult& result) {
+  const auto phase = parts_.trace.enter(Phase::write);
+  parts_.report.step({.number = step,
+                      .epochs = parts_.plan.epochs(step),
+                      .learning_rate = parts_.schedule.at(step),
+                      .examples = parts_.plan.global_count(step)},
+                     result);
+  tell_saved();
 }
 
 void Trainer::tell_saved() {
@@ -97,8 +104,8 @@ void Trainer::finish(TrainOutcome& outcome) {
     parts_.strategy.meet();
     if (parts_.averaged != nullptr) parts_.averaged->update();
   }
+  save(outcome.step);
   if (!outcome.stopped) outcome.evaluation = evaluate(outcome.step);
-  save(outcome.step, !outcome.stopped);
   const auto phase = parts_.trace.enter(Phase::finish);
   outcome.parameters_sha256 = agreed_parameter_digest(parts_.communicator, parts_.backend, parts_.parameters);
   if (parts_.saver != nullptr) {

@@ -56,7 +56,8 @@ class Trainer {
   StepResult train_step(std::int64_t step);
   void train_share(std::int64_t step);
   Requests::Agreed meet_requests(const StepResult& result);
-  void save(std::int64_t step, bool finished);
+  void save(std::int64_t step);
+  void tell_step(std::int64_t step, const StepResult& result);
   void tell_saved();
   void finish(TrainOutcome& outcome);
   EvaluationResult evaluate(std::int64_t step);

@@ -45,7 +45,12 @@ std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hpa
 // Whether an evaluation fell due at the step the run goes on from, and was lost with what was interrupted.
 bool evaluation_is_due(const RunStart& run, const OpenedMetrics& metrics) {
   const std::int64_t every = eval_frequency(run.settings);
-  return every > 0 && run.steps_made() > 0 && run.steps_made() % every == 0 && !metrics.evaluated;
+  const std::int64_t made = run.steps_made();
+  if (every == 0 || made == 0 || metrics.evaluated) return false;
+  // What fell due between two meetings waits for the second.
+  const bool averages = run.settings.strategy == "model_averaging";
+  const std::int64_t since_meeting = averages ? (made - 1) % run.settings.sync_every + 1 : 1;
+  return made / every > (made - since_meeting) / every;
 }
 
 // The run itself, from a state that is in place. COLLECTIVE.

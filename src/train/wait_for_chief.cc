@@ -1,15 +1,28 @@
 #include "train/wait_for_chief.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace lockstep {
+namespace {
 
-void wait_for_chief(Communicator& world, const std::function<bool(std::chrono::milliseconds)>& done) {
+struct Standing {
+  std::int32_t done = 0;     // the chief's
+  std::int32_t give_up = 0;  // any rank's
+};
+
+}  // namespace
+
+bool wait_for_chief(Communicator& world, const std::function<bool(std::chrono::milliseconds)>& done,
+                    const std::atomic<bool>* give_up) {
   constexpr std::chrono::seconds kPatience{1};
-  std::int32_t over = 0;
-  while (over == 0) {
-    if (world.rank() == 0) over = done(kPatience) ? 1 : 0;
-    broadcast_value(world, over, 0);
+  while (true) {
+    Standing mine;
+    if (world.rank() == 0) mine.done = done(kPatience) ? 1 : 0;
+    mine.give_up = give_up != nullptr && give_up->load() ? 1 : 0;
+    const std::vector<Standing> all = all_gather_value(world, mine);
+    if (all.front().done != 0) return true;
+    if (std::ranges::any_of(all, [](const Standing& one) { return one.give_up != 0; })) return false;
   }
 }
 

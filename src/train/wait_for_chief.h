@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 
@@ -8,9 +9,11 @@
 namespace lockstep {
 
 // All ranks wait for something that only the chief does or waits for: a slow disk, another trainer's lease. It may take
-// as long as it takes: every second the chief tells the others, so that each wait is a short collective and no watchdog
-// takes it for a hang. done: called on the chief alone, with the longest time it may take to answer. COLLECTIVE.
-// Throws what done throws, on the chief.
-void wait_for_chief(Communicator& world, const std::function<bool(std::chrono::milliseconds)>& done);
+// as long as it takes: every second they tell each other how things stand, so that each wait is a short collective and
+// no watchdog takes it for a hang. done: called on the chief alone, with the longest time it may take to answer.
+// give_up, if not null: any rank's true ends the waiting. Returns whether it is done. COLLECTIVE. Throws what done
+// throws, on the chief.
+bool wait_for_chief(Communicator& world, const std::function<bool(std::chrono::milliseconds)>& done,
+                    const std::atomic<bool>* give_up = nullptr);
 
 }  // namespace lockstep

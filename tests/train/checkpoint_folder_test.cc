@@ -29,7 +29,8 @@ struct Folder {
 
   void save(std::int64_t step, bool finished = false) const {
     const std::string text = std::to_string(step);
-    checkpoints.add(step, std::as_bytes(std::span(text)), finished, {});
+    checkpoints.add(step, std::as_bytes(std::span(text)), {});
+    if (finished) checkpoints.finish({});
   }
   // A save that was killed between its two renames.
   void save_half(std::int64_t step) const { put_file(checkpoints.path_of(step), std::to_string(step)); }
@@ -53,8 +54,7 @@ struct Folder {
 TEST_CASE("the newest are kept, the older ones go") {
   const Folder folder(2);
   CHECK(!folder.checkpoints.index());
-  CHECK(folder.checkpoints.candidates(false).empty());
-  CHECK(folder.checkpoints.candidates(true).empty());
+  CHECK(folder.checkpoints.candidates().empty());
   folder.save(0);
   folder.save(100);
   folder.save(200, true);
@@ -75,7 +75,7 @@ TEST_CASE("0 keeps all; a limit that comes later removes all that are beyond it"
   for (std::int64_t step = 1; step <= 25; ++step) folder.save(step);
   CHECK(folder.checkpoints.files().size() == 25);
   const CheckpointFolder few(folder.temporary.path(), 1);
-  few.add(26, {}, false, {});
+  few.add(26, {}, {});
   CHECK(few.files() == Steps{26});
 }
 
@@ -99,25 +99,27 @@ TEST_CASE("a save at the step of an existing file replaces it; a file that the u
 TEST_CASE("which files to resume from") {
   const Folder folder;
   for (const std::int64_t step : {10, 20, 30}) folder.save(step);
-  CHECK(pairs(folder.checkpoints.candidates(false)) == Pairs{{30, true}, {20, true}, {10, true}});
-  CHECK(pairs(folder.checkpoints.candidates(true)) == Pairs{{20, true}, {10, true}});
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{30, true}, {20, true}, {10, true}});
   folder.save_half(40);
-  CHECK(pairs(folder.checkpoints.candidates(false)) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
-  CHECK(pairs(folder.checkpoints.candidates(true)) == Pairs{{20, true}, {10, true}});
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
   std::filesystem::remove(folder.checkpoints.path_of(30));  // the user hears of it
-  CHECK(pairs(folder.checkpoints.candidates(false)) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
   std::filesystem::remove(folder.temporary / "checkpoint.json");
-  CHECK(pairs(folder.checkpoints.candidates(false)) == Pairs{{40, false}, {20, false}, {10, false}});
-  CHECK(pairs(folder.checkpoints.candidates(true)) == Pairs{{20, false}, {10, false}});
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {20, false}, {10, false}});
 }
 
 TEST_CASE("resuming makes a step the newest and sets newer files aside") {
   const Folder folder(9);
   for (const std::int64_t step : {10, 20, 30}) folder.save(step, step == 30);
   SUBCASE("the newest itself: nothing changes") {
-    folder.checkpoints.resume_at(30);
+    CHECK(folder.checkpoints.resume_at(30, true).empty());
     CHECK(folder.checkpoints.index()->kept == Steps{10, 20, 30});
     CHECK(folder.checkpoints.index()->finished);
+  }
+  SUBCASE("the newest itself, of a run that is longer now") {
+    CHECK(folder.checkpoints.resume_at(30).empty());
+    CHECK(folder.checkpoints.index()->kept == Steps{10, 20, 30});
+    CHECK(!folder.checkpoints.index()->finished);
   }
   SUBCASE("a file that checkpoint.json did not come to name") {
     folder.save_half(40);
@@ -128,7 +130,7 @@ TEST_CASE("resuming makes a step the newest and sets newer files aside") {
   }
   SUBCASE("a file that checkpoint.json did not come to name, and that is damaged") {
     folder.save_half(40);
-    folder.checkpoints.resume_at(30);
+    CHECK(folder.checkpoints.resume_at(30) == std::vector<std::string>{"model.ckpt-40.h5"});
     CHECK(folder.checkpoints.index()->newest == 30);
     CHECK(folder.checkpoints.files() == Steps{10, 20, 30});
     CHECK(read_file(folder.checkpoints.path_of(40) + ".set_aside") == "40");
@@ -139,7 +141,7 @@ TEST_CASE("resuming makes a step the newest and sets newer files aside") {
     CHECK(folder.checkpoints.index()->kept == Steps{10});
     CHECK(folder.names() == std::vector<std::string>{"checkpoint.json", "model.ckpt-10.h5",
                                                      "model.ckpt-20.h5.set_aside", "model.ckpt-30.h5.set_aside"});
-    CHECK(pairs(folder.checkpoints.candidates(false)) == Pairs{{10, true}});
+    CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{10, true}});
   }
 }
 
@@ -181,7 +183,7 @@ TEST_CASE("a checkpoint.json that is damaged is told, with the cure") {
     CAPTURE(text);
     folder.put_index(text);
     try {
-      folder.checkpoints.candidates(false);
+      folder.checkpoints.candidates();
       FAIL_CHECK("it was taken");
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::bad_data);
@@ -198,7 +200,7 @@ TEST_CASE("who may not write any more leaves all as it was") {
   folder.save(10);
   const auto before = folder.names();
   const auto refuse = [] { throw std::runtime_error("the lease is lost"); };
-  CHECK_THROWS_WITH(folder.checkpoints.add(20, {}, false, refuse), "the lease is lost");
+  CHECK_THROWS_WITH(folder.checkpoints.add(20, {}, refuse), "the lease is lost");
   CHECK_THROWS_WITH(folder.checkpoints.finish(refuse), "the lease is lost");
   CHECK(folder.names() == before);
   CHECK(folder.checkpoints.index()->newest == 10);

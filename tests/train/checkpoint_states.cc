@@ -37,7 +37,8 @@ CheckpointHeader some_header() {
           .problem = "image_shapes",
           .hparams = R"({"learning_rate": 0.1, "name": "Grüße"})",
           .config = "{}",
-          .ema_updates = 9};
+          .ema_updates = 9,
+          .optimizer_begun = 5};
 }
 
 StateArrays some_arrays(const StateLayout& layout) {
@@ -67,7 +68,7 @@ StateArrays some_arrays(const StateLayout& layout) {
 bool equal(const CheckpointHeader& one, const CheckpointHeader& other) {
   return one.step == other.step && one.cursor == other.cursor && one.seed == other.seed && one.model == other.model &&
          one.problem == other.problem && one.hparams == other.hparams && one.config == other.config &&
-         one.ema_updates == other.ema_updates;
+         one.ema_updates == other.ema_updates && one.optimizer_begun == other.optimizer_begun;
 }
 
 bool equal(const StateArrays& one, const StateArrays& other) {

@@ -23,7 +23,6 @@ TEST_CASE("later steps and the end go, what was made stays") {
   CHECK(history.kept == kTrain10 + kEval10 + kSaved10);
   CHECK(history.evaluated);
   CHECK(history.wall_seconds == 3.5);
-  CHECK(history.dropped == 2);
 }
 
 TEST_CASE("an evaluation that is made again goes, too") {

@@ -18,7 +18,7 @@ RunPlan plan(std::int64_t block = 0) {
 }
 
 std::vector<ConfigItem> items(const TrainSettings& settings, const std::string& summation = kSummation) {
-  return config_items(settings, resolve_hparams(settings, builtin_registry()), plan(), 100, summation);
+  return config_items(settings, resolve_hparams(settings, builtin_registry()), plan(), {100}, summation);
 }
 
 const ConfigItem* find(const std::vector<ConfigItem>& all, std::string_view name) {
@@ -107,10 +107,11 @@ TEST_CASE("run config: items that only some runs have") {
   CHECK(find(items(averaging), "fusion_mb") == nullptr);
   CHECK(value(items(averaging), "summation") == kSummation);
 
-  CHECK(value(config_items({}, {}, plan(16), 100, ""), "training_blocks") == "16 in windows of 3");
-  CHECK(value(config_items({}, HParams().set("strategy", std::string("own")), plan(), 100, ""), "hparam_strategy") ==
+  CHECK(value(config_items({}, {}, plan(16), {100}, ""), "training_blocks") == "16 in windows of 3");
+  CHECK(value(config_items({}, {}, plan(), {100, "abc"}, ""), "training_data") == "abc");
+  CHECK(value(config_items({}, HParams().set("strategy", std::string("own")), plan(), {100}, ""), "hparam_strategy") ==
         "own");
-  CHECK(value(config_items({}, HParams().set("sizes", std::vector<std::int64_t>{3, 2}), plan(), 1, ""), "sizes") ==
+  CHECK(value(config_items({}, HParams().set("sizes", std::vector<std::int64_t>{3, 2}), plan(), {1}, ""), "sizes") ==
         "[3, 2]");
 }
 
