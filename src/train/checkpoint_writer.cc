@@ -1,5 +1,9 @@
 #include "train/checkpoint_writer.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/clock.h"
@@ -7,6 +11,20 @@
 #include "train/checkpoint_image.h"
 
 namespace lockstep {
+namespace {
+
+// An update that overflows shows in the loss of the next step only. A run could never go on from what it left.
+void check_finite(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays) {
+  const auto wrong = std::ranges::find_if_not(arrays.parameters, [](float value) { return std::isfinite(value); });
+  if (wrong == arrays.parameters.end()) return;
+  throw Error(
+      ExitCode::internal,
+      fmt::format("{} is not finite (NaN or infinity) after step {}, which is not saved: the checkpoint before it "
+                  "stays the newest; try a smaller learning_rate or a longer learning_rate_warmup_steps",
+                  layout.table->owner_of(wrong - arrays.parameters.begin()).name, header.step));
+}
+
+}  // namespace
 
 CheckpointWriter::CheckpointWriter(const CheckpointFolder& folder, StateLayout layout,
                                    std::function<void()> before_rename)
@@ -20,6 +38,7 @@ void CheckpointWriter::write(const CheckpointHeader& header) {
 
 void CheckpointWriter::write(Job& job) {
   const Stopwatch watch;
+  check_finite(job.header, job.layout, job.arrays);
   const CheckpointImage image(job.header, job.layout, job.arrays);
   job.folder.add(job.header.step, image.bytes(), job.before_rename);
   job.written = {.step = job.header.step, .bytes = image.bytes().size(), .seconds = watch.seconds()};

@@ -13,8 +13,9 @@
 namespace lockstep {
 
 // The thread that turns a copy of the state into a checkpoint file while training goes on. The chief's; called from
-// the main thread. What the disk refuses comes out of idle() and of the next write(). The destructor waits for a second
-// at most: a thread that hangs in a write is left to itself, with all that it works on.
+// the main thread. Parameters that are not finite are no state to go on from: an Error(internal) instead of a file.
+// That, and what the disk refuses, comes out of idle() and of the next write(). The destructor waits for a second at
+// most: a thread that hangs in a write is left to itself, with all that it works on.
 class CheckpointWriter {
  public:
   struct Written {
