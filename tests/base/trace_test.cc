@@ -118,12 +118,12 @@ TEST_CASE("trace: a watchdog may read while the rank works") {
   StatusLine line;
   Trace trace(line, 0);
   std::atomic<bool> done{false};
-  std::size_t read = 0;
+  std::atomic<std::size_t> read{0};
   std::thread watchdog([&] {
     while (!done) read += trace.last_operations(Trace::kRing).size();
   });
-  for (int i = 0; i < 2000; ++i) const auto each = trace.begin(Operation::all_reduce, i);
-  sleep_ms(5);
+  // Until it has read something while there was something to read: on a busy machine it may come late.
+  for (int i = 0; i < 2000 || read == 0; ++i) const auto each = trace.begin(Operation::all_reduce, i);
   done = true;
   watchdog.join();
   CHECK(read > 0);
