@@ -13,7 +13,7 @@ fi
 source "$(dirname "$0")/../launch/expect.sh"
 # shellcheck source=tests/interruption/job.sh
 source "$(dirname "$0")/job.sh"
-slow=15
+slow=25
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
 
 start_job 3 "$folder/reference"

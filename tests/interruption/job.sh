@@ -47,9 +47,9 @@ wait_for() {
   done
 }
 
-# Until nothing of a job lives; what outlives its mpirun by more than 10 s is a failure.
+# Until nothing of a job lives; what outlives its mpirun by more than 20 s is a failure.
 wait_until_gone() {
-  local tenths=100
+  local tenths=200
   while [[ -n $(processes_of "$1") ]]; do
     if ((tenths-- == 0)); then
       complain "processes of the job are left: $(processes_of "$1" | tr '\n' ' ')"

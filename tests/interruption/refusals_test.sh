@@ -6,7 +6,7 @@ set -uo pipefail
 source "$(dirname "$0")/../launch/expect.sh"
 # shellcheck source=tests/interruption/job.sh
 source "$(dirname "$0")/job.sh"
-slow=10
+slow=20
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
 job_flags=(--model=mlp --hparams=hidden_size=32 --global_batch_size=64 --save_checkpoints_steps=20 --log_every=20)
 run="$folder/run"
