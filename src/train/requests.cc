@@ -35,7 +35,8 @@ bool Requests::time_to_save() const {
 bool Requests::time_is_up() const {
   if (world_.rank() != 0 || !options_.stop_after) return false;
   const double needed = kStepReserve * longest_between_meetings_ + kSaveReserve * expected_save_;
-  return source_.since_start.seconds() + needed >= static_cast<double>(options_.stop_after->count());
+  return source_.since_start.seconds() + needed >=
+         static_cast<double>(options_.stop_after.value_or(std::chrono::seconds(0)).count());
 }
 
 void Requests::at_meeting(double expected_save) {
@@ -49,9 +50,10 @@ Requests::Agreed Requests::agree() {
   mine.save = time_to_save() ? 1 : 0;
   if (asked_to_stop() || time_is_up()) {
     mine.stop = 1;
-    const std::string reason =
-        asked_to_stop() ? (source_.reason ? source_.reason() : "a request")
-                        : fmt::format("--stop_after={}s, which is nearly over", options_.stop_after->count());
+    const std::string reason = asked_to_stop()
+                                   ? (source_.reason ? source_.reason() : "a request")
+                                   : fmt::format("--stop_after={}s, which is nearly over",
+                                                 options_.stop_after.value_or(std::chrono::seconds(0)).count());
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }
   Agreed agreed;
