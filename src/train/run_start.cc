@@ -28,9 +28,9 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
 }
 
 // Says what was taken knowingly, and refuses what was not.
-void check_changes(const RunStart& run, const TrainingRank& rank) {
-  for (const std::string& line :
-       check_config(run.from->config, run.config, rank.world.size(), run.settings.allow_changes, run.from->file)) {
+void check_changes(const RunStart& run, const Resumption& from, const TrainingRank& rank) {
+  const std::vector<std::string>& allowed = run.settings.allow_changes;
+  for (const std::string& line : check_config(from.config, run.config, rank.world.size(), allowed, from.file)) {
     rank.log.warning("{}", line);
   }
 }
@@ -77,7 +77,7 @@ RunStart start_run(const TrainSettings& asked, const HParams& hparams, const Reg
                .task = std::move(task),
                .schedule = std::move(schedule),
                .config = std::move(config)};
-  if (run.from) check_changes(run, rank);
+  if (run.from) check_changes(run, *run.from, rank);
   return run;
 }
 

@@ -16,7 +16,7 @@ constexpr double kPatience = 30;
 
 }  // namespace
 
-Saver::Saver(const Parts& parts, CheckpointHeader header) : parts_(parts), header_(std::move(header)) {
+Saver::Saver(Parts parts, CheckpointHeader header) : parts_(std::move(parts)), header_(std::move(header)) {
   if (parts_.folder == nullptr) return;
   const auto check_lease = [lease = parts_.lease] { lease->check(); };
   writer_ = std::make_unique<CheckpointWriter>(*parts_.folder, layout_of(parts_.state), check_lease);

@@ -28,7 +28,7 @@ class Saver {
   };
 
   // header: what stays the same from save to save.
-  Saver(const Parts& parts, CheckpointHeader header);
+  Saver(Parts parts, CheckpointHeader header);
 
   // Copies the state of after cursor.step, with the previous write awaited if it is not done, and starts to write it.
   // COLLECTIVE.

@@ -131,7 +131,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   describe_run(run.settings, hparams, run.task, run.schedule, rank);
   if (run.from) describe_resumption(*run.from, run.task.plan, rank.log);
   begin_state(run, rank, *strategy, state);
-  const TrainOutcome outcome = train(run, rank, *strategy, state);
+  TrainOutcome outcome = train(run, rank, *strategy, state);
   if (run.output.lease) run.output.lease->release();
   return outcome;
 }
