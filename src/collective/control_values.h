@@ -7,8 +7,8 @@ namespace lockstep {
 
 // What the ranks tell each other in every step beside gradients, in the same exchange as the last bucket.
 struct ControlValues {
-  double loss = 0;              // sum of weight * loss over this rank's samples
-  double weight = 0;            // sum of weights
+  double loss = 0;            // sum of weight * loss over this rank's samples
+  double weight = 0;          // sum of weights
   std::int64_t requests = 0;  // shares whose rank has something to ask of all: what, they exchange then
 
   // As float32 words whose sums are exact and do not depend on the order of summing, so that control values may travel
