@@ -1,10 +1,10 @@
 # lockstep_test() and lockstep_program_test(): how tests are registered. Every test has a time-out, because the way our
 # mistakes show is a hang.
 
-set(LOCKSTEP_TEST_SECONDS 60)
+set(LOCKSTEP_TEST_SECONDS 120)
 set(LOCKSTEP_TEST_RANKS 1 2 3 4 5 8)  # 3 and 5, because powers of two hide mistakes
 if(LOCKSTEP_SANITIZE)
-  set(LOCKSTEP_TEST_SECONDS 240)
+  set(LOCKSTEP_TEST_SECONDS 480)
   set(LOCKSTEP_TEST_RANKS 1 2 3)
 endif()
 
