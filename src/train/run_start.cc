@@ -16,15 +16,17 @@ namespace {
 
 // What decides the bits of a sum beside our own settings.
 std::string summation(const Communicator& world) {
-  const std::string features = communicator_features();  // "Open MPI 4.1.4, no nccl"
   if (world.size() == 1) return "";
   if (std::string_view(world.name()) != "mpi") return world.name();
+  const std::string features = communicator_features();  // "Open MPI 4.1.4, no nccl"
   return fmt::format("mpi, {}", features.substr(0, features.find(',')));
 }
 
-// What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
+// What is generated is a function of problem and seed, and need not have the same bits on another kind of processor. A
+// run that saves nothing reads no sample for it.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem) {
-  return {.samples = problem.count(Split::train), .digest = settings.data_dir.empty() ? "" : data_digest(problem)};
+  const bool compared = !settings.data_dir.empty() && !settings.output_dir.empty();
+  return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem) : ""};
 }
 
 // Says what was taken knowingly, and refuses what was not.

@@ -18,7 +18,7 @@ void copy_to_host(Backend& backend, const Tensor& from, std::vector<float>& into
 // Rank r's slots come to arrays.replicas[r], one array after the other: a rank needs room for one more of its own.
 void gather_slots(const TrainingState& state, StateArrays& arrays) {
   Communicator& world = state.world;
-  const std::vector<Tensor> slots = state.replica.slots();
+  const std::vector<Tensor>& slots = state.replica.slots();
   const bool chief = world.rank() == 0;
   if (chief) arrays.replicas.resize(static_cast<std::size_t>(world.size()), {slots.size(), std::vector<float>()});
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
@@ -48,7 +48,7 @@ void broadcast_array(const TrainingState& state, std::vector<float>* chiefs, con
 
 void scatter_slots(const TrainingState& state, StateArrays& arrays) {
   Communicator& world = state.world;
-  const std::vector<Tensor> slots = state.replica.slots();
+  const std::vector<Tensor>& slots = state.replica.slots();
   const bool chief = world.rank() == 0;
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     std::vector<float> received;
@@ -97,7 +97,7 @@ void copy_state(const TrainingState& state, StateArrays& arrays) {
   copy_to_host(backend, state.replica.parameters().values(), arrays.parameters);
   if (state.average != nullptr) copy_to_host(backend, state.average->parameters().values(), arrays.average);
   if (state.own_optimizer_state) return;
-  const std::vector<Tensor> slots = state.replica.slots();
+  const std::vector<Tensor>& slots = state.replica.slots();
   arrays.slots.resize(slots.size());
   for (std::size_t slot = 0; slot < slots.size(); ++slot) copy_to_host(backend, slots[slot], arrays.slots[slot]);
 }
@@ -112,7 +112,7 @@ void restore_state(const TrainingState& state, StateArrays& arrays, const Restor
   if (parts.replicas) {
     scatter_slots(state, arrays);
   } else if (parts.slots) {
-    const std::vector<Tensor> slots = state.replica.slots();
+    const std::vector<Tensor>& slots = state.replica.slots();
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       broadcast_array(state, chief ? &arrays.slots[slot] : nullptr, slots[slot]);
     }
