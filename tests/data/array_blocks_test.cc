@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "check_error.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

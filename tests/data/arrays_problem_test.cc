@@ -7,10 +7,10 @@
 #include <fstream>
 #include <limits>
 
-#include "check_error.h"
 #include "data/array_blocks.h"
 #include "hdf5_files.h"
 #include "npy_files.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

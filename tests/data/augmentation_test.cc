@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "check_error.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

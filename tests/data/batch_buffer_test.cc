@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "check_error.h"
 #include "numbers_problem.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

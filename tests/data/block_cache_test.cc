@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "check_error.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

@@ -14,9 +14,9 @@
 #include <numeric>
 #include <thread>
 
-#include "check_error.h"
 #include "hdf5_files.h"
 #include "idx_files.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

@@ -5,8 +5,8 @@
 
 #include <numeric>
 
-#include "check_error.h"
 #include "idx_files.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

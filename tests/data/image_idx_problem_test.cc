@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "check_error.h"
 #include "idx_files.h"
 #include "locked_path.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "check_error.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

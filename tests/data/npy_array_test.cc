@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "check_error.h"
 #include "npy_files.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "check_error.h"
 #include "npy_files.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

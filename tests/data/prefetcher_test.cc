@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/cpu_affinity.h"
-#include "check_error.h"
 #include "numbers_problem.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "check_error.h"
 #include "idx_files.h"
 #include "locked_path.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {

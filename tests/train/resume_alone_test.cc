@@ -6,6 +6,7 @@
 #include <set>
 
 #include "resumed_runs.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train/resume.h"
 
@@ -67,16 +68,9 @@ TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it
     stream.put('\x55');
   }
   settings.train_steps = 20;
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::bad_data);
-    const std::string message = error.what();
-    CHECK(message.find("model.ckpt-15.h5") != std::string::npos);
-    CHECK(message.find("The newest whole one before it is model.ckpt-12.h5") != std::string::npos);
-    CHECK(message.find("--resume=previous") != std::string::npos);
-  }
+  check_error(ExitCode::bad_data,
+              {"model.ckpt-15.h5", "The newest whole one before it is model.ckpt-12.h5", "--resume=previous"},
+              [&] { train_alone(settings); });
   settings.resume_previous = true;
   check_same(train_alone(settings), whole);
   settings.resume_previous = false;
@@ -104,17 +98,8 @@ TEST_CASE("flags that change the result are refused, each with both values, unle
   settings.train_steps = 5;
   settings.seed = 2;
   settings.hparams = rich_settings("hidden_size=24,optimizer=adam,dropout=0.2").hparams;
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::configuration);
-    const std::string message = error.what();
-    CAPTURE(message);
-    for (const char* part : {"random_seed", "dropout", "0.1", "0.2", "--allow_changes="}) {
-      CHECK(message.find(part) != std::string::npos);
-    }
-  }
+  check_error(ExitCode::configuration, {"random_seed", "dropout", "0.1", "0.2", "--allow_changes="},
+              [&] { train_alone(settings); });
   settings.allow_changes = {"random_seed", "dropout"};
   CHECK(train_alone(settings).outcome.step == 5);
 }
@@ -132,13 +117,7 @@ TEST_CASE("another optimizer, taken knowingly, begins with a state of its own; a
   settings.train_steps = 6;
   settings.hparams = rich_settings("hidden_size=25,optimizer=momentum,dropout=0.1").hparams;
   settings.allow_changes = {"hidden_size"};
-  try {
-    train_alone(settings);
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(error.code() == ExitCode::configuration);
-    CHECK(std::string(error.what()).find("model.ckpt-5.h5") != std::string::npos);
-  }
+  check_error(ExitCode::configuration, {"model.ckpt-5.h5"}, [&] { train_alone(settings); });
 }
 
 TEST_CASE("the bucket size of the first run is used again where it decides bits") {
