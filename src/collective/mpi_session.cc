@@ -4,13 +4,13 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <thread>
 
 #include "base/cpu_affinity.h"
+#include "base/host_name.h"
 #include "collective/mpi_call.h"
 #include "collective/mpi_environment.h"
 
@@ -28,11 +28,6 @@ void prepare_environment() {
   // each time, which takes as long as the sum itself.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
-}
-
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("unknown-host");
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
+#include "base/host_name.h"
 #include "collective/make_communicator.h"
 #include "launch/deadline.h"
 
@@ -16,11 +16,6 @@ namespace {
 
 // How long a rank that need not tell waits for the one that does, before it ends the job by itself.
 constexpr std::chrono::seconds kGrace{2};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
-}
 
 // MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
 [[noreturn]] void end_unjoined(const std::string& message) {

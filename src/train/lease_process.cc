@@ -4,7 +4,6 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -12,6 +11,8 @@
 #include <optional>
 #include <random>
 #include <sstream>
+
+#include "base/host_name.h"
 
 namespace lockstep {
 namespace {
@@ -57,11 +58,6 @@ std::string first_line(const char* path) {
 std::string new_token() {
   std::random_device random;  // the system's: two processes that start at the same moment must differ
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
 }
 
 }  // namespace
