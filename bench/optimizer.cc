@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "model/hparams_sets.h"
 #include "optim/optimizers.h"
 #include "tensor/backend.h"
 
@@ -28,14 +27,20 @@ struct Options {
 
 struct Subject {
   const char* name;
+  HParams (*hparams)();
   std::unique_ptr<Optimizer> (*make)(const HParams&);
   int floats_moved;  // read and written for one parameter; layer-wise optimizers come by twice
 };
 
-constexpr Subject kSubjects[] = {
-    {"sgd", make_sgd, 3},         {"momentum", make_momentum, 5}, {"nesterov", make_nesterov, 5},
-    {"adam", make_adam, 7},       {"adamw", make_adamw, 7},       {"rmsprop", make_rmsprop, 5},
-    {"adagrad", make_adagrad, 5}, {"lamb", make_lamb, 10},        {"lars", make_lars, 7}};
+constexpr Subject kSubjects[] = {{"sgd", sgd_hparams, make_sgd, 3},
+                                 {"momentum", momentum_hparams, make_momentum, 5},
+                                 {"nesterov", momentum_hparams, make_nesterov, 5},
+                                 {"adam", adam_hparams, make_adam, 7},
+                                 {"adamw", adam_hparams, make_adamw, 7},
+                                 {"rmsprop", rmsprop_hparams, make_rmsprop, 5},
+                                 {"adagrad", adagrad_hparams, make_adagrad, 5},
+                                 {"lamb", adam_hparams, make_lamb, 10},
+                                 {"lars", lars_hparams, make_lars, 7}};
 constexpr int kFloatsOfAdd = 3;
 
 double thread_seconds() {
@@ -115,14 +120,14 @@ void report(const Options& options, const char* what, int floats_moved, const Ro
 void measure(const Options& options) {
   const auto backend = make_backend({});
   Spans spans(*backend, options.parameters);
-  HParams hparams = mlp_hparams();
-  hparams.set("weight_decay", 0.01);
 
   const auto gbs = [&](int floats_moved, double seconds) {
     return static_cast<double>(options.parameters) * 4 * floats_moved / seconds * 1e-9;
   };
   std::vector<std::unique_ptr<Optimizer>> optimizers;
-  for (const Subject& subject : kSubjects) optimizers.push_back(subject.make(hparams));
+  for (const Subject& subject : kSubjects) {
+    optimizers.push_back(subject.make(subject.hparams().set("weight_decay", 0.01)));
+  }
   Rounds add;
   std::vector<Rounds> updates(std::size(kSubjects));
   for (std::int64_t round = 0; round <= options.rounds; ++round) {

@@ -1,14 +1,11 @@
-# LOCKSTEP_CUDA and LOCKSTEP_NCCL = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line in the summary.
-# Sets LOCKSTEP_HAS_CUDA and LOCKSTEP_HAS_NCCL to 1 or 0, and LOCKSTEP_CUDA_TEXT and LOCKSTEP_NCCL_TEXT for people.
+# LOCKSTEP_CUDA = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line in the summary.
+# Sets LOCKSTEP_HAS_CUDA to 1 or 0, and LOCKSTEP_CUDA_TEXT for people.
 
 set(LOCKSTEP_CUDA AUTO CACHE STRING "The cuda module for GPUs: AUTO, ON or OFF")
-set(LOCKSTEP_NCCL AUTO CACHE STRING "GPU collectives through NCCL: AUTO, ON or OFF")
-foreach(choice LOCKSTEP_CUDA LOCKSTEP_NCCL)
-  set_property(CACHE ${choice} PROPERTY STRINGS AUTO ON OFF)
-  if(NOT ${choice} MATCHES "^(AUTO|ON|OFF)$")
-    message(FATAL_ERROR "${choice} is '${${choice}}'; it takes AUTO, ON or OFF.")
-  endif()
-endforeach()
+set_property(CACHE LOCKSTEP_CUDA PROPERTY STRINGS AUTO ON OFF)
+if(NOT LOCKSTEP_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "LOCKSTEP_CUDA is '${LOCKSTEP_CUDA}'; it takes AUTO, ON or OFF.")
+endif()
 
 # A CUDA architecture is needed before the language is enabled: CUDA 13 refuses the default that CMake 3.25 knows.
 # Turing to Hopper as machine code, and the newest one's PTX for what comes after it.
@@ -35,38 +32,6 @@ function(lockstep_find_cuda)
   set(LOCKSTEP_CUDA_TEXT "no (LOCKSTEP_CUDA=AUTO, no nvcc found)" PARENT_SCOPE)
 endfunction()
 
-function(lockstep_find_nccl)
-  set(LOCKSTEP_HAS_NCCL 0 PARENT_SCOPE)
-  if(LOCKSTEP_NCCL STREQUAL "OFF")
-    set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=OFF)" PARENT_SCOPE)
-    return()
-  endif()
-  if(NOT LOCKSTEP_HAS_CUDA)
-    if(LOCKSTEP_NCCL STREQUAL "ON")
-      message(FATAL_ERROR "LOCKSTEP_NCCL=ON needs CUDA, and this build has none (LOCKSTEP_CUDA=${LOCKSTEP_CUDA}). "
-                          "Configure with -DLOCKSTEP_CUDA=ON, or with -DLOCKSTEP_NCCL=OFF.")
-    endif()
-    set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=AUTO, no CUDA in this build)" PARENT_SCOPE)
-    return()
-  endif()
-  find_path(LOCKSTEP_NCCL_INCLUDE nccl.h HINTS ENV NCCL_HOME ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
-  find_library(LOCKSTEP_NCCL_LIBRARY nccl HINTS ENV NCCL_HOME ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib lib64)
-  mark_as_advanced(LOCKSTEP_NCCL_INCLUDE LOCKSTEP_NCCL_LIBRARY)
-  if(LOCKSTEP_NCCL_INCLUDE AND LOCKSTEP_NCCL_LIBRARY)
-    file(STRINGS ${LOCKSTEP_NCCL_INCLUDE}/nccl.h versions REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) ")
-    string(REGEX MATCHALL "[0-9]+" versions "${versions}")
-    string(JOIN "." version ${versions})
-    set(LOCKSTEP_HAS_NCCL 1 PARENT_SCOPE)
-    set(LOCKSTEP_NCCL_TEXT "yes (${version})" PARENT_SCOPE)
-    return()
-  endif()
-  if(LOCKSTEP_NCCL STREQUAL "ON")
-    message(FATAL_ERROR "LOCKSTEP_NCCL=ON, but nccl.h and libnccl are neither in the CUDA toolkit nor in NCCL_HOME. "
-                        "Install NCCL, point NCCL_HOME at it, or configure with -DLOCKSTEP_NCCL=OFF.")
-  endif()
-  set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=AUTO, nccl.h and libnccl not found)" PARENT_SCOPE)
-endfunction()
-
 lockstep_find_cuda()
 if(LOCKSTEP_HAS_CUDA)
   if(NOT CMAKE_CUDA_COMPILER)
@@ -79,4 +44,3 @@ if(LOCKSTEP_HAS_CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(LOCKSTEP_CUDA_TEXT "yes (${CUDAToolkit_VERSION_MAJOR}.${CUDAToolkit_VERSION_MINOR})")
 endif()
-lockstep_find_nccl()

@@ -18,12 +18,19 @@ endif()
 # cuda module need them.
 target_compile_options(lockstep_compile INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
 
+# Messages name a file as src/..., wherever the checkout lies. ccache passes paths relative to the build folder.
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE source_from_build)
+target_compile_options(lockstep_compile
+                       INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>"
+                                 "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${source_from_build}/=>")
+
 if(LOCKSTEP_SANITIZE)
   target_compile_options(
     lockstep_compile
     INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LOCKSTEP_SANITIZE}>
               $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>
               $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+              $<$<COMPILE_LANGUAGE:CXX>:-fdebug-prefix-map=${PROJECT_BINARY_DIR}=.>
               # The checks' own branches make gcc see uninitialised values that are none.
               $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   target_link_options(lockstep_compile INTERFACE -fsanitize=${LOCKSTEP_SANITIZE})

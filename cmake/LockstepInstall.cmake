@@ -8,8 +8,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 set_target_properties(
   lockstep PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
                       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
-target_include_directories(lockstep INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
-                                              $<INSTALL_INTERFACE:${header_dir}>)
 target_compile_features(lockstep INTERFACE cxx_std_20)
 # Programs and plug-ins are told which version they were compiled for.
 target_compile_definitions(lockstep INTERFACE LOCKSTEP_VERSION="${PROJECT_VERSION}")
@@ -20,9 +18,7 @@ if(NOT LOCKSTEP_SANITIZE)
 endif()
 add_library(lockstep::lockstep ALIAS lockstep)
 
-install(TARGETS lockstep EXPORT lockstep LIBRARY)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${header_dir} FILES_MATCHING PATTERN "*.h"
-        PATTERN "tensor/cpu" EXCLUDE PATTERN "tensor/cuda" EXCLUDE)
+install(TARGETS lockstep EXPORT lockstep LIBRARY FILE_SET HEADERS DESTINATION ${header_dir})
 
 install(EXPORT lockstep NAMESPACE lockstep:: FILE lockstepTargets.cmake DESTINATION ${package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/lockstepConfig.cmake.in

@@ -13,29 +13,46 @@ endif()
 set(LOCKSTEP_TEST_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
 set(LOCKSTEP_TEST_MPIRUN ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np)
 
-# lockstep_test(ROOM SOURCES file... [USES target...] [MPI [WITHOUT pattern...]])
-# The tests of one folder as one binary, test_ROOM, run as the ctest ROOM (label unit). With MPI, the same binary is run
-# again under mpirun with --mpi, for each number of ranks, as ROOM_np<n> (label mpi). WITHOUT: files whose tests know
-# no ranks, and need not be run by each.
-function(lockstep_test room)
-  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;WITHOUT" ${ARGN})
-  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
-    message(FATAL_ERROR "lockstep_test(${room}): takes SOURCES, USES and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
+# lockstep_shows(OUTPUT [sanitizer...]): whether a test is part of this build. The sanitizers are those that can show
+# something in it: address, thread, or none; all of them if the list is empty.
+function(lockstep_shows output)
+  set(shows TRUE)
+  if(LOCKSTEP_SANITIZE AND ARGN)
+    string(REGEX MATCH "address|thread" sanitizer ${LOCKSTEP_SANITIZE})
+    if(NOT sanitizer IN_LIST ARGN)
+      set(shows FALSE)
+    endif()
   endif()
-  set(binary test_${room})
+  set(${output} ${shows} PARENT_SCOPE)
+endfunction()
+
+# lockstep_test(LAYER SOURCES file... [USES target...] [SANITIZERS sanitizer...] [MPI [WITHOUT pattern...]])
+# The tests of one folder as one binary, test_LAYER, run as the ctest LAYER (label unit). With MPI, the same binary is run
+# again under mpirun with --mpi, for each number of ranks, as LAYER_np<n> (label mpi). WITHOUT: files whose tests know
+# no ranks, and need not be run by each. SANITIZERS: see lockstep_shows(); the registration says why.
+function(lockstep_test layer)
+  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;WITHOUT" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "lockstep_test(${layer}): takes SOURCES, USES, SANITIZERS and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  lockstep_shows(shows ${arg_SANITIZERS})
+  if(NOT shows)
+    return()
+  endif()
+  set(binary test_${layer})
   add_executable(${binary} ${arg_SOURCES})
   set_target_properties(${binary} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${binary} PRIVATE lockstep_test_support lockstep lockstep_compile ${arg_USES})
 
-  add_test(NAME ${room} COMMAND ${binary})
-  set_tests_properties(${room} PROPERTIES LABELS unit TIMEOUT ${LOCKSTEP_TEST_SECONDS}
+  add_test(NAME ${layer} COMMAND ${binary})
+  set_tests_properties(${layer} PROPERTIES LABELS unit TIMEOUT ${LOCKSTEP_TEST_SECONDS}
                                           ENVIRONMENT "${LOCKSTEP_TEST_ENVIRONMENT}")
   if(NOT arg_MPI)
     return()
   endif()
   list(JOIN arg_WITHOUT "," without)
   foreach(ranks ${LOCKSTEP_TEST_RANKS})
-    set(test ${room}_np${ranks})
+    set(test ${layer}_np${ranks})
     add_test(NAME ${test} COMMAND ${LOCKSTEP_TEST_MPIRUN} ${ranks} $<TARGET_FILE:${binary}> --mpi
                                        "--source-file-exclude=${without}")
     set_tests_properties(${test} PROPERTIES LABELS mpi TIMEOUT ${LOCKSTEP_TEST_SECONDS} PROCESSORS ${ranks}
@@ -43,14 +60,20 @@ function(lockstep_test room)
   endforeach()
 endfunction()
 
-# lockstep_program_test(NAME SCRIPT file [ARGUMENTS argument...] [PROCESSORS n] [TIMEOUT seconds] [ALONE])
+# lockstep_program_test(NAME SCRIPT file [ARGUMENTS argument...] [PROCESSORS n] [TIMEOUT seconds] [ALONE]
+#                       [SANITIZERS sanitizer...])
 # A bash script that runs our programs (label mpi); it fails by its exit code. It gets, as environment variables, the
 # folder with the programs (LOCKSTEP_BUILD_DIR), the test data (LOCKSTEP_SHARED_DIR), the sanitizers of this build
 # (LOCKSTEP_SANITIZE, empty for none), and what mpirun needs to run as root. ALONE: nothing else runs meanwhile.
+# SANITIZERS: see lockstep_shows(); the registration says why.
 function(lockstep_program_test name)
-  cmake_parse_arguments(arg "ALONE" "SCRIPT;PROCESSORS;TIMEOUT" "ARGUMENTS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "SCRIPT;PROCESSORS;TIMEOUT" "ARGUMENTS;SANITIZERS" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SCRIPT)
     message(FATAL_ERROR "lockstep_program_test(${name}): needs SCRIPT; got '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  lockstep_shows(shows ${arg_SANITIZERS})
+  if(NOT shows)
+    return()
   endif()
   if(NOT arg_PROCESSORS)
     set(arg_PROCESSORS 2)

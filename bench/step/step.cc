@@ -16,12 +16,12 @@
 #include "base/random.h"
 #include "clock.h"
 #include "collective/make_communicator.h"
-#include "launch/command_line.h"
-#include "launch/run_rank.h"
+#include "launch/flags/command_line.h"
+#include "launch/job/run_rank.h"
 #include "model/model.h"
 #include "optim/optimizers.h"
 #include "report.h"
-#include "train/sync_strategy.h"
+#include "train/strategy/sync.h"
 
 namespace lockstep::bench {
 namespace {
@@ -133,9 +133,9 @@ class Training {
               .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
     strategy_->begin_step(step_);
     const double begin = now_us();
-    const LossSums sums = model_.forward(batch, pass);
+    const MetricSums sums = model_.forward(batch, pass);
     const double forward = now_us() - begin;
-    strategy_->add_share({.loss = sums.loss, .weight = sums.weight});
+    strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
     model_.backward(pass);
     const double end = now_us();
     strategy_->finish_step(0.01);
@@ -176,7 +176,7 @@ void measure_floor(Network& network) {
 void measure(const Options& options, Job& job) {
   job.start({.quiet = true});
   const auto backend = make_backend({});
-  const auto world = make_communicator(Overlap::inline_calls, job.session(), job.trace());
+  const auto world = make_world(job.session(), job.trace());
   Network network = options.model == "mlp" ? make_mlp(options.batch) : make_convnet(options.batch);
   Training training(options, network, *world, *backend, job.trace());
   StepTimes times{.model = options.model, .ranks = world->size(), .batch = options.batch};

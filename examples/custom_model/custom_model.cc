@@ -1,5 +1,4 @@
 // A model of your own: a list of layers, and the hyperparameters it starts from. `train --usr_lib=` loads it.
-#include "model/hparams_sets.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 #include "train/registry.h"
@@ -31,10 +30,10 @@ std::unique_ptr<Model> make_windows_model(const HParams& hparams, const ProblemS
   return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
 }
 
-// What trainer and optimizer ask for comes from a built-in set, what the model asks for is added. --hparams changes any
-// of it: --hparams=num_blocks=3,learning_rate=0.003
+// What the model asks for, and what is to differ from the defaults that every set has. --hparams changes any of it:
+// --hparams=num_blocks=3,learning_rate=0.003
 HParams windows_hparams() {
-  HParams hparams = linear_hparams();
+  HParams hparams;
   hparams.set("num_blocks", std::int64_t{2});
   hparams.set("num_filters", std::int64_t{8});
   hparams.set("dropout", 0.1);

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "base/random.h"
-#include "model/hparams_sets.h"
+#include "model/image_models.h"
 #include "train/registry.h"
 
 using namespace lockstep;

@@ -5,7 +5,7 @@
 packages=(
   g++ cmake ninja-build pkg-config
   libopenmpi-dev openmpi-bin
-  nlohmann-json3-dev libcxxopts-dev libfmt-dev doctest-dev
+  nlohmann-json3-dev libfmt-dev doctest-dev
   libdnnl-dev zlib1g-dev libhdf5-dev
 )
 # shellcheck disable=SC2034  # used by those who source this

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace lockstep {
@@ -51,48 +51,14 @@ std::string cure_of(int error) {
 
 // What was tried: "write to", "rename to".
 [[noreturn]] void cannot(const std::string& what, const std::string& path, int error) {
-  throw Error(ExitCode::cannot_write, fmt::format("cannot {} '{}': {}; {}", what, path,
-                                                  std::generic_category().message(error), cure_of(error)));
+  throw Error(ExitCode::cannot_write,
+              fmt::format("cannot {} '{}': {}; {}", what, path, system_message(error), cure_of(error)));
 }
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
-
-// Calls until no signal comes in between.
-template <class Call>
-auto uninterrupted(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
-// An open file.
-class Descriptor {
- public:
-  Descriptor() = default;
-  Descriptor(const std::string& path, int flags, mode_t mode = 0)
-      : number_(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); })) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-
-  int number() const { return number_; }  // below 0: it could not be opened, errno says why
-  // Linux has closed the file also when a signal came in between: it is never closed twice.
-  int close() {
-    const int result = ::close(std::exchange(number_, -1));
-    return result != 0 && errno == EINTR ? 0 : result;
-  }
-
- private:
-  int number_ = -1;
-};
 
 // A file that is being written under another name. Unless it was moved to its place it is removed.
 //
@@ -103,9 +69,9 @@ class TemporaryFile {
   explicit TemporaryFile(std::string path) : path_(std::move(path)) {
     if (::unlink(path_.c_str()) != 0 && errno != ENOENT) cannot("remove the old", path_, errno);
     constexpr mode_t kAsUmaskSays = 0666;
-    file_ = Descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
-    if (file_.number() < 0) cannot("create", path_, errno);
-    same_file_ = Descriptor(path_, O_PATH);
+    file_ = open_descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
+    if (!file_.is_open()) cannot("create", path_, errno);
+    same_file_ = open_descriptor(path_, O_PATH);
   }
   ~TemporaryFile() {
     if (!moved_ && is_mine()) ::unlink(path_.c_str());
@@ -115,17 +81,16 @@ class TemporaryFile {
 
   void write(std::span<const std::byte> bytes) const {
     while (!bytes.empty()) {
-      const std::size_t piece = std::min(bytes.size(), kPiece);
-      const ssize_t count = uninterrupted([&] { return ::write(file_.number(), bytes.data(), piece); });
-      if (count <= 0) cannot("write to", path_, count < 0 ? errno : EIO);
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+      if (const int error = write_fully(file_.number(), piece).error) cannot("write to", path_, error);
+      bytes = bytes.subspan(piece.size());
     }
   }
 
-  // Some file systems tell of a full disk only now.
+  // Some file systems report a full disk only now.
   void finish() {
     if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) cannot("flush (fsync)", path_, errno);
-    if (file_.close() != 0) cannot("close", path_, errno);
+    if (const int error = file_.close()) cannot("close", path_, error);
   }
 
   void move_to(const std::string& place) {
@@ -152,7 +117,7 @@ class TemporaryFile {
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes,
                   const std::function<void()>& before_rename) {
-  TemporaryFile file(path + ".tmp");
+  TemporaryFile file(path + std::string(kTemporarySuffix));
   file.write(bytes);
   file.finish();
   if (before_rename) before_rename();
@@ -161,30 +126,11 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes,
 }
 
 void sync_folder(const std::string& folder) {
-  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
-  if (opened.number() < 0) cannot("open the folder", folder, errno);
+  const Descriptor opened = open_descriptor(folder, O_RDONLY | O_DIRECTORY);
+  if (!opened.is_open()) cannot("open the folder", folder, errno);
   // Some network file systems have no such call, because they make renames durable by themselves.
   if (uninterrupted([&] { return ::fsync(opened.number()); }) != 0 && errno != EINVAL) {
     cannot("flush (fsync) the folder", folder, errno);
-  }
-}
-
-std::string read_file(const std::string& path) {
-  const auto cannot_read = [&](int error) {
-    throw Error(ExitCode::missing_input,
-                fmt::format("cannot read '{}': {}", path, std::generic_category().message(error)));
-  };
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe must not make us wait for a writer
-  if (file.number() < 0) cannot_read(errno);
-  std::string text;
-  while (true) {
-    constexpr std::size_t kRead = 1 << 16;
-    const std::size_t have = text.size();
-    text.resize(have + kRead);
-    const ssize_t count = uninterrupted([&] { return ::read(file.number(), text.data() + have, kRead); });
-    if (count < 0) cannot_read(errno);
-    text.resize(have + static_cast<std::size_t>(count));
-    if (count == 0) return text;
   }
 }
 

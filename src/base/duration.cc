@@ -1,40 +1,31 @@
 #include "base/duration.h"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <limits>
+
+#include "base/whole_number.h"
 
 namespace lockstep {
 namespace {
 
 using std::chrono::seconds;
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-// Takes a whole number off the front of text.
-std::optional<std::int64_t> take_number(std::string_view& text) {
-  if (text.empty() || text.front() < '0' || text.front() > '9') return {};
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return {};
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
+constexpr std::int64_t kMaxDuration = std::numeric_limits<std::int64_t>::max();
 
 // total + number * unit, unless that overflows.
 std::optional<std::int64_t> plus(std::int64_t total, std::int64_t number, std::int64_t unit) {
-  if (number > (kMost - total) / unit) return {};
+  if (number > (kMaxDuration - total) / unit) return {};
   return total + number * unit;
 }
 
-// The ":MM:SS" behind an hour: two digits each, below 60.
+// The ":MM:SS" after an hour: two digits each, below 60.
 std::optional<seconds> parse_clock(std::int64_t hours, std::string_view text) {
   if (text.size() != 6 || text[3] != ':') return {};
   std::string_view minute_text = text.substr(1, 2);
   std::string_view second_text = text.substr(4, 2);
-  const auto minute = take_number(minute_text);
-  const auto second = take_number(second_text);
+  const auto minute = take_digits<std::int64_t>(minute_text);
+  const auto second = take_digits<std::int64_t>(second_text);
   if (!minute || !second || !minute_text.empty() || !second_text.empty() || *minute >= 60 || *second >= 60) return {};
   const auto total = plus(*minute * 60 + *second, hours, 3600);
   if (!total) return {};
@@ -56,7 +47,7 @@ std::optional<seconds> parse_units(std::int64_t number, std::string_view text) {
     if (total < 0) return {};
     text.remove_prefix(1);
     if (text.empty()) return seconds(total);
-    number = take_number(text).value_or(-1);
+    number = take_digits<std::int64_t>(text).value_or(-1);
     if (number < 0 || text.empty()) return {};
   }
   return {};
@@ -65,7 +56,7 @@ std::optional<seconds> parse_units(std::int64_t number, std::string_view text) {
 }  // namespace
 
 std::optional<seconds> parse_duration(std::string_view text) {
-  const auto number = take_number(text);
+  const auto number = take_digits<std::int64_t>(text);
   if (!number) return {};
   if (text.empty()) return seconds(*number);
   if (text.front() == ':') return parse_clock(*number, text);

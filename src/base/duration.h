@@ -11,7 +11,7 @@ namespace lockstep {
 // for 64 bits.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 
-// How parse_duration's grammar is told in messages and help texts.
+// parse_duration's grammar as messages and help texts describe it.
 inline constexpr const char* kDurationForms = "90s, 30m, 1h30m, HH:MM:SS or plain seconds";
 
 }  // namespace lockstep

@@ -1,26 +1,34 @@
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <string>
 
 // Lockstep's one exception type, and the exit codes a job ends with.
 //
-// Whoever finds something wrong throws Error; nobody but run_rank (launch/run_rank.h) catches it. run_rank alone
+// Code that finds something wrong throws Error; only run_rank (launch/job/run_rank.h) catches it. run_rank alone
 // knows rank and host, prints the message once and ends the whole job with the code. A message says what
 // is wrong, where (file, flag, sample, tensor), the value met, and what to do about it.
 namespace lockstep {
 
-// Process exit codes; the values are a promise to job scripts (docs/launching.md).
+// Process exit codes; the values are a promise to job scripts. exit_code_meanings() says when a job ends with each.
 enum class ExitCode : int {
   done = 0,
-  usage = 64,          // unknown, repeated or malformed flag or hparam, nothing of that name
-  bad_data = 65,       // truncated, corrupt or mismatched input, a label outside the classes
-  missing_input = 66,  // an input file is not there
-  internal = 70,       // a bug, NaN or infinity in loss or gradients, out of memory, a hang, drifted replicas
-  cannot_write = 74,   // disk full, no permission
-  stopped = 75,        // stopped on request after saving: run me again
-  configuration = 78,  // a combination or a launch that cannot work
+  usage = 64,
+  bad_data = 65,
+  missing_input = 66,
+  internal = 70,
+  cannot_write = 74,
+  stopped = 75,
+  configuration = 78,
 };
+
+// When a job ends with a code, as --help and docs/launching.md say it.
+struct ExitCodeMeaning {
+  ExitCode code;
+  const char* when;
+};
+std::span<const ExitCodeMeaning> exit_code_meanings();
 
 // Who meets the error. It decides who prints, so that one mistake gives one message.
 enum class Scope {

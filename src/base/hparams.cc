@@ -93,6 +93,11 @@ HParams& HParams::set(const std::string& name, Value value) {
   return *this;
 }
 
+HParams& HParams::set(const HParams& others) {
+  for (const auto& [name, value] : others.values_) set(name, value);
+  return *this;
+}
+
 bool HParams::has(std::string_view name) const { return values_.contains(name); }
 
 std::int64_t HParams::integer(std::string_view name) const { return get<std::int64_t>(values_, name); }

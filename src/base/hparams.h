@@ -20,6 +20,8 @@ class HParams {
 
   // Adds a hyperparameter or, if it is there, replaces value and type. For the makers of sets.
   HParams& set(const std::string& name, Value value);
+  // The same for each hyperparameter of another set.
+  HParams& set(const HParams& others);
 
   bool has(std::string_view name) const;
   const std::map<std::string, Value, std::less<>>& values() const { return values_; }

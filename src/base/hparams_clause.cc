@@ -34,7 +34,7 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-// "[ 12 ]" behind a name.
+// "[ 12 ]" after a name.
 bool take_index(Cursor& cursor, HParamsClause& clause) {
   if (!cursor.take('[')) return true;
   cursor.take_while(is_blank);

@@ -13,11 +13,11 @@ struct HParamsClause {
   std::string index;  // without leading zeros; empty: none
   bool is_list = false;
   std::string_view value;      // of a list, what stands between the brackets
-  std::size_t characters = 0;  // of the text, the comma behind it included
+  std::size_t characters = 0;  // of the text, the comma after it included
 };
 
 // The clause that text begins with, or nothing if it begins with none. The grammar is tensor2tensor's: a name is a
-// letter and then letters, digits, '_' or '.'; blanks may stand around '=' and behind the comma that ends the clause;
+// letter and then letters, digits, '_' or '.'; blanks may stand around '=' and after the comma that ends the clause;
 // a value ends at a comma and has no '[' in it; a list stands in brackets.
 std::optional<HParamsClause> first_hparams_clause(std::string_view text);
 

@@ -50,11 +50,13 @@ class FlatReader {
     hparams.set(name, value);
   }
   void add(HParams& /*hparams*/, const std::string& name, const Json::Object& /*object*/) const { refuse_object(name); }
+  void add(HParams& /*hparams*/, const std::string& name, const BigInteger& value) const { refuse_size(name, value); }
   void add(HParams& hparams, const std::string& name, const Json::Array& list) const {
     for (const Json& element : list) {
       if (element.as<std::monostate>() != nullptr) refuse(fmt::format("'{}' is a list with a null in it", name));
       if (element.as<Json::Array>() != nullptr) refuse(fmt::format("the value of '{}' is a list in a list", name));
       if (element.as<Json::Object>() != nullptr) refuse_object(name);
+      if (const auto* const large = element.as<BigInteger>()) refuse_size(name, *large);
       if (element.value().index() != list.front().value().index()) {
         refuse(fmt::format("the list '{}' mixes types", name));
       }
@@ -76,6 +78,10 @@ class FlatReader {
   }
   [[noreturn]] void refuse_object(const std::string& name) const {
     refuse(fmt::format("the value of '{}' is or holds an object; the base is flat", name));
+  }
+
+  [[noreturn]] void refuse_size(const std::string& name, const BigInteger& value) const {
+    refuse(fmt::format("'{}' has the value {}, beyond the 64 bits of an integer", name, value.digits));
   }
 
   std::string source_;

@@ -1,6 +1,6 @@
 // The grammar of --hparams, tensor2tensor's: what counts as an assignment, in which order mistakes are found, and the
 // first words of each message are T2T's, so that its users' scripts and habits carry over. What we add to a message
-// comes behind T2T's text.
+// comes after T2T's text.
 
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ std::optional<std::vector<T>> parse_list(std::string_view text) {
 }
 
 // As Python's repr() writes a text.
-std::string quoted(std::string_view text) {
+std::string python_quoted(std::string_view text) {
   const bool single = text.find('\'') == std::string_view::npos || text.find('"') != std::string_view::npos;
   const char quote = single ? '\'' : '"';
   constexpr std::string_view kEscaped = "\n\r\t\\";
@@ -106,7 +106,7 @@ std::string quoted(std::string_view text) {
 std::string python_text(const HParams::Value& value) {
   if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "True" : "False";
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(*text);
+  if (const auto* text = std::get_if<std::string>(&value)) return python_quoted(*text);
   std::string text = fmt::format("{}", std::get<double>(value));
   if (text.find_first_not_of("-0123456789") == std::string::npos) text += ".0";
   return text;

@@ -20,7 +20,7 @@ std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int6
   const std::int64_t value = hparams.integer(name);
   if (value >= least && value <= most) return value;
   refuse(name, value,
-         most == kNoMost ? fmt::format("at least {}", least) : fmt::format("between {} and {}", least, most));
+         most == kNoMaximum ? fmt::format("at least {}", least) : fmt::format("between {} and {}", least, most));
 }
 
 double number_in(const HParams& hparams, std::string_view name, double least, double below) {

@@ -10,10 +10,11 @@
 // HParams itself; a value outside is an Error(usage) of every rank that names the hparam, its value and the range.
 namespace lockstep {
 
-inline constexpr std::int64_t kNoMost = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kNoMaximum = std::numeric_limits<std::int64_t>::max();
 
 // least <= value <= most.
-std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int64_t least, std::int64_t most = kNoMost);
+std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int64_t least,
+                        std::int64_t most = kNoMaximum);
 
 // least <= value < below. NaN and infinity are in no range.
 double number_in(const HParams& hparams, std::string_view name, double least,
@@ -21,7 +22,7 @@ double number_in(const HParams& hparams, std::string_view name, double least,
 
 // The same for what a set may leave out, as a user's own sets do: `otherwise` if it has no such hyperparameter.
 std::int64_t integer_or(std::int64_t otherwise, const HParams& hparams, std::string_view name, std::int64_t least,
-                        std::int64_t most = kNoMost);
+                        std::int64_t most = kNoMaximum);
 double number_or(double otherwise, const HParams& hparams, std::string_view name, double least,
                  double below = std::numeric_limits<double>::infinity());
 bool boolean_or(bool otherwise, const HParams& hparams, std::string_view name);

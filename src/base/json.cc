@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
+
+#include "base/json_place.h"
 
 namespace lockstep {
 namespace {
@@ -19,6 +22,8 @@ using Nlohmann = nlohmann::json;
 // Builds the value while the parser walks through the text.
 class Reader final : public nlohmann::json_sax<Nlohmann> {
  public:
+  explicit Reader(JsonMode mode) : mode_(mode) {}
+
   Json take() { return std::move(root_); }
 
   bool null() override { return add(Json()); }
@@ -26,12 +31,12 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
   bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
   bool number_unsigned(number_unsigned_t value) override {
     if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      refuse_size(std::to_string(value), static_cast<double>(value));
+      return add_big(std::to_string(value));
     }
     return add(static_cast<std::int64_t>(value));
   }
   bool number_float(number_float_t value, const string_t& text) override {
-    if (text.find_first_of(".eE") == std::string::npos) refuse_size(text, value);
+    if (text.find_first_of(".eE") == std::string::npos) return add_big(text);
     return add(value);
   }
   bool string(string_t& value) override { return add(std::move(value)); }
@@ -39,10 +44,10 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
 
   bool start_object(std::size_t /*elements*/) override { return open(Json::Object()); }
   bool key(string_t& name) override {
-    if (!levels_.back().names.insert(name).second) {
-      throw JsonError(fmt::format("'{}' stands in it twice; keep one", name));
-    }
     levels_.back().name = std::move(name);
+    if (!levels_.back().names.insert(levels_.back().name).second && mode_ == JsonMode::strict) {
+      throw JsonError(fmt::format("'{}' stands in it twice; keep one", path()));
+    }
     return true;
   }
   bool end_object() override { return close(); }
@@ -72,9 +77,24 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
     } else if (auto* const list = std::get_if<Json::Array>(&levels_.back().elements)) {
       list->push_back(std::move(value));
     } else {
-      std::get<Json::Object>(levels_.back().elements).emplace_back(std::move(levels_.back().name), std::move(value));
+      add_member(levels_.back(), std::move(value));
     }
     return true;
+  }
+  static void add_member(Level& level, Json value) {
+    auto& members = std::get<Json::Object>(level.elements);
+    if (level.names.size() > members.size()) {
+      members.emplace_back(std::move(level.name), std::move(value));
+    } else {  // the name is there already
+      std::ranges::find(members, level.name, &Json::Member::first)->second = std::move(value);
+    }
+  }
+  bool add_big(const std::string& digits) {
+    BigInteger integer{digits};
+    if (mode_ == JsonMode::tolerant) return add(std::move(integer));
+    constexpr const char* kWhy = "beyond the 64 bits of an integer";
+    if (levels_.empty()) throw JsonError(fmt::format("its value is {}, {}", digits, kWhy), integer.nearest());
+    throw JsonError(fmt::format("'{}' has the value {}, {}", path(), digits, kWhy));
   }
   bool open(std::variant<Json::Array, Json::Object> elements) {
     const bool too_deep = levels_.size() == kMostJsonDepth;
@@ -93,47 +113,73 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
                       std::move(level.elements));
   }
 
-  [[noreturn]] void refuse_size(const std::string& text, double about) {
-    constexpr const char* kWhy = "beyond the 64 bits of an integer";
-    if (levels_.empty()) throw JsonError(fmt::format("its value is {}, {}", text, kWhy), about);
-    const auto named = std::ranges::find_if(levels_.rbegin(), levels_.rend(), [](const Level& level) {
-      return std::holds_alternative<Json::Object>(level.elements);
-    });
-    const std::string who = named == levels_.rend() ? "an element" : fmt::format("'{}'", named->name);
-    throw JsonError(fmt::format("{} has the value {}, {}", who, text, kWhy));
+  // Of the value that is being read.
+  std::string path() const {
+    std::string path;
+    for (const Level& level : levels_) {
+      const auto* const list = std::get_if<Json::Array>(&level.elements);
+      path = list == nullptr ? member_path(path, level.name) : element_path(path, list->size());
+    }
+    return path;
   }
 
+  JsonMode mode_;
   Json root_;
   std::vector<Level> levels_;
 };
 
-std::string text_of(std::monostate /*null*/) { return "null"; }
-std::string text_of(bool value) { return value ? "true" : "false"; }
-std::string text_of(std::int64_t value) { return std::to_string(value); }
-std::string text_of(double value) {
-  if (std::isnan(value)) return "\"nan\"";
-  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-std::string text_of(const std::string& value) {
-  try {
-    return Nlohmann(value).dump();
-  } catch (const Nlohmann::type_error&) {  // the only thing dump() refuses
-    throw std::invalid_argument("a text is not UTF-8, and so cannot be written as JSON");
+// Writes a value, and those within it.
+class Writer {
+ public:
+  explicit Writer(Json::Form form) : readable_(form == Json::Form::readable) {}
+
+  std::string take() { return std::move(text_); }
+
+  void operator()(std::monostate /*null*/) { text_ += "null"; }
+  void operator()(bool value) { text_ += value ? "true" : "false"; }
+  void operator()(std::int64_t value) { text_ += std::to_string(value); }
+  void operator()(double value) {
+    if (!std::isfinite(value)) {
+      text_ += readable_ ? "null" : std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+      return;
+    }
+    const std::string digits = fmt::format("{}", value);
+    text_ += digits;
+    if (!readable_ && digits.find_first_of(".e") == std::string::npos) text_ += ".0";
   }
-}
-std::string text_of(const Json::Array& list) {
-  std::string text;
-  for (const Json& element : list) text += (text.empty() ? "" : ",") + element.text();
-  return "[" + text + "]";
-}
-std::string text_of(const Json::Object& object) {
-  std::string text;
-  for (const auto& [name, value] : object) text += (text.empty() ? "" : ",") + text_of(name) + ":" + value.text();
-  return "{" + text + "}";
-}
+  void operator()(const std::string& value) {
+    try {
+      text_ += Nlohmann(value).dump();
+    } catch (const Nlohmann::type_error&) {  // the only thing dump() refuses
+      throw std::invalid_argument("a text is not UTF-8, and so cannot be written as JSON");
+    }
+  }
+  void operator()(const BigInteger& value) { text_ += value.digits; }
+  void operator()(const Json::Array& list) {
+    text_ += '[';
+    for (const Json& element : list) {
+      if (&element != &list.front()) comma();
+      std::visit(*this, element.value());
+    }
+    text_ += ']';
+  }
+  void operator()(const Json::Object& object) {
+    text_ += '{';
+    for (const auto& member : object) {
+      if (&member != &object.front()) comma();
+      (*this)(member.first);
+      text_ += readable_ ? ": " : ":";
+      std::visit(*this, member.second.value());
+    }
+    text_ += '}';
+  }
+
+ private:
+  void comma() { text_ += readable_ ? ", " : ","; }
+
+  std::string text_;
+  bool readable_;
+};
 
 }  // namespace
 
@@ -144,12 +190,16 @@ const Json* Json::find(std::string_view name) const {
   return found == object->end() ? nullptr : &found->second;
 }
 
-std::string Json::text() const {
-  return std::visit([](const auto& value) { return text_of(value); }, value_);
+std::string Json::text(Form form) const {
+  Writer writer(form);
+  std::visit(writer, value_);
+  return writer.take();
 }
 
-Json parse_json(std::string_view text) {
-  Reader reader;
+double BigInteger::nearest() const { return std::strtod(digits.c_str(), nullptr); }
+
+Json parse_json(std::string_view text, JsonMode mode) {
+  Reader reader(mode);
   Nlohmann::sax_parse(text, &reader);  // the reader throws on everything it refuses
   return reader.take();
 }

@@ -11,6 +11,13 @@
 
 namespace lockstep {
 
+// An integer beyond 64 bits, kept as it was written: "-99999999999999999999".
+struct BigInteger {
+  std::string digits;
+  double nearest() const;  // float64
+  bool operator==(const BigInteger&) const = default;
+};
+
 // A JSON value (RFC 8259). Integers and numbers are told apart: 2 is an integer, 2.0 and 2e0 are numbers. The members
 // of an object keep their order. A plain value; one thread at a time.
 class Json {
@@ -18,8 +25,8 @@ class Json {
   using Array = std::vector<Json>;
   using Member = std::pair<std::string, Json>;
   using Object = std::vector<Member>;
-  using Value =
-      std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object>;  // monostate: null
+  using Value = std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object,
+                             BigInteger>;  // monostate: null
 
   Json() = default;
   // From anything that makes one of the values: Json::Object{{"step", 3}, {"model", "mlp"}}.
@@ -37,9 +44,12 @@ class Json {
   // The member of that name; null if there is none or this is no object.
   const Json* find(std::string_view name) const;
 
-  // One line, numbers with their point (2.0) and enough digits to read the same float64 back. What JSON cannot write
-  // becomes a text: "nan", "inf", "-inf". Throws std::invalid_argument if a text is not UTF-8.
-  std::string text() const;
+  // One line, with enough digits to read the same float64 back. Throws std::invalid_argument if a text is not UTF-8.
+  enum class Form {
+    typed,     // numbers keep their point (2.0), and what JSON cannot write becomes a text: "nan", "inf", "-inf"
+    readable,  // a blank after each comma and colon; 2.0 is 2, and what JSON cannot write is null
+  };
+  std::string text(Form form = Form::typed) const;
 
   bool operator==(const Json&) const = default;
 
@@ -63,8 +73,13 @@ class JsonError : public std::exception {
 
 inline constexpr int kMostJsonDepth = 32;  // of lists and objects in each other
 
-// Reads one JSON value and nothing behind it. Refuses what others lose silently: a name twice in an object, integers
-// beyond 64 bits, more than kMostJsonDepth levels. Throws JsonError.
-Json parse_json(std::string_view text);
+enum class JsonMode {
+  strict,    // what others lose silently is refused: a name twice in an object, integers beyond 64 bits
+  tolerant,  // as Python reads it: of equal names the last value counts, larger integers are kept (BigInteger)
+};
+
+// Reads one JSON value and nothing after it, of at most kMostJsonDepth levels. Throws JsonError, with the path of the
+// value ("cluster.worker[2]": base/json_place.h) or, where the text is no JSON, the character.
+Json parse_json(std::string_view text, JsonMode mode = JsonMode::strict);
 
 }  // namespace lockstep

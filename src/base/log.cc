@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <span>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace lockstep {
@@ -25,18 +26,12 @@ char letter(LogLevel level) {
   return '?';
 }
 
-// One write as long as the system takes it in one piece. Returns whether all of it was written.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
+// The system's error, 0 for none.
+int write_text(int descriptor, std::string_view text) {
+  return write_fully(descriptor, std::as_bytes(std::span(text))).error;
 }
 
-// text with the prefix in front of each of its lines, so that lines of many ranks can be sorted out again.
+// text with the prefix before each of its lines, so that lines of many ranks can be sorted out again.
 std::string prefixed(std::string_view prefix, std::string_view text) {
   std::string result;
   while (true) {
@@ -49,21 +44,20 @@ std::string prefixed(std::string_view prefix, std::string_view text) {
 
 }  // namespace
 
-Log::~Log() {
-  if (file_ >= 0) ::close(file_);
-}
+Log::Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_size), quiet_(quiet) {}
+
+Log::~Log() = default;
 
 void Log::open_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file < 0) {
+  Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+  if (!file.is_open()) {
     throw Error(ExitCode::cannot_write,
                 fmt::format("cannot write the log file {}: {}; give an --output_dir that every rank may write to", path,
-                            std::strerror(errno)));
+                            system_message(errno)));
   }
   const std::lock_guard lock(mutex_);
-  if (file_ >= 0) ::close(file_);
-  file_ = file;
-  static_cast<void>(write_all(file_, before_file_));  // what cannot be written is found by the next line
+  file_ = std::make_unique<Descriptor>(std::move(file));
+  static_cast<void>(write_text(file_->number(), before_file_));  // what cannot be written is found by the next line
   before_file_.clear();
   may_open_ = false;
 }
@@ -76,15 +70,15 @@ void Log::write(LogLevel level, std::string_view text) {
 
   const std::lock_guard lock(mutex_);
   // Whoever closed our stderr does not want to know.
-  if (level >= LogLevel::warning || chief_tells) static_cast<void>(write_all(STDERR_FILENO, lines));
+  if (level >= LogLevel::warning || chief_tells) static_cast<void>(write_text(STDERR_FILENO, lines));
   if (may_open_ && before_file_.size() < kMostBefore) before_file_ += lines;
-  if (file_ >= 0 && !write_all(file_, lines)) {
+  if (file_ == nullptr) return;
+  if (const int error = write_text(file_->number(), lines)) {
     // A full disk ends checkpoints and metrics with an error of their own; a log alone is no reason to stop training.
-    const std::string reason = std::strerror(errno);
-    ::close(file_);
-    file_ = -1;
-    static_cast<void>(write_all(
-        STDERR_FILENO, fmt::format("{}this rank's log file ends here, it cannot be written: {}\n", prefix, reason)));
+    file_.reset();
+    const std::string last =
+        fmt::format("{}this rank's log file ends here, it cannot be written: {}\n", prefix, system_message(error));
+    static_cast<void>(write_text(STDERR_FILENO, last));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -9,8 +10,10 @@
 
 #include "base/clock.h"
 
-// What a run tells its user. Every line is one write, so lines of different ranks do not mix.
+// What a run reports to its user. Every line is one write, so lines of different ranks do not mix.
 namespace lockstep {
+
+class Descriptor;
 
 enum class LogLevel { debug, info, warning, error };
 
@@ -23,7 +26,7 @@ enum class LogLevel { debug, info, warning, error };
 // Owned by main and passed by reference. Any thread may call.
 class Log {
  public:
-  Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_size), quiet_(quiet) {}
+  Log(int rank, int world_size, bool quiet);
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
@@ -53,9 +56,9 @@ class Log {
   Stopwatch since_start_;
   std::mutex mutex_;
   // Guarded by mutex_:
-  int file_ = -1;            // descriptor; -1 = none
-  bool may_open_ = true;     // there was none yet
-  std::string before_file_;  // what was said until then, up to kMostBefore
+  std::unique_ptr<Descriptor> file_;  // null: none
+  bool may_open_ = true;              // there was none yet
+  std::string before_file_;           // what was said until then, up to kMostBefore
   static constexpr std::size_t kMostBefore = 1 << 16;
 };
 

@@ -38,7 +38,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(word.size(), candidate.size());
     const std::size_t shorter = std::min(word.size(), candidate.size());
-    // The lengths alone may tell; then a pasted page of text costs nothing.
+    // The lengths alone may decide; then a pasted page of text costs nothing.
     if (3 * (longer - shorter) > longer) continue;
     const std::size_t count = edits(word, candidate);
     if (3 * count > longer || (best != nullptr && count >= fewest)) continue;

@@ -42,6 +42,7 @@ class Table {
 
   bool has(std::string_view name) const { return entries_.contains(name); }
   const std::string& kind() const { return kind_; }
+  std::string plural() const { return kind_.ends_with('y') ? kind_.substr(0, kind_.size() - 1) + "ies" : kind_ + "s"; }
   const std::map<std::string, Named, std::less<>>& entries() const { return entries_; }
 
   std::vector<std::string> names() const {

@@ -51,8 +51,6 @@ const char* name(Operation operation) {
       return "all-gather";
     case Operation::exchange:
       return "exchange";
-    case Operation::barrier:
-      return "barrier";
     case Operation::split:
       return "split";
     case Operation::finalize:
@@ -61,11 +59,24 @@ const char* name(Operation operation) {
   return "unknown operation";
 }
 
+std::uint32_t split_group(std::uint32_t parent, std::uint32_t nth, int color) {
+  std::uint32_t mixed = 0x9E3779B9U;
+  for (const std::uint32_t part :
+       {parent, nth, static_cast<std::uint32_t>(color)}) {  // the steps of MurmurHash3's finalizer
+    mixed = (mixed ^ part) * 0x85EBCA6BU;
+    mixed = (mixed ^ mixed >> 13U) * 0xC2B2AE35U;
+    mixed ^= mixed >> 16U;
+  }
+  return std::max(mixed, kWorldGroup + 1);
+}
+
 Trace::Trace(StatusLine& line, int rank) : line_(line) {
   const std::int64_t now = monotonic_ns();
   line_.phase_since_ns.store(now, kRelaxed);
   line_.operation_since_ns.store(now, kRelaxed);
   line_.phase.store(Phase::start, kRelaxed);
+  line_.groups.front().entered.store(0, kRelaxed);
+  line_.groups.front().number.store(kWorldGroup, kRelaxed);
   line_.rank.store(rank, std::memory_order_release);  // last: from here on the line is in use
 }
 
@@ -84,32 +95,93 @@ double Trace::seconds_in(Phase phase) const {
   return seconds(total);
 }
 
-Trace::OperationScope::OperationScope(Trace& trace, Operation operation, std::int64_t bytes)
-    : trace_(trace), start_ns_(monotonic_ns()), sequence_(trace.line_.sequence.load(kRelaxed) + 1) {
-  Entry& entry = trace_.entry(sequence_);
-  entry.operation.store(operation, kRelaxed);
-  entry.sequence.store(sequence_, kRelaxed);
-  entry.step.store(trace_.line_.step.load(kRelaxed), kRelaxed);
-  entry.bytes.store(bytes, kRelaxed);
-  entry.seconds.store(kRunning, kRelaxed);
-
-  trace_.line_.bytes.store(bytes, kRelaxed);
-  trace_.line_.operation_since_ns.store(start_ns_, kRelaxed);
-  trace_.line_.operation.store(operation, kRelaxed);
-  trace_.line_.sequence.store(sequence_, std::memory_order_release);
+StatusLine::Group* Trace::find_group(std::uint32_t number) {
+  const auto found = std::ranges::find_if(
+      line_.groups, [number](const StatusLine::Group& group) { return group.number.load(kRelaxed) == number; });
+  return found == line_.groups.end() ? nullptr : &*found;
 }
 
-Trace::OperationScope::~OperationScope() {
+Trace::Membership::Membership(Trace& trace, std::uint32_t group) : trace_(trace), group_(group) {
+  StatusLine::Group* place = trace_.find_group(group);
+  if (place == nullptr) {
+    place = trace_.find_group(kNoGroup);
+    if (place == nullptr) return;
+    place->entered.store(0, kRelaxed);
+    place->number.store(group, std::memory_order_release);
+  }
+  ++trace_.members_[static_cast<std::size_t>(place - trace_.line_.groups.data())];
+}
+
+Trace::Membership::~Membership() {
+  StatusLine::Group* place = trace_.find_group(group_);
+  if (place == nullptr) return;
+  const int left = --trace_.members_[static_cast<std::size_t>(place - trace_.line_.groups.data())];
+  if (left == 0 && group_ != kWorldGroup) place->number.store(kNoGroup, kRelaxed);
+}
+
+void Trace::show(const Entry& entry) {
+  line_.bytes.store(entry.bytes.load(kRelaxed), kRelaxed);
+  line_.operation_since_ns.store(entry.start_ns, kRelaxed);
+  line_.group.store(entry.group, kRelaxed);
+  line_.group_sequence.store(entry.group_sequence, kRelaxed);
+  line_.operation.store(entry.operation.load(kRelaxed), kRelaxed);
+  showing_ = true;
+  line_.sequence.store(entry.sequence.load(kRelaxed), std::memory_order_release);
+}
+
+void Trace::show_none(std::int64_t now) {
+  line_.operation.store(Operation::none, kRelaxed);
+  line_.bytes.store(0, kRelaxed);
+  line_.operation_since_ns.store(now, kRelaxed);
+  showing_ = false;
+}
+
+Trace::OperationScope::OperationScope(Trace& trace, Operation operation, std::int64_t bytes, std::uint32_t group)
+    : trace_(&trace), sequence_(trace.entered_.load(kRelaxed) + 1) {
+  Entry& entry = trace.entry(sequence_);
+  entry.operation.store(operation, kRelaxed);
+  entry.sequence.store(sequence_, kRelaxed);
+  entry.step.store(trace.line_.step.load(kRelaxed), kRelaxed);
+  entry.bytes.store(bytes, kRelaxed);
+  entry.seconds.store(kRunning, kRelaxed);
+  entry.group = group;
+  entry.start_ns = monotonic_ns();
+  StatusLine::Group* place = trace.find_group(group);
+  entry.group_sequence = place == nullptr ? 0 : place->entered.load(kRelaxed) + 1;
+  if (place != nullptr) place->entered.store(entry.group_sequence, std::memory_order_release);
+  trace.entered_.store(sequence_, std::memory_order_release);
+  if (!trace.showing_) trace.show(entry);
+}
+
+Trace::OperationScope& Trace::OperationScope::operator=(OperationScope&& from) noexcept {
+  if (this == &from) return *this;
+  end();
+  trace_ = std::exchange(from.trace_, nullptr);
+  sequence_ = from.sequence_;
+  return *this;
+}
+
+void Trace::OperationScope::end() noexcept {
+  if (trace_ == nullptr) return;
+  Trace& trace = *std::exchange(trace_, nullptr);
   const std::int64_t now = monotonic_ns();
-  trace_.entry(sequence_).seconds.store(seconds(now - start_ns_), kRelaxed);
-  trace_.line_.operation.store(Operation::none, kRelaxed);
-  trace_.line_.bytes.store(0, kRelaxed);
-  trace_.line_.operation_since_ns.store(now, kRelaxed);
+  Entry& mine = trace.entry(sequence_);
+  if (mine.sequence.load(kRelaxed) == sequence_) mine.seconds.store(seconds(now - mine.start_ns), kRelaxed);
+  if (!trace.showing_ || trace.line_.sequence.load(kRelaxed) != sequence_) return;
+  // The next one in progress, of those that the ring still has.
+  const std::uint32_t newest = trace.entered_.load(kRelaxed);
+  for (std::uint32_t next = newest - std::min<std::uint32_t>(newest - sequence_, kRing) + 1; next != newest + 1;
+       ++next) {
+    if (trace.entry(next).seconds.load(kRelaxed) >= 0) continue;
+    trace.show(trace.entry(next));
+    return;
+  }
+  trace.show_none(now);
 }
 
 std::string Trace::last_operations(int count) const {
   std::string text;
-  const std::uint32_t newest = line_.sequence.load(std::memory_order_acquire);
+  const std::uint32_t newest = entered_.load(std::memory_order_acquire);
   const std::uint32_t kept = std::min<std::uint32_t>(newest, kRing);
   const std::uint32_t wanted = std::min(kept, static_cast<std::uint32_t>(std::max(count, 0)));
   for (std::uint32_t back = 0; back < wanted; ++back) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 
@@ -25,14 +26,23 @@ enum class Operation : std::uint32_t {
   broadcast,
   all_gather,
   exchange,
-  barrier,
   split,
   finalize
 };
 
 const char* name(Operation operation);
 
-// One rank's line of the status page: one cache line, in memory that all ranks of the host may map. Its own rank
+// Collectives are counted group by group: the ranks of a group enter the same ones in the same order, so their counts
+// show which ranks have entered one and which have not. A group's number is the same on all its ranks, and that of no
+// other group any of them is in.
+inline constexpr std::uint32_t kNoGroup = 0;
+inline constexpr std::uint32_t kWorldGroup = 1;
+
+// The number of the group that ranks of `color` form at the nth split (n = 1, 2, ...) of `parent`: mixed, not counted,
+// because ranks that split off elsewhere count differently.
+std::uint32_t split_group(std::uint32_t parent, std::uint32_t nth, int color);
+
+// One rank's line of the status page: two cache lines, in memory that all ranks of the host may map. Its own rank
 // writes it with plain atomic stores (no MPI, no lock); the watchdogs of the host read it at any time. Each field is
 // right by itself; two fields may belong to neighbouring moments.
 struct alignas(64) StatusLine {
@@ -43,13 +53,24 @@ struct alignas(64) StatusLine {
   std::atomic<std::int64_t> alive_ns{0};            // last sign of life of the rank's watchdog; 0 = it has none
   std::atomic<Phase> phase{Phase::start};
   std::atomic<Operation> operation{Operation::none};
-  std::atomic<std::uint32_t> sequence{0};  // collectives entered so far
-  std::atomic<std::int32_t> rank{-1};      // in the world; -1 = line not in use
-};
-static_assert(sizeof(StatusLine) == 64, "one cache line a rank");
+  std::atomic<std::uint32_t> sequence{0};      // of the operation in progress or the last one, counted over all groups
+  std::atomic<std::int32_t> rank{-1};          // in the world; -1 = line not in use
+  std::atomic<std::uint32_t> group{kNoGroup};  // of the operation in progress
+  std::atomic<std::uint32_t> group_sequence{0};  // its number in that group
 
-// This rank's marker: phases on the main thread, operations on the thread that communicates (one at a time), and the
-// last operations in a fixed ring. Owned by main (by the test's rank thread), passed to whoever works, never global.
+  // The groups this rank is in, and how many collectives of each it has entered.
+  struct Group {
+    std::atomic<std::uint32_t> number{kNoGroup};  // kNoGroup = not in use
+    std::atomic<std::uint32_t> entered{0};
+  };
+  static constexpr int kGroups = 8;
+  std::array<Group, kGroups> groups{};
+};
+static_assert(sizeof(StatusLine) == 128, "a cache line for what happens, one for the groups");
+
+// This rank's marker: phases on the main thread, operations on whichever thread communicates, and the last operations
+// in a fixed ring. Owned by main (by the test's rank thread), passed to whoever works, never global. Operations and
+// memberships are begun and ended by one thread at a time.
 class Trace {
  public:
   static constexpr int kRing = 32;
@@ -74,20 +95,41 @@ class Trace {
   };
   [[nodiscard]] PhaseScope enter(Phase phase) { return {*this, phase}; }
 
-  // Marks a collective in progress until the scope ends. One at a time, on whichever thread communicates.
-  class OperationScope {
+  // This rank is in a group as long as one of these lives; the world needs none. Hang verdicts do not cover more groups
+  // than a status line has places for.
+  class Membership {
    public:
-    OperationScope(Trace& trace, Operation operation, std::int64_t bytes);
-    ~OperationScope();
-    OperationScope(const OperationScope&) = delete;
-    OperationScope& operator=(const OperationScope&) = delete;
+    Membership(Trace& trace, std::uint32_t group);
+    ~Membership();
+    Membership(const Membership&) = delete;
+    Membership& operator=(const Membership&) = delete;
+
+    std::uint32_t group() const { return group_; }
 
    private:
     Trace& trace_;
-    std::int64_t start_ns_;
+    std::uint32_t group_;
+  };
+
+  // Marks a collective in progress until it is destroyed. May be kept and moved, for an operation that continues after
+  // the call that has started it; while several are in progress, the status line shows the one entered first.
+  class OperationScope {
+   public:
+    OperationScope(Trace& trace, Operation operation, std::int64_t bytes, std::uint32_t group);
+    ~OperationScope() { end(); }
+    OperationScope(OperationScope&& from) noexcept
+        : trace_(std::exchange(from.trace_, nullptr)), sequence_(from.sequence_) {}
+    OperationScope& operator=(OperationScope&& from) noexcept;
+
+   private:
+    void end() noexcept;
+
+    Trace* trace_;
     std::uint32_t sequence_;
   };
-  [[nodiscard]] OperationScope begin(Operation operation, std::int64_t bytes) { return {*this, operation, bytes}; }
+  [[nodiscard]] OperationScope begin(Operation operation, std::int64_t bytes, std::uint32_t group = kWorldGroup) {
+    return {*this, operation, bytes, group};
+  }
 
   // Seconds of the main thread in a phase so far, the current one included. Main thread only.
   double seconds_in(Phase phase) const;
@@ -102,6 +144,9 @@ class Trace {
   struct Entry {
     std::atomic<Operation> operation{Operation::none};
     std::atomic<std::uint32_t> sequence{0};
+    std::uint32_t group = kNoGroup;  // not for the watchdog, as the next two
+    std::uint32_t group_sequence = 0;
+    std::int64_t start_ns = 0;
     std::atomic<std::int64_t> step{0};
     std::atomic<std::int64_t> bytes{0};
     std::atomic<double> seconds{kRunning};
@@ -110,10 +155,16 @@ class Trace {
 
   Phase switch_to(Phase phase);  // returns the phase before
   Entry& entry(std::uint32_t sequence) { return ring_[sequence % kRing]; }
+  StatusLine::Group* find_group(std::uint32_t number);
+  void show(const Entry& entry);
+  void show_none(std::int64_t now);
 
   StatusLine& line_;
   std::array<std::int64_t, kPhases> phase_ns_{};
   std::array<Entry, kRing> ring_{};
+  std::atomic<std::uint32_t> entered_{0};           // operations of all groups
+  bool showing_ = false;                            // the line shows one in progress
+  std::array<int, StatusLine::kGroups> members_{};  // Membership objects of each place
 };
 
 }  // namespace lockstep

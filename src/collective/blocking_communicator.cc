@@ -31,7 +31,7 @@ Ticket BlockingCommunicator::all_reduce(const Tensor& values, Event after) {
   check_open();
   LS_CHECK(after.handle == nullptr, "a device's event given to a communicator that works on host memory");
   check_summable(values);
-  const auto scope = trace_.begin(Operation::all_reduce, static_cast<std::int64_t>(values.bytes()));
+  const auto scope = begin(Operation::all_reduce, static_cast<std::int64_t>(values.bytes()));
   if (!values.empty()) do_all_reduce(values);
   return {};
 }
@@ -49,7 +49,7 @@ Ticket BlockingCommunicator::tree_all_reduce(const TreePlan& plan, std::span<con
              fmt::format("a part of {} {} for a result of {} {}", part.count(), lockstep::name(part.dtype()),
                          result.count(), lockstep::name(result.dtype())));
   }
-  const auto scope = trace_.begin(Operation::tree_all_reduce, static_cast<std::int64_t>(result.bytes()));
+  const auto scope = begin(Operation::tree_all_reduce, static_cast<std::int64_t>(result.bytes()));
   if (!result.empty()) {
     tree_all_reduce_.run(rank_, plan, parts, result,
                          [this](auto sends, auto receives) { do_exchange(sends, receives); });
@@ -64,7 +64,7 @@ void BlockingCommunicator::wait(Ticket ticket) {
 void BlockingCommunicator::broadcast(std::span<std::byte> bytes, int root) {
   check_open();
   LS_CHECK(0 <= root && root < size_, fmt::format("root {} on {}", root, who()));
-  const auto scope = trace_.begin(Operation::broadcast, static_cast<std::int64_t>(bytes.size()));
+  const auto scope = begin(Operation::broadcast, static_cast<std::int64_t>(bytes.size()));
   if (!bytes.empty()) do_broadcast(bytes, root);
 }
 
@@ -72,7 +72,7 @@ void BlockingCommunicator::all_gather(std::span<const std::byte> mine, std::span
   check_open();
   LS_CHECK(all.size() == mine.size() * static_cast<std::size_t>(size_),
            fmt::format("{} bytes of each rank into {} bytes on {}", mine.size(), all.size(), who()));
-  const auto scope = trace_.begin(Operation::all_gather, static_cast<std::int64_t>(all.size()));
+  const auto scope = begin(Operation::all_gather, static_cast<std::int64_t>(all.size()));
   if (!mine.empty()) do_all_gather(mine, all);
 }
 
@@ -81,20 +81,14 @@ void BlockingCommunicator::exchange(std::span<const SendPiece> sends, std::span<
   const auto in_group = [this](int peer) { return 0 <= peer && peer < size_; };
   LS_CHECK(std::ranges::all_of(sends, in_group, &SendPiece::to), fmt::format("a piece for nobody on {}", who()));
   LS_CHECK(std::ranges::all_of(receives, in_group, &ReceivePiece::from), fmt::format("a piece of nobody on {}", who()));
-  const auto scope = trace_.begin(Operation::exchange, bytes_of(sends, receives));
+  const auto scope = begin(Operation::exchange, bytes_of(sends, receives));
   do_exchange(sends, receives);
-}
-
-void BlockingCommunicator::barrier() {
-  check_open();
-  const auto scope = trace_.begin(Operation::barrier, 0);
-  do_barrier();
 }
 
 std::unique_ptr<Communicator> BlockingCommunicator::split(int color, int key) {
   check_open();
-  const auto scope = trace_.begin(Operation::split, 0);
-  return do_split(color, key);
+  const auto scope = begin(Operation::split, 0);
+  return do_split(color, key, split_group(membership_.group(), ++splits_, color));
 }
 
 void BlockingCommunicator::close() {

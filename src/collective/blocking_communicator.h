@@ -25,12 +25,13 @@ class BlockingCommunicator : public Communicator {
   void broadcast(std::span<std::byte> bytes, int root) final;
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) final;
   void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) final;
-  void barrier() final;
   std::unique_ptr<Communicator> split(int color, int key) final;
   void close() final;
 
  protected:
-  BlockingCommunicator(int rank, int size, Trace& trace) : rank_(rank), size_(size), trace_(trace) {}
+  // group: the number that hang verdicts know this group by (base/trace.h).
+  BlockingCommunicator(int rank, int size, Trace& trace, std::uint32_t group)
+      : rank_(rank), size_(size), trace_(trace), membership_(trace, group) {}
 
   Trace& trace() { return trace_; }
   std::string who() const;  // "rank 2 of 4 (mpi)", for messages
@@ -40,16 +41,21 @@ class BlockingCommunicator : public Communicator {
   virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
   virtual void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;
-  virtual void do_barrier() = 0;
-  virtual std::unique_ptr<Communicator> do_split(int color, int key) = 0;
+  // group: of the communicator that comes of it.
+  virtual std::unique_ptr<Communicator> do_split(int color, int key, std::uint32_t group) = 0;
   virtual void do_close() = 0;
 
  private:
   void check_open() const;
+  Trace::OperationScope begin(Operation operation, std::int64_t bytes) {
+    return trace_.begin(operation, bytes, membership_.group());
+  }
 
   int rank_;
   int size_;
   Trace& trace_;
+  Trace::Membership membership_;
+  std::uint32_t splits_ = 0;  // so far
   HostAllocator allocator_;
   TreeAllReduce tree_all_reduce_;
   bool open_ = true;

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// The fusion plan: a flat store of `count` elements (with `headroom` more in front of it) cut into buckets of
+// The fusion plan: a flat store of `count` elements (with `headroom` more before it) cut into buckets of
 // bucket_elements from its end on, because the backward pass makes the last layer's gradients first. Variables do not
 // matter: a bucket is a contiguous range, so nothing is gathered. The last bucket also takes the headroom, where the
 // control values are. Same on every rank. Ranges are relative to the store; the last one begins at -headroom. There

@@ -25,15 +25,14 @@ class BucketReducer final : public GradientReducer {
   void ready(int share, FlatRange range) override {
     LS_CHECK(share >= 0 && share < shares(), fmt::format("share {} of a step with {}", share, shares()));
     accumulator_.add(share, range);
-    if (!accumulator_.is_last(share)) return;
-    walk_.advance(range);
-    while (const FlatRange* bucket = walk_.next_complete()) {
-      const Tensor values = gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_});
-      tickets_.push_back(communicator_.all_reduce(values, backend_.record()));
-    }
+    if (accumulator_.is_last(share)) advance(range);
   }
 
   void finish() override {
+    if (shares() == 0) {  // this rank adds nothing, and gets the sums
+      backend_.fill(gradients_, 0);
+      advance({0, gradients_.count() - headroom_});
+    }
     LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
     for (const Ticket ticket : tickets_) communicator_.wait(ticket);
     tickets_.clear();
@@ -41,6 +40,14 @@ class BucketReducer final : public GradientReducer {
   }
 
  private:
+  void advance(FlatRange ready) {
+    walk_.advance(ready);
+    while (const FlatRange* bucket = walk_.next_complete()) {
+      const Tensor values = gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_});
+      tickets_.push_back(communicator_.all_reduce(values, backend_.record()));
+    }
+  }
+
   Communicator& communicator_;
   Backend& backend_;
   Tensor gradients_;  // (headroom + count)

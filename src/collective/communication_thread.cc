@@ -1,9 +1,10 @@
 #include "collective/communication_thread.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "collective/operation_queue.h"
+#include "base/worker_thread.h"
 
 namespace lockstep {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 // Memory of the inner communicator that outlives the operations under way: Buffers keep it, and the communicator.
 class LastingAllocator final : public Allocator {
  public:
-  LastingAllocator(std::shared_ptr<OperationQueue> queue, std::shared_ptr<Communicator> inner)
+  LastingAllocator(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner)
       : queue_(std::move(queue)), inner_(std::move(inner)) {}
 
   Device device() const override { return inner_->allocator().device(); }
@@ -30,13 +31,13 @@ class LastingAllocator final : public Allocator {
     Buffer buffer;
   };
 
-  std::shared_ptr<OperationQueue> queue_;
+  std::shared_ptr<WorkerThread> queue_;
   std::shared_ptr<Communicator> inner_;
 };
 
 class CommunicationThread final : public Communicator {
  public:
-  CommunicationThread(std::shared_ptr<OperationQueue> queue, std::shared_ptr<Communicator> inner)
+  CommunicationThread(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner)
       : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(queue_, inner_) {}
 
   ~CommunicationThread() override {
@@ -46,6 +47,7 @@ class CommunicationThread final : public Communicator {
   CommunicationThread& operator=(const CommunicationThread&) = delete;
 
   const char* name() const override { return inner_->name(); }
+  std::string summation() const override { return inner_->summation(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   Allocator& allocator() override { return allocator_; }
@@ -71,9 +73,6 @@ class CommunicationThread final : public Communicator {
   void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
     queue_->run([inner = inner_, sends, receives] { inner->exchange(sends, receives); });
   }
-  void barrier() override {
-    queue_->run([inner = inner_] { inner->barrier(); });
-  }
 
   std::unique_ptr<Communicator> split(int color, int key) override {
     auto part = std::make_shared<std::shared_ptr<Communicator>>();
@@ -93,7 +92,7 @@ class CommunicationThread final : public Communicator {
   }
 
  private:
-  std::shared_ptr<OperationQueue> queue_;
+  std::shared_ptr<WorkerThread> queue_;
   std::shared_ptr<Communicator> inner_;
   LastingAllocator allocator_;
   bool open_ = true;
@@ -102,7 +101,7 @@ class CommunicationThread final : public Communicator {
 }  // namespace
 
 std::unique_ptr<Communicator> make_communication_thread(std::unique_ptr<Communicator> inner) {
-  return std::make_unique<CommunicationThread>(std::make_shared<OperationQueue>(), std::move(inner));
+  return std::make_unique<CommunicationThread>(std::make_shared<WorkerThread>(), std::move(inner));
 }
 
 }  // namespace lockstep

@@ -12,7 +12,7 @@ namespace lockstep {
 // The thread may run on all cores that the host allows, not only on the one that mpirun bound this rank to. The groups
 // that split() makes share it, so there is one operation at a time, as Trace asks for.
 //
-// Errors: an operation's exception comes out of wait() of its ticket and of all later ones; what was queued behind it
+// Errors: an operation's exception comes out of wait() of its ticket and of all later ones; what was queued after it
 // does not run. A ticket that finished before stays good.
 // Ownership: takes the communicator. Memory of allocator() that is freed while operations are under way stays until
 // they are done, so that a rank may unwind in the middle of a step.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/trace.h"
@@ -32,11 +33,10 @@ struct ReceivePiece {
 // A group of ranks that talk: ranks 0 .. size-1, each with a Communicator object of its own.
 //
 // COLLECTIVE, all of it but wait(): every rank of the group calls the same operations in the same order with the same
-// sizes. A group may be a part of the world (split), and may lack the world's rank 0: gradients go over the compute
-// group, control values (collective/control_values.h) over the world, in one exchange where the two are the same.
+// sizes. A group may be a part of the world (split), and may lack the world's rank 0.
 //
 // all_reduce and tree_all_reduce return tickets; the tensors belong to the operation until wait(). Blocking
-// implementations (self, thread, mpi) are done when they return; CommunicationThread runs any of them in the
+// implementations (self, mpi) are done when they return; CommunicationThread runs any of them in the
 // background, in the order of the calls; a GPU's communicator orders by events.
 //
 // Threads: one at a time. Ownership: whoever makes it; close() on the good path, COLLECTIVE. Destructors are local: a
@@ -48,6 +48,9 @@ class Communicator {
   virtual ~Communicator() = default;
 
   virtual const char* name() const = 0;  // "mpi", "thread", "self"
+  // What decides the bits of its sums besides the number of ranks and how values are cut: itself, and the version of a
+  // library that adds up for it ("mpi, Open MPI 4.1.4"). Resuming with another one is reported.
+  virtual std::string summation() const { return name(); }
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
@@ -56,7 +59,7 @@ class Communicator {
 
   // values = their sum over all ranks, in place, float32 or float64. Same bits on every rank. The bits may depend on
   // the number of ranks and on how values are cut into calls. Starts when `after` has passed: the event that the
-  // values' Backend recorded behind the work that makes them; on the host every event has passed.
+  // values' Backend recorded after the work that makes them; on the host every event has passed.
   virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
@@ -75,7 +78,6 @@ class Communicator {
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
   // Sends and receives pieces, each matched by sender, receiver and order. Every rank takes part, also with none.
   virtual void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;
-  virtual void barrier() = 0;
 
   // The group of the ranks that give the same color, ordered by key, then by rank; color < 0: in none (nullptr).
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;

@@ -4,8 +4,8 @@ namespace lockstep {
 
 GradientAccumulator::GradientAccumulator(Backend& backend, const Tensor& gradients, std::int64_t headroom, int shares)
     : backend_(backend), gradients_(gradients), headroom_(headroom), shares_(shares) {
-  LS_CHECK(shares >= 1, "a step has a share at least");
-  if (shares == 1) return;
+  LS_CHECK(shares >= 0, "fewer shares than none");
+  if (shares <= 1) return;
   memory_ = backend.allocator().allocate(gradients.bytes());
   sums_ = view(memory_, gradients.dtype(), gradients.shape());
 }

@@ -9,9 +9,9 @@
 namespace lockstep {
 
 // Adds up the gradients of a rank's shares of one step, in their order, before anything is communicated: the backward
-// pass writes each share's gradients over the last one's, this keeps the sum. With one share it does nothing and takes
-// no memory, else as much as the gradients. The headroom is added up like gradients, with the share's last range.
-// One thread.
+// pass writes each share's gradients over the last one's, this keeps the sum. With one share or none it does nothing
+// and takes no memory, else as much as the gradients. The headroom is added up like gradients, with the share's last
+// range. One thread.
 class GradientAccumulator {
  public:
   // gradients (headroom + count)

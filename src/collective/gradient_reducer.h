@@ -10,15 +10,16 @@
 
 namespace lockstep {
 
-// Sums a model's gradients over the ranks of a group while the backward pass goes on, in the buckets of
+// Sums a model's gradients over the ranks of a group during the backward pass, in the buckets of
 // collective/bucket_plan.h.
 //
 // A step: for each share of this rank (one, or as many as gradients are accumulated over; with --exact one per
-// micro-shard) the backward pass calls ready() with
-// ranges that touch, from the end of the store down to 0; then finish(). A bucket goes out as soon as the last
-// share has completed it. finish() waits; afterwards the gradients, headroom included, are the sums over all shares of
-// all ranks. The headroom is summed just like gradients: before each share's last ready() it must hold the control
-// values of that share alone, so that with --exact their sums too are the same for every number of ranks.
+// micro-shard; none on a rank that computes nothing) the backward pass calls ready() with ranges that touch, from the
+// end of the store down to 0; then finish(). A bucket goes out as soon as the last share has completed it. finish()
+// waits; afterwards the gradients, headroom included, are the sums over all shares of all ranks. The headroom is summed
+// just like gradients: before each share's last ready() it must hold the control values of that share alone, so that
+// with --exact their sums too are the same for every number of ranks.
+//
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
  public:

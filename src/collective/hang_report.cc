@@ -38,6 +38,7 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
 const char* verdict(const RankStatus& status, const RankStatus& waiter) {
   if (status.stopped()) return "STOPPED";
   if (!waiter.waiting()) return status.rank == waiter.rank ? "LATE" : "";
+  if (!in_group(status, waiter)) return "";  // it is not waited for
   return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
 }
 
@@ -71,12 +72,44 @@ std::string stopped_ranks(const HangFacts& facts) {
   return text;
 }
 
+std::vector<RankStatus> members(const HangFacts& facts, const RankStatus& waiter) {
+  std::vector<RankStatus> members;
+  std::ranges::copy_if(facts.ranks, std::back_inserter(members),
+                       [&waiter](const RankStatus& status) { return in_group(status, waiter); });
+  return members;
+}
+
+// " in the group of ranks 2 and 3" where others of this host are not in it.
+std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
+  const std::vector<RankStatus> all = members(facts, waiter);
+  if (all.empty() || all.size() == facts.ranks.size()) return "";
+  return fmt::format(" in the group of {}", rank_list(all));
+}
+
+// Who did not come: to the waiter's collective or, if a rank that did not come waits itself in another group, to that
+// one's. In the order of ranks; those that wait only if they wait for each other.
+std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
+  std::vector<const RankStatus*> waiters{&facts.waiter};
+  std::vector<const RankStatus*> blamed;
+  const auto add_once = [](std::vector<const RankStatus*>& ranks, const RankStatus& status) {
+    if (std::ranges::find(ranks, status.rank, &RankStatus::rank) == ranks.end()) ranks.push_back(&status);
+  };
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    for (const RankStatus& status : facts.ranks) {
+      if (missing(status, *waiters[i])) add_once(status.waiting() ? waiters : blamed, status);
+    }
+  }
+  if (blamed.empty()) blamed.assign(waiters.begin() + 1, waiters.end());
+  std::ranges::sort(blamed, {}, &RankStatus::rank);
+  std::vector<RankStatus> ranks;
+  for (const RankStatus* status : blamed) ranks.push_back(*status);
+  return ranks;
+}
+
 // Who is to blame, as far as this host can see.
 std::string conclusion(const HangFacts& facts) {
   if (std::string stopped = stopped_ranks(facts); !stopped.empty()) return stopped;
-  std::vector<RankStatus> missing;
-  std::ranges::copy_if(facts.ranks, std::back_inserter(missing),
-                       [&facts](const RankStatus& status) { return !arrived(status, facts.waiter); });
+  const std::vector<RankStatus> missing = ranks_to_blame(facts);
   if (missing.size() == 1) {
     const RankStatus& status = missing.front();
     return fmt::format("Rank {} on {} did not arrive: it is at step {}, for {} in phase {}.\n", status.rank, facts.host,
@@ -87,11 +120,14 @@ std::string conclusion(const HangFacts& facts) {
     who.front() = 'R';
     return fmt::format("{} on {} did not arrive.\n", who, facts.host);
   }
+  const std::size_t seen = members(facts, facts.waiter).size();
+  if (seen == 0)
+    return "Who is missing is not known: this rank is in more groups than the status page has places for.\n";
   if (static_cast<int>(facts.ranks.size()) < facts.world_size) {
     return fmt::format(
         "{} that can be seen on {} did arrive; the reports of the other hosts tell who did not. A host without a "
         "report is stopped, down or cut off.\n",
-        facts.ranks.size() == 1 ? "The one rank" : fmt::format("All {} ranks", facts.ranks.size()), facts.host);
+        seen == 1 ? "The one rank" : fmt::format("All {} ranks", seen), facts.host);
   }
   return "All ranks have arrived: one of them was stopped inside the collective, or the network does not carry it.\n";
 }
@@ -116,6 +152,12 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
     status.rank = line.rank.load(std::memory_order_acquire);
     if (status.rank < 0) continue;
     status.sequence = line.sequence.load(std::memory_order_acquire);  // first: what it counts is then in place
+    status.group = line.group.load();
+    status.group_sequence = line.group_sequence.load();
+    for (std::size_t place = 0; place < line.groups.size(); ++place) {
+      status.groups[place].number = line.groups[place].number.load(std::memory_order_acquire);
+      status.groups[place].entered = line.groups[place].entered.load(std::memory_order_acquire);
+    }
     status.step = line.step.load();
     status.phase = line.phase.load();
     status.phase_s = seconds_since(line.phase_since_ns.load(), now_ns);
@@ -129,8 +171,19 @@ std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int6
   return ranks;
 }
 
+bool in_group(const RankStatus& other, const RankStatus& waiter) {
+  return waiter.group != kNoGroup &&
+         std::ranges::find(other.groups, waiter.group, &RankStatus::Group::number) != other.groups.end();
+}
+
 bool arrived(const RankStatus& other, const RankStatus& waiter) {
-  return static_cast<std::int32_t>(other.sequence - waiter.sequence) >= 0;  // the count may wrap around
+  return in_group(other, waiter) && !missing(other, waiter);
+}
+
+bool missing(const RankStatus& other, const RankStatus& waiter) {
+  const auto group = std::ranges::find(other.groups, waiter.group, &RankStatus::Group::number);
+  if (waiter.group == kNoGroup || group == other.groups.end()) return false;
+  return static_cast<std::int32_t>(group->entered - waiter.group_sequence) < 0;  // the count may wrap around
 }
 
 std::string late_report(const HangFacts& facts) {
@@ -147,10 +200,10 @@ std::string late_report(const HangFacts& facts) {
 std::string hang_report(const HangFacts& facts) {
   const RankStatus& waiter = facts.waiter;
   return fmt::format(
-             "lockstep: HANG: rank {}/{} on {} has waited {} in {}, collective {} of this rank, step {} "
+             "lockstep: HANG: rank {}/{} on {} has waited {} in {}{}, collective {} of this rank, step {} "
              "(--hang_timeout is {}).\n",
              waiter.rank, facts.world_size, facts.host, duration(waiter.operation_s), operation_text(waiter),
-             waiter.sequence, waiter.step, duration(facts.hang_timeout_s)) +
+             group_text(facts, waiter), waiter.sequence, waiter.step, duration(facts.hang_timeout_s)) +
          fmt::format("Ranks on {}:\n", facts.host) + table(facts) + conclusion(facts) +
          fmt::format("Last collectives of rank {}, newest first:\n", waiter.rank) + indented(facts.last_operations) +
          cure(facts.hang_timeout_s);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,7 +20,14 @@ struct RankStatus {
   double operation_s = 0;                 // since the collective began, or since the last one ended
   std::int64_t bytes = 0;
   std::uint32_t sequence = 0;
-  double silent_s = 0;  // since the last sign of life of its watchdog; 0 = it has none
+  std::uint32_t group = kNoGroup;  // of the operation
+  std::uint32_t group_sequence = 0;
+  struct Group {
+    std::uint32_t number = kNoGroup;
+    std::uint32_t entered = 0;
+  };
+  std::array<Group, StatusLine::kGroups> groups{};  // that it is in
+  double silent_s = 0;                              // since the last sign of life of its watchdog; 0 = it has none
 
   // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times a second.
   bool stopped() const { return silent_s > 2; }
@@ -29,11 +37,13 @@ struct RankStatus {
 // The lines in use, at monotonic time now_ns.
 std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int64_t now_ns);
 
-// Whether `other` has come to the collective that `waiter` is in: it has entered as many. Ranks count all collectives
-// of all their groups, so this tells the truth while all ranks of a host are in the same groups.
+// Whether `other` is in the group of the collective that `waiter` is in.
+bool in_group(const RankStatus& other, const RankStatus& waiter);
+// Whether it is, and has come to that collective: it has entered as many of the group. Or has not.
 bool arrived(const RankStatus& other, const RankStatus& waiter);
+bool missing(const RankStatus& other, const RankStatus& waiter);
 
-// All that a hang verdict tells.
+// Everything a hang verdict reports.
 struct HangFacts {
   std::string host;
   int world_size = 1;
@@ -47,7 +57,7 @@ struct HangFacts {
 // arrive and what they do instead, what to look at.
 std::string hang_report(const HangFacts& facts);
 
-// What a host says on which no rank waits but one, facts.waiter, stands still.
+// Report for a host where no rank is waiting but one, facts.waiter, makes no progress.
 std::string late_report(const HangFacts& facts);
 
 }  // namespace lockstep

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "base/trace.h"
 #include "collective/communicator.h"
+#include "tensor/backend.h"
 
 namespace lockstep {
 
@@ -14,14 +15,33 @@ class MpiSession;
 // Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
 enum class Overlap { inline_calls, thread };
 
-// The world's communicator: the one place that knows which kinds this build has. session is null when this process
-// was started alone, without MPI: a world of one. Session and Trace must outlive the communicator. COLLECTIVE.
-std::unique_ptr<Communicator> make_communicator(Overlap overlap, MpiSession* session, Trace& trace);
+// The world's communicator, by plain blocking calls: over MPI, or of this process alone (session is null) if it was
+// started without. Session and Trace must outlive it. COLLECTIVE.
+std::unique_ptr<Communicator> make_world(MpiSession* session, Trace& trace);
 
-// "Open MPI 4.1.4" from "Open MPI v4.1.4, package: ..., 2022": the name and number in MPI's own words.
-std::string short_library_version(std::string_view version);
+// What a communicator for gradients is made from. All of it is the caller's and outlives the communicator.
+struct CommunicatorParts {
+  Communicator& group;  // the ranks it is to join, in its order: plain, to agree over and to exchange addresses
+  MpiSession* session;  // null in a world without MPI
+  Trace& trace;         // where it marks its operations: Trace::begin
+  Backend& backend;     // whose tensors it is to sum
+  Overlap overlap;      // as the user wants it; one whose operations never block the caller may ignore it
+};
 
-// "Open MPI 4.1.4, no nccl": what make_communicator can give, for --version. Works before MPI_Init.
+// Makes one, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
+// Error(configuration) of every rank where it cannot work. While it has operations under way, nothing else is called
+// that communicates.
+using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
+
+// Those that Lockstep brings with it: the one that fits the group; MPI; none, for a rank alone.
+std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
+
+// A blocking communicator as overlap asks for it: as it is, or with a thread of its own.
+std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);
+
+// "Open MPI 4.1.4, no nccl": what this build has, for --version. Works before MPI_Init.
 std::string communicator_features();
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@
 namespace lockstep {
 
 struct MpiHandles {
-  MPI_Comm world = MPI_COMM_NULL;  // our own copy of MPI_COMM_WORLD
+  MPI_Comm world = MPI_COMM_NULL;  // that was formed
   MPI_Comm host = MPI_COMM_NULL;   // the ranks that share this host's memory
 };
 

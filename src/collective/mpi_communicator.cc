@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "collective/blocking_communicator.h"
 #include "collective/mpi_call.h"
 #include "collective/mpi_session.h"
+#include "collective/mpi_version.h"
 
 namespace lockstep {
 namespace {
@@ -27,10 +29,12 @@ class MpiCommunicator final : public BlockingCommunicator {
  public:
   enum class Handle { borrowed, owned };
 
-  MpiCommunicator(MpiSession& session, MPI_Comm handle, Handle owner, int rank, int size, Trace& trace)
-      : BlockingCommunicator(rank, size, trace), session_(session), handle_(handle), owner_(owner) {}
+  MpiCommunicator(MpiSession& session, MPI_Comm handle, Handle owner, int rank, int size, Trace& trace,
+                  std::uint32_t group)
+      : BlockingCommunicator(rank, size, trace, group), session_(session), handle_(handle), owner_(owner) {}
 
   const char* name() const override { return "mpi"; }
+  std::string summation() const override { return "mpi, " + mpi_version(); }
   void abandon() noexcept override {}
 
  private:
@@ -102,12 +106,7 @@ class MpiCommunicator final : public BlockingCommunicator {
     }
   }
 
-  void do_barrier() override {
-    const std::scoped_lock lock(session_.mutex());
-    LS_MPI(MPI_Barrier(handle_), 0);
-  }
-
-  std::unique_ptr<Communicator> do_split(int color, int key) override {
+  std::unique_ptr<Communicator> do_split(int color, int key, std::uint32_t group) override {
     const std::scoped_lock lock(session_.mutex());
     MPI_Comm part = MPI_COMM_NULL;
     LS_MPI(MPI_Comm_split(handle_, color < 0 ? MPI_UNDEFINED : color, key, &part), 1);
@@ -116,7 +115,7 @@ class MpiCommunicator final : public BlockingCommunicator {
     int size = 0;
     LS_MPI(MPI_Comm_rank(part, &rank), 1);
     LS_MPI(MPI_Comm_size(part, &size), 1);
-    return std::make_unique<MpiCommunicator>(session_, part, Handle::owned, rank, size, trace());
+    return std::make_unique<MpiCommunicator>(session_, part, Handle::owned, rank, size, trace(), group);
   }
 
   void do_close() override {
@@ -136,7 +135,7 @@ class MpiCommunicator final : public BlockingCommunicator {
 
 std::unique_ptr<Communicator> make_mpi_communicator(MpiSession& session, Trace& trace) {
   return std::make_unique<MpiCommunicator>(session, session.handles().world, MpiCommunicator::Handle::borrowed,
-                                           session.rank(), session.size(), trace);
+                                           session.rank(), session.size(), trace, kWorldGroup);
 }
 
 }  // namespace lockstep

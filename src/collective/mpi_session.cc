@@ -20,20 +20,21 @@ namespace {
 // Longer than MPI_Abort ever takes to end a process that is well (about a second).
 constexpr std::chrono::seconds kAbortPatience{3};
 
-void prepare_environment() {
-  for (const Setting& setting : mpi_settings(process_environment(), host_cores())) {
-    setenv(setting.name.c_str(), setting.value.c_str(), 0);
-  }
+std::vector<Setting> prepare_environment() {
+  const std::vector<Setting> settings =
+      mpi_settings(process_environment(), {.cores = host_cores(), .fast_network = sees_fast_network("")});
+  for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);
   // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages
   // each time, which takes as long as the sum itself.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
+  return settings;
 }
 
 }  // namespace
 
 MpiSession::MpiSession() : handles_(std::make_unique<MpiHandles>()), host_(host_name()) {
-  prepare_environment();
+  settings_ = prepare_environment();
   int level = MPI_THREAD_SINGLE;
   LS_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level), 0);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // inherited by the communicators made of it
@@ -45,7 +46,23 @@ MpiSession::MpiSession() : handles_(std::make_unique<MpiHandles>()), host_(host_
                             level, MPI_THREAD_SERIALIZED),
                 Scope::every_rank);
   }
-  LS_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &handles_->world), 1);
+  LS_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &process_), 1);
+  LS_MPI(MPI_Comm_size(MPI_COMM_WORLD, &processes_), 1);
+  rank_ = process_;
+  size_ = processes_;
+}
+
+void MpiSession::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) {
+  LS_CHECK(all.size() == mine.size() * static_cast<std::size_t>(processes_), "a gather into too few or too many bytes");
+  const std::scoped_lock lock(mutex_);
+  const int count = static_cast<int>(mine.size());
+  LS_MPI(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD), count);
+}
+
+void MpiSession::form(int color, int key) {
+  LS_CHECK(handles_->world == MPI_COMM_NULL, "the world is formed once");
+  const std::scoped_lock lock(mutex_);
+  LS_MPI(MPI_Comm_split(MPI_COMM_WORLD, color, key, &handles_->world), 1);
   LS_MPI(MPI_Comm_rank(handles_->world, &rank_), 1);
   LS_MPI(MPI_Comm_size(handles_->world, &size_), 1);
   LS_MPI(MPI_Comm_split_type(handles_->world, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &handles_->host), 1);
@@ -57,8 +74,10 @@ MpiSession::~MpiSession() = default;
 
 void MpiSession::finalize() {
   const std::scoped_lock lock(mutex_);
-  LS_MPI(MPI_Comm_free(&handles_->host), 1);
-  LS_MPI(MPI_Comm_free(&handles_->world), 1);
+  if (handles_->world != MPI_COMM_NULL) {
+    LS_MPI(MPI_Comm_free(&handles_->host), 1);
+    LS_MPI(MPI_Comm_free(&handles_->world), 1);
+  }
   LS_MPI(MPI_Finalize(), 0);
 }
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "collective/mpi_environment.h"
 
 namespace lockstep {
 
@@ -10,10 +15,15 @@ struct MpiHandles;  // collective/mpi_call.h: for this folder's .cc files only
 
 // MPI, from init to finalize, and where this process stands in its world. One a process, made by main, first of all.
 //
-// Makes working settings before MPI_Init_thread (collective/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED:
+// The world is made in two steps, because who is which rank is decided by facts of all processes: the constructor joins
+// the processes that the launcher started, all_gather() lets them exchange what they know, and form() makes the
+// world that everything else sees. Processes may form several worlds, which then know nothing of each other, but start,
+// finalize() and abort() as one job.
+//
+// Makes settings before MPI_Init_thread (collective/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED:
 // every MPI call but abort's is made under mutex(). Errors are returned, not fatal, on every communicator.
-// COLLECTIVE: constructor and finalize(). The destructor is local and leaves MPI as it is: after an error the process
-// ends by abort().
+// COLLECTIVE, over all processes: constructor, all_gather(), form() and finalize(). The destructor is local and leaves
+// MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
   MpiSession();
@@ -21,11 +31,22 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
+  // As the launcher numbered them.
+  int process() const { return process_; }
+  int processes() const { return processes_; }
+  // all (processes() * mine.size() bytes) = every process's bytes, in the launcher's order.
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
+
+  // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
+  void form(int color, int key);
+
+  // Of the world that was formed; before that of the processes.
   int rank() const { return rank_; }
   int size() const { return size_; }
-  int local_rank() const { return local_rank_; }  // among the ranks of this host
+  int local_rank() const { return local_rank_; }  // among its ranks of this host
   int local_size() const { return local_size_; }
   const std::string& host() const { return host_; }
+  const std::vector<Setting>& settings() const { return settings_; }  // made before MPI started
 
   // Held over each blocking MPI call.
   std::mutex& mutex() { return mutex_; }
@@ -41,11 +62,14 @@ class MpiSession {
  private:
   std::unique_ptr<MpiHandles> handles_;
   std::mutex mutex_;
+  int process_ = 0;
+  int processes_ = 1;
   int rank_ = 0;
   int size_ = 1;
   int local_rank_ = 0;
   int local_size_ = 1;
   std::string host_;
+  std::vector<Setting> settings_;
 };
 
 }  // namespace lockstep

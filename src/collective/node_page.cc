@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "collective/mpi_call.h"
 #include "collective/mpi_session.h"
 
@@ -20,39 +21,22 @@ namespace {
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "atomics in shared memory must not use a lock of one process");
 
-// An open file that closes itself, or why it could not be opened.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor), error_(descriptor < 0 ? errno : 0) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  int error() const { return error_; }
-
- private:
-  int descriptor_;
-  int error_;
-};
-
 struct Mapping {
   void* memory = nullptr;
   int error = 0;  // 0: memory is there
 };
 
-Mapping map(const File& file, std::size_t bytes) {
-  if (file.error() != 0) return {nullptr, file.error()};
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
-  return memory == MAP_FAILED ? Mapping{nullptr, errno} : Mapping{memory, 0};
+// REQUIRES: a call has just failed.
+Mapping no_mapping() { return {nullptr, errno}; }
+
+Mapping map(const Descriptor& file, std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+  return memory == MAP_FAILED ? no_mapping() : Mapping{memory, 0};
 }
 
-Mapping reserve_and_map(const File& file, std::size_t bytes) {
-  if (file.error() != 0) return {nullptr, file.error()};
+Mapping reserve_and_map(const Descriptor& file, std::size_t bytes) {
   // Not ftruncate: without memory that would succeed, and the first store would end the process with SIGBUS.
-  if (const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(bytes))) return {nullptr, error};
+  if (const int error = posix_fallocate(file.number(), 0, static_cast<off_t>(bytes))) return {nullptr, error};
   return map(file, bytes);
 }
 
@@ -61,7 +45,7 @@ Mapping reserve_and_map(const File& file, std::size_t bytes) {
 struct Place {
   pid_t process = 0;
   int descriptor = -1;
-  std::int64_t cookie = 0;  // also on the page: in another pid namespace, process is somebody else
+  std::int64_t cookie = 0;  // also on the page: in another pid namespace, this process id is a different process
 };
 
 std::string path_of(const Place& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
@@ -101,17 +85,18 @@ std::unique_ptr<NodePage> NodePage::shared(MpiSession& session) {
   const int ranks = session.local_size();
   const std::size_t bytes = bytes_for(ranks);
   const bool first = session.local_rank() == 0;
-  const File file(first ? memfd_create("lockstep-page", MFD_CLOEXEC) : -1);  // open until the others have it
+  const Descriptor file(first ? memfd_create("lockstep-page", MFD_CLOEXEC) : -1);  // open until the others have it
   Place place;
   Mapping mapping;
   if (first) {
-    place = {getpid(), file.descriptor(), monotonic_ns()};
-    mapping = reserve_and_map(file, bytes);
+    mapping = file.is_open() ? reserve_and_map(file, bytes) : no_mapping();
+    place = {getpid(), file.number(), monotonic_ns()};
     if (mapping.memory != nullptr) construct(mapping.memory, ranks)->cookie = place.cookie;
   }
   LS_MPI(MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, host), sizeof place);
   if (!first) {
-    mapping = map(File(open(path_of(place).c_str(), O_RDWR | O_CLOEXEC)), bytes);
+    const Descriptor opened = open_descriptor(path_of(place), O_RDWR);
+    mapping = opened.is_open() ? map(opened, bytes) : no_mapping();
     const auto* header = static_cast<const Header*>(mapping.memory);
     if (header != nullptr && header->cookie != place.cookie) mapping.error = ESRCH;
   }

@@ -13,10 +13,10 @@ namespace lockstep {
 class MpiSession;
 
 // The status page: what every rank of this host is doing, one cache line a rank, in memory that all of them map. Set
-// up once; from then on it is written and read without MPI, so it tells the truth while a collective hangs.
+// up once; from then on it is written and read without MPI, so it stays readable while a collective hangs.
 //
 // Owned by main; outlives the Traces that write its lines. Any thread may call. The memory never has a name in a file
-// system, so nothing of it stays behind, however and whenever the job ends.
+// system, so nothing of it is left over, however and whenever the job ends.
 class NodePage {
  public:
   // Local rank 0 makes the page, the others open it. COLLECTIVE over the ranks of the host. Where shared memory cannot
@@ -46,7 +46,7 @@ class NodePage {
     std::atomic<bool> verdict{false};
     std::atomic<bool> message{false};
     std::atomic<bool> late{false};
-    std::int64_t cookie = 0;  // tells the page of this job from any other memory; written before it is shared
+    std::int64_t cookie = 0;  // distinguishes the page of this job from any other memory; written before it is shared
   };
   enum class Memory { heap, mapped };
 

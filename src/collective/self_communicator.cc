@@ -11,7 +11,7 @@ namespace {
 
 class SelfCommunicator final : public BlockingCommunicator {
  public:
-  explicit SelfCommunicator(Trace& trace) : BlockingCommunicator(0, 1, trace) {}
+  SelfCommunicator(Trace& trace, std::uint32_t group) : BlockingCommunicator(0, 1, trace, group) {}
 
   const char* name() const override { return "self"; }
   void abandon() noexcept override {}
@@ -31,15 +31,16 @@ class SelfCommunicator final : public BlockingCommunicator {
       std::ranges::copy(sends[piece].bytes, receives[piece].bytes.begin());
     }
   }
-  void do_barrier() override {}
-  std::unique_ptr<Communicator> do_split(int color, int /*key*/) override {
-    return color < 0 ? nullptr : make_self_communicator(trace());
+  std::unique_ptr<Communicator> do_split(int color, int /*key*/, std::uint32_t group) override {
+    return color < 0 ? nullptr : std::make_unique<SelfCommunicator>(trace(), group);
   }
   void do_close() override {}
 };
 
 }  // namespace
 
-std::unique_ptr<Communicator> make_self_communicator(Trace& trace) { return std::make_unique<SelfCommunicator>(trace); }
+std::unique_ptr<Communicator> make_self_communicator(Trace& trace) {
+  return std::make_unique<SelfCommunicator>(trace, kWorldGroup);
+}
 
 }  // namespace lockstep

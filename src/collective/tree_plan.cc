@@ -10,19 +10,38 @@
 
 namespace lockstep {
 
-TreePlan::TreePlan(int leaves, int world_size) : leaves_(leaves), world_size_(world_size) {
-  LS_CHECK(1 <= world_size && world_size <= leaves,
-           fmt::format("a tree of {} leaves cannot be cut into {} blocks", leaves, world_size));
-  const auto ranks = static_cast<std::size_t>(world_size);
+namespace {
+
+// Neighbouring blocks, in the order of ranks, whose sizes differ by at most one among owners.
+std::vector<TreePlan::Node> cut_into_blocks(int leaves, const std::vector<bool>& owners) {
+  const std::int64_t count = std::ranges::count(owners, true);
+  LS_CHECK(1 <= count && count <= leaves,
+           fmt::format("a tree of {} leaves cannot be cut into {} blocks", leaves, count));
+  std::vector<TreePlan::Node> blocks;
+  std::int64_t before = 0;  // owners
+  for (const bool owner : owners) {
+    const auto begin = static_cast<int>(before * leaves / count);
+    before += owner ? 1 : 0;
+    blocks.push_back({begin, static_cast<int>(before * leaves / count)});
+  }
+  return blocks;
+}
+
+}  // namespace
+
+TreePlan::TreePlan(int leaves, int world_size)
+    : TreePlan(leaves, std::vector<bool>(static_cast<std::size_t>(std::max(world_size, 0)), true)) {}
+
+TreePlan::TreePlan(int leaves, const std::vector<bool>& owners)
+    : leaves_(leaves), world_size_(static_cast<int>(owners.size())), blocks_(cut_into_blocks(leaves, owners)) {
+  const std::size_t ranks = owners.size();
   parts_.resize(ranks);
   part_merges_.resize(ranks);
   stack_depth_.assign(ranks, 0);
   leaf_merges_.assign(static_cast<std::size_t>(leaves), 0);
 
   std::vector<std::size_t> rank_of;  // the rank that owns a leaf
-  for (int rank = 0; rank < world_size; ++rank) {
-    rank_of.resize(static_cast<std::size_t>(block(rank).end), static_cast<std::size_t>(rank));
-  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) rank_of.resize(static_cast<std::size_t>(blocks_[rank].end), rank);
 
   // Children before parents, so that a rank's last part is the one that ends where the node ends.
   const std::function<void(Node, bool)> visit = [&](Node node, bool inside_a_part) {
@@ -44,18 +63,12 @@ TreePlan::TreePlan(int leaves, int world_size) : leaves_(leaves), world_size_(wo
 
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     int depth = 0;
-    const Node own = block(static_cast<int>(rank));
+    const Node own = blocks_[rank];
     for (int leaf = own.begin; leaf < own.end; ++leaf) {
       stack_depth_[rank] = std::max(stack_depth_[rank], ++depth);
       depth -= merges_after_leaf(leaf);
     }
   }
-}
-
-TreePlan::Node TreePlan::block(int rank) const {
-  LS_CHECK(0 <= rank && rank < world_size_, fmt::format("no rank {} among {}", rank, world_size_));
-  const auto border = [this](std::int64_t before) { return static_cast<int>(before * leaves_ / world_size_); };
-  return {border(rank), border(std::int64_t{rank} + 1)};
 }
 
 int TreePlan::merges_after_part(int rank, int part) const {

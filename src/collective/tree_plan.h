@@ -10,9 +10,10 @@ namespace lockstep {
 //
 // V leaves (micro-shards) 0 .. V-1. A node is a run of leaves [begin, end); the children of a node of n > 1 leaves are
 // its first p and its remaining n - p leaves, p the largest power of two below n. A node's value is left + right, so
-// the root's value is one fixed sequence of roundings. Every rank owns a block of neighbouring leaves and adds up what
-// it can alone: that leaves the largest nodes inside the block, its parts. Whoever holds the parts of all ranks
-// finishes the tree.
+// the root's value is one fixed sequence of roundings. Every owner, a rank that has leaves, owns a block of
+// neighbouring leaves and adds up what it can alone: that leaves the largest nodes inside the block, its parts. Whoever
+// holds the parts of all ranks finishes the tree. The other ranks' blocks are empty, so which ranks own leaves changes
+// no bit.
 class TreePlan {
  public:
   struct Node {
@@ -21,14 +22,16 @@ class TreePlan {
     bool operator==(const Node&) const = default;
   };
 
-  // REQUIRES: 1 <= world_size <= leaves.
+  // owners[rank]: whether that rank has leaves. REQUIRES: 1 <= number of owners <= leaves.
+  TreePlan(int leaves, const std::vector<bool>& owners);
+  // All ranks own leaves.
   TreePlan(int leaves, int world_size);
 
   int leaves() const { return leaves_; }
   int world_size() const { return world_size_; }
 
-  // The leaves of a rank: sizes differ by at most one. Never empty.
-  Node block(int rank) const;
+  // The leaves of a rank: owners' sizes differ by at most one, those of other ranks are 0.
+  Node block(int rank) const { return blocks_.at(static_cast<std::size_t>(rank)); }
   // The subtrees a rank has after adding up its block, in the order of leaves.
   const std::vector<Node>& parts(int rank) const { return parts_.at(static_cast<std::size_t>(rank)); }
 
@@ -44,6 +47,7 @@ class TreePlan {
  private:
   int leaves_;
   int world_size_;
+  std::vector<Node> blocks_;
   std::vector<std::vector<Node>> parts_;
   std::vector<int> leaf_merges_;
   std::vector<std::vector<int>> part_merges_;

@@ -20,7 +20,7 @@ int partials_needed(const TreePlan& plan, int rank) {
     most = std::max(most, depth);
   }
   const bool leaf_is_result = block.end - block.begin == 1;
-  return leaf_is_result ? 0 : most;
+  return leaf_is_result ? 0 : most;  // 0 also without leaves
 }
 
 class TreeReducer final : public GradientReducer {
@@ -45,7 +45,7 @@ class TreeReducer final : public GradientReducer {
   int shares() const override { return block_.end - block_.begin; }
 
   void ready(int share, FlatRange range) override {
-    if (range.empty() && gradients_.count() > headroom_) return;  // completes nothing, perhaps behind a share's last
+    if (range.empty() && gradients_.count() > headroom_) return;  // completes nothing, perhaps after a share's last
     LS_CHECK(share == share_, fmt::format("share {} is ready, but share {} is not complete", share, share_));
     walk_.advance(range);
     while (const FlatRange* bucket = walk_.next_complete()) {
@@ -56,6 +56,7 @@ class TreeReducer final : public GradientReducer {
 
   void finish() override {
     LS_CHECK(share_ == shares(), fmt::format("{} of {} shares are complete", share_, shares()));
+    if (shares() == 0) take_sums();
     for (const Ticket ticket : tickets_) communicator_.wait(ticket);
     tickets_.clear();
     share_ = 0;
@@ -82,6 +83,15 @@ class TreeReducer final : public GradientReducer {
       }
     }
     if (last) start(parts_of(bucket), leaf);
+  }
+
+  // Without a leaf of its own this rank adds nothing to any bucket, and gets the sums.
+  void take_sums() {
+    walk_.advance({0, gradients_.count() - headroom_});
+    while (const FlatRange* bucket = walk_.next_complete()) {
+      start({}, gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_}));
+    }
+    walk_.restart();
   }
 
   void next_share() {

@@ -32,7 +32,7 @@ bool HangDetector::tick(const RankStatus& mine, std::span<const RankStatus> rank
     return false;
   }
   const bool long_wait = std::ranges::any_of(ranks, [&mine](const RankStatus& status) {
-    return long_phase(status.phase) && (status.rank == mine.rank || !arrived(status, mine));
+    return long_phase(status.phase) && (status.rank == mine.rank || missing(status, mine));
   });
   const std::int64_t before = std::exchange(waited_, waited_ + (long_wait ? 1 : kWeight));
   return before < patience_ && waited_ >= patience_;
@@ -52,27 +52,18 @@ bool LateDetector::tick(const RankStatus& mine) {
 Watchdog::Watchdog(NodePage& page, int line, const Trace& trace, WatchdogOptions options, std::function<void()> on_hang)
     : page_(page), line_(page.line(line)), trace_(trace), options_(std::move(options)), on_hang_(std::move(on_hang)) {
   if (!options_.print) options_.print = write_to_stderr;
-  thread_ = std::thread([this] { run(); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-Watchdog::~Watchdog() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stop_ = true;
-  }
-  stop_changed_.notify_all();
-  thread_.join();
-}
-
-void Watchdog::run() {
+void Watchdog::run(const std::stop_token& stop) {
   allow_all_cores();
   const std::int64_t patience = ticks_in(options_.hang_timeout_s, options_.tick);
   HangDetector hang(patience);
   LateDetector late(patience);
-  while (sleep_for(options_.tick)) look(hang, late);
+  while (sleep_for(options_.tick, stop)) look(hang, late, stop);
 }
 
-void Watchdog::look(HangDetector& hang, LateDetector& late) {
+void Watchdog::look(HangDetector& hang, LateDetector& late, const std::stop_token& stop) {
   const std::int64_t now = monotonic_ns();
   line_.alive_ns = now;
   HangFacts facts;
@@ -90,15 +81,16 @@ void Watchdog::look(HangDetector& hang, LateDetector& late) {
       facts.last_operations = trace_.last_operations(kOperationsShown);
       options_.print(hang_report(facts));
     }
-    if (sleep_for(options_.grace)) on_hang_();
+    if (sleep_for(options_.grace, stop)) on_hang_();
   } else if (stands_still && std::ranges::none_of(facts.ranks, &RankStatus::waiting) && page_.claim_late()) {
     options_.print(late_report(facts));
   }
 }
 
-bool Watchdog::sleep_for(std::chrono::milliseconds time) {
+bool Watchdog::sleep_for(std::chrono::milliseconds time, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  return !stop_changed_.wait_for(lock, time, [this] { return stop_; });
+  stopped_.wait_for(lock, stop, time, [] { return false; });
+  return !stop.stop_requested();
 }
 
 }  // namespace lockstep

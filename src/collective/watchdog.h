@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -34,13 +35,13 @@ class HangDetector {
 };
 
 // Decides when this rank itself is late: in no collective, and neither step nor count of collectives have moved for the
-// same time. It may be healthy and nobody may wait for it, so this ends nothing; but where others of other hosts do
-// wait, their verdict cannot see this host, and its own report tells who was missing. Pure; one thread.
+// same time. It may be healthy and no rank may wait for it, so this ends nothing; but where others of other hosts do
+// wait, their verdict cannot see this host, and its own report says who was missing. Pure; one thread.
 class LateDetector {
  public:
   explicit LateDetector(std::int64_t patience_ticks) : patience_(patience_ticks * kWeight) {}
 
-  // True once for each time that this rank stands still for too long.
+  // True once for each time that this rank makes no progress for too long.
   bool tick(const RankStatus& mine);
 
  private:
@@ -67,7 +68,7 @@ struct WatchdogOptions {
 
 // A thread that ends the job when a collective hangs: one rank of each host prints the verdict (hang_report), then
 // every watchdog that lost patience calls on_hang, from its thread (launch/ gives: abort with 70). On a host where no
-// rank waits but one stands still, it prints the late report and goes on.
+// rank waits but one makes no progress, it prints the late report and continues.
 //
 // Reads this host's status page and this rank's Trace; both must outlive it. Makes no MPI call. Owned by main; the
 // destructor stops the thread, but waits for an on_hang that has begun.
@@ -75,14 +76,15 @@ class Watchdog {
  public:
   // line: this rank's place on the page.
   Watchdog(NodePage& page, int line, const Trace& trace, WatchdogOptions options, std::function<void()> on_hang);
-  ~Watchdog();
+  ~Watchdog() = default;
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
  private:
-  void run();
-  void look(HangDetector& hang, LateDetector& late);
-  bool sleep_for(std::chrono::milliseconds time);  // false: told to stop
+  void run(const std::stop_token& stop);
+  void look(HangDetector& hang, LateDetector& late, const std::stop_token& stop);
+  // False: stopped meanwhile.
+  bool sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
   NodePage& page_;
   StatusLine& line_;
@@ -90,9 +92,8 @@ class Watchdog {
   WatchdogOptions options_;
   std::function<void()> on_hang_;
   std::mutex mutex_;
-  std::condition_variable stop_changed_;
-  bool stop_ = false;  // guarded by mutex_
-  std::thread thread_;
+  std::condition_variable_any stopped_;
+  std::jthread thread_;  // last: it uses the others until it has ended
 };
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "data/array_blocks.h"
 #include "data/array_forms.h"
+#include "data/problems.h"
 
 namespace lockstep {
 namespace {
@@ -28,7 +29,7 @@ SplitArrays open_train(const std::string& folder) {
 
 bool in_memory(const ArrayForm& form, std::int64_t most_bytes) { return form.rows() * form.row_bytes() <= most_bytes; }
 
-// How much of an array is kept: blocks of so many rows, and so many of them.
+// How much of an array is kept: the rows of a block, and the number of blocks.
 struct Keeping {
   std::int64_t block_rows;
   std::int64_t blocks;
@@ -54,10 +55,10 @@ std::unique_ptr<ArrayRows> open_rows(std::unique_ptr<const ArraySource> source, 
 std::optional<std::int64_t> wanted_classes(const SplitArrays& train, const ProblemOptions& options) {
   const std::optional<std::int64_t> option = options.num_classes.value_or(0) > 0 ? options.num_classes : std::nullopt;
   const std::optional<std::int64_t> attribute = train.num_classes;
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();  // labels are int32
-  if (attribute && (*attribute < 1 || *attribute > kMost)) {
+  constexpr std::int64_t kMaxClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
+  if (attribute && (*attribute < 1 || *attribute > kMaxClasses)) {
     throw Error(ExitCode::bad_data, fmt::format("{}: its attribute num_classes is {}; it has to be between 1 and {}",
-                                                train.targets->form().name, *attribute, kMost));
+                                                train.targets->form().name, *attribute, kMaxClasses));
   }
   if (option && attribute && *option != *attribute) {
     throw Error(ExitCode::configuration,

@@ -60,6 +60,4 @@ class ArraysProblem final : public Problem {
   std::unique_ptr<ReadAhead> read_ahead_;  // of a streamed training split; the last member: its thread uses the others
 };
 
-std::unique_ptr<Problem> make_arrays(const ProblemOptions& options);
-
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/hparams_range.h"
 #include "base/random.h"
 
 namespace lockstep {
@@ -19,6 +20,14 @@ std::int64_t between(std::int64_t most, std::uint32_t word) {
 }
 
 }  // namespace
+
+HParams augmentation_hparams() { return HParams().set("augment_shift", std::int64_t{0}).set("augment_flip", false); }
+
+Augmentation::Options augmentation_options(const HParams& hparams, std::uint64_t seed) {
+  return {.shift = integer_or(0, hparams, "augment_shift", 0),
+          .flip = boolean_or(false, hparams, "augment_flip"),
+          .seed = seed};
+}
 
 Augmentation::Augmentation(const ProblemShape& shape, const Options& options) : options_(options) {
   if (options.shift < 0) {

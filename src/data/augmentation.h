@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hparams.h"
 #include "tensor/batch.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
 
-// Changes pictures of the training split at random, so that a model does not learn them by heart: each may be mirrored
-// left-right, then moved. What happens to a picture is a function of (seed, step, sample): any number of ranks
+// Changes images of the training split at random, so that a model does not learn them by heart: each may be mirrored
+// left-right, then moved. What happens to an image is a function of (seed, step, sample): any number of ranks
 // does the same to it, and in every epoch it is something else. Needs no memory per batch; one thread at a time.
 class Augmentation {
  public:
@@ -21,14 +22,14 @@ class Augmentation {
     bool any() const { return shift != 0 || flip; }
   };
 
-  // Throws Error(usage) if shift is negative; Error(configuration) if the inputs are no pictures, (height, width,
+  // Throws Error(usage) if shift is negative; Error(configuration) if the inputs are not images, (height, width,
   // channels) of numbers, or shift would move all of one out of sight.
   Augmentation(const ProblemShape& shape, const Options& options);
 
   // Changes the inputs of a batch, (B, height, width, channels) float32, as is due in `step`.
   void apply(const Batch& batch, std::int64_t step);
 
-  // What is drawn for one picture. It is mirrored first: out(y, x) = in(y - dy, x - dx) of the mirrored one.
+  // What is drawn for one image. It is mirrored first: out(y, x) = in(y - dy, x - dx) of the mirrored one.
   struct Change {
     bool mirrored = false;
     std::int64_t dx = 0;
@@ -43,7 +44,12 @@ class Augmentation {
   std::int64_t height_ = 0;
   std::int64_t width_ = 0;
   std::int64_t channels_ = 0;
-  std::vector<float> before_;  // one picture
+  std::vector<float> before_;  // one image
 };
+
+// augment_shift and augment_flip: no change.
+HParams augmentation_hparams();
+// The options that hparams ask for; a set without them asks for none. Throws Error(usage) on a negative augment_shift.
+Augmentation::Options augmentation_options(const HParams& hparams, std::uint64_t seed);
 
 }  // namespace lockstep

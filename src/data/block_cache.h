@@ -54,7 +54,7 @@ class BlockCache {
   std::int64_t loads() const;  // so far, those that failed included
 
  private:
-  Slot* least_recently_used();  // that nobody uses; nullptr: there is none
+  Slot* least_recently_used();  // that is not in use; nullptr: there is none
   void load_into(Slot& slot, std::int64_t block);
   void release(Slot& slot);
 

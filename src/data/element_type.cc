@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// A half's bits, so that it is told from uint16.
+// A half's bits, to distinguish it from uint16.
 struct Half {
   std::uint16_t bits;
 };
@@ -59,9 +59,9 @@ float as_float(std::uint8_t value) { return static_cast<float>(value) / 255.0F; 
 // Without a branch per element: most arrays are sound and this runs over all of them.
 template <class T>
 bool all_finite(std::span<const T> values) {
-  constexpr auto kMost = std::numeric_limits<float>::max();
+  constexpr auto kMaxFloat = std::numeric_limits<float>::max();
   bool finite = true;
-  for (const T& value : values) finite &= std::abs(as_float(value)) <= kMost;
+  for (const T& value : values) finite &= std::abs(as_float(value)) <= kMaxFloat;
   return finite;
 }
 

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <string>
+
+#include "base/input_file.h"
 
 namespace lockstep {
 
@@ -10,20 +14,18 @@ namespace lockstep {
 class FileStamp {
  public:
   // Throws Error(missing_input) if there is no such file, or it is not a regular one.
-  explicit FileStamp(const std::string& path);
+  explicit FileStamp(const std::string& path) : FileStamp(InputFile(path)) {}
+  explicit FileStamp(const InputFile& file) : path_(file.path()), status_(file.status()) {}
 
   const std::string& path() const { return path_; }
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const { return status_.st_size; }
 
   // Throws Error(bad_data) if the file at this path is another one, or was written to or removed.
   void check_unchanged() const;
 
  private:
   std::string path_;
-  std::int64_t bytes_ = 0;
-  std::int64_t modified_ns_ = 0;
-  std::uint64_t device_ = 0;
-  std::uint64_t inode_ = 0;
+  struct stat status_;
 };
 
 }  // namespace lockstep

@@ -43,12 +43,12 @@ void Hdf5File::refuse(const std::string& data_set, const std::string& what) cons
 }
 
 std::string Hdf5File::contents() const {
-  constexpr std::size_t kMost = 20;  // names are enough for a message
+  constexpr std::size_t kMaxNames = 20;  // names are enough for a message
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(into);
     all.push_back(printable(name));
-    return all.size() > kMost ? 1 : 0;
+    return all.size() > kMaxNames ? 1 : 0;
   };
   hsize_t position = 0;
   H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, &position, take, &names);
@@ -57,7 +57,7 @@ std::string Hdf5File::contents() const {
     const Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
     if (object && H5Iget_type(object.id()) == H5I_GROUP) name += "/ (a group)";
   }
-  if (names.size() > kMost) names.back() = "...";
+  if (names.size() > kMaxNames) names.back() = "...";
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -27,7 +27,7 @@ class Hdf5Handle {
   Close close_;
 };
 
-// While it lives the library prints nothing of its own when a call on this thread fails: what went wrong is told once,
+// While it lives the library prints nothing of its own when a call on this thread fails: the failure is reported once,
 // in our words.
 class QuietHdf5 {
  public:

@@ -19,7 +19,7 @@ struct IdxArray {
   std::vector<std::uint8_t> values;
 };
 
-// Reads a whole idx file of unsigned bytes, plain or packed by gzip. Nothing is believed before it was read: a damaged
+// Reads a whole idx file of unsigned bytes, plain or packed by gzip. Nothing is trusted before it was read: a damaged
 // header costs no more memory than the file can fill.
 // Throws Error(missing_input) if the file cannot be read; Error(bad_data) that names file and numbers if it is
 // no idx file of that many dimensions, is empty, cut off or damaged, or longer than its header says.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "data/image_idx_files.h"
+#include "data/problems.h"
 
 namespace lockstep {
 namespace {

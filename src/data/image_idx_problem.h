@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "data/idx.h"
@@ -8,12 +7,12 @@
 
 namespace lockstep {
 
-// A data set of labelled grey pictures in MNIST's four idx files, plain or packed (.gz), under their usual names in
+// A data set of labelled grey images in MNIST's four idx files, plain or packed (.gz), under their usual names in
 // --data_dir:
 //
 //   train-images-idx3-ubyte  train-labels-idx1-ubyte  t10k-images-idx3-ubyte  t10k-labels-idx1-ubyte
 //
-// The train files are Split::train, the t10k files Split::test; there is no dev split. Pictures stay in memory as
+// The train files are Split::train, the t10k files Split::test; there is no dev split. Images stay in memory as
 // bytes and are given as pixel / 255, shape (rows, columns, 1); ten classes.
 // Making one reads all files. Throws Error(usage) without --data_dir; Error(missing_input) that says which files
 // are not there and where people get them; Error(bad_data) for damaged files (data/idx.h), files that do not belong
@@ -42,8 +41,5 @@ class ImageIdxProblem final : public Problem {
   Pictures train_;
   Pictures test_;
 };
-
-std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);
-std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options);
 
 }  // namespace lockstep

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/problems.h"
 
 namespace lockstep {
 namespace {
@@ -16,7 +17,7 @@ constexpr int kSide = ImageShapesProblem::kSide;
 constexpr std::size_t kPixels = std::size_t{kSide} * kSide;
 constexpr int kUnit = 8;  // lengths are in eighths of a pixel
 
-// How one picture is drawn. Grey values are 0 .. 255.
+// How one image is drawn. Grey values are 0 .. 255.
 struct Drawing {
   Kind kind;
   int centre_x;
@@ -87,7 +88,7 @@ bool covers(const Drawing& drawing, int dx, int dy) {
   return false;
 }
 
-// Adds the shape's ink to the picture, (row, column).
+// Adds the shape's ink to the image, (row, column).
 void draw(const Drawing& drawing, std::span<int> picture) {
   const auto first = [&](int centre) { return std::max(0, (centre - drawing.reach) / kUnit); };
   const auto last = [&](int centre) { return std::min(kSide - 1, (centre + drawing.reach) / kUnit); };

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Mean and deviation of the training split's inputs for each channel (the last axis), which a model brings them to mean
-// 0 and deviation 1 with. The deviation of a channel that is constant is given as 1.
+// Mean and standard deviation of the training split's inputs for each channel (the last axis), by which a model
+// normalises them to mean 0 and standard deviation 1. For a constant channel the standard deviation is given as 1.
 struct InputStatistics {
   std::vector<double> mean;
   std::vector<double> deviation;

@@ -55,7 +55,7 @@ std::optional<ElementType> element_type(std::string_view kind_and_size) {
 }
 static_assert(static_cast<int>(ElementType::float64) == 10, "kCodes follows the order of ElementType");
 
-// The dictionary, literal by literal. Every refusal tells the offset in the file.
+// The dictionary, literal by literal. Every error names the offset in the file.
 class Dictionary {
  public:
   Dictionary(const std::string& path, std::string_view text, std::size_t offset)

@@ -22,7 +22,7 @@ struct NpyHeader {
   ElementType type = ElementType::float32;
   bool other_byte_order = false;       // than this machine's
   bool fortran_order = false;          // the first axis is the fastest
-  std::vector<std::uint64_t> extents;  // as they stand there, believed by nobody yet
+  std::vector<std::uint64_t> extents;  // as the header states them, not yet checked
   std::size_t bytes = 0;               // of the header: where the elements begin
 };
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/clock.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
 
@@ -13,26 +12,12 @@ Prefetcher::Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, 
   LS_CHECK(options.depth >= 1, "a prefetcher needs room for a batch");
   ring_.reserve(static_cast<std::size_t>(options.depth));
   for (int i = 0; i < options.depth; ++i) ring_.emplace_back(problem.shape(), options.capacity, allocator);
-  thread_ = std::thread([this] { run(); });
-}
-
-Prefetcher::~Prefetcher() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 const Batch& Prefetcher::next() {
   std::unique_lock lock(mutex_);
-  const auto ready = [this] { return produced_ > consumed_ || failure_ != nullptr; };
-  if (!ready()) {
-    const Stopwatch watch;
-    changed_.wait(lock, ready);
-    seconds_waited_ += watch.seconds();
-  }
+  changed_.wait(lock, [this] { return produced_ > consumed_ || failure_ != nullptr; });
   if (produced_ == consumed_) std::rethrow_exception(failure_);
   return slot(consumed_).batch();
 }
@@ -46,11 +31,11 @@ void Prefetcher::release() {
   changed_.notify_all();
 }
 
-void Prefetcher::run() {
+void Prefetcher::run(const std::stop_token& stop) {
   allow_all_cores();
   try {
     PlannedBatch planned;
-    for (std::int64_t n = 0; wait_for_room(); ++n) {
+    for (std::int64_t n = 0; wait_for_room(stop); ++n) {
       read(n, planned);
       {
         const std::lock_guard lock(mutex_);
@@ -75,10 +60,10 @@ void Prefetcher::read(std::int64_t n, PlannedBatch& planned) {
   for (const std::int64_t block : planned.blocks_ahead) problem_.expect_block(block);
 }
 
-bool Prefetcher::wait_for_room() {
+bool Prefetcher::wait_for_room(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return stop_ || produced_ - consumed_ < std::ssize(ring_); });
-  return !stop_;
+  changed_.wait(lock, stop, [this] { return produced_ - consumed_ < std::ssize(ring_); });
+  return !stop.stop_requested();
 }
 
 }  // namespace lockstep

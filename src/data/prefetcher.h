@@ -7,6 +7,7 @@
 #include <iterator>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -37,7 +38,7 @@ class Prefetcher {
   };
 
   Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, const Options& options);
-  ~Prefetcher();  // stops and joins the thread
+  ~Prefetcher() = default;  // stops and joins the thread
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
@@ -46,13 +47,10 @@ class Prefetcher {
   const Batch& next();
   void release();
 
-  // How long next() has waited so far, all in all. What was read before it was asked for costs nothing.
-  double seconds_waited() const { return seconds_waited_; }
-
  private:
-  void run();  // the reading thread
+  void run(const std::stop_token& stop);  // the reading thread
   void read(std::int64_t n, PlannedBatch& planned);
-  bool wait_for_room();  // false: stop
+  bool wait_for_room(const std::stop_token& stop);  // false: stopped
   BatchBuffer& slot(std::int64_t n) { return ring_[static_cast<std::size_t>(n % std::ssize(ring_))]; }
 
   const Problem& problem_;
@@ -60,13 +58,11 @@ class Prefetcher {
   Augmentation* augmentation_;
   std::vector<BatchBuffer> ring_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
   std::exception_ptr failure_;  // of batch produced_, the last thing the thread leaves (guarded by mutex_)
-  bool stop_ = false;           //                         (guarded by mutex_)
-  double seconds_waited_ = 0;   // the main thread's
-  std::thread thread_;
+  std::jthread thread_;         // last: it uses the others until it has ended
 };
 
 }  // namespace lockstep

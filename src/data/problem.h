@@ -52,7 +52,7 @@ class Problem {
 
 // What a problem is made from.
 struct ProblemOptions {
-  std::string data_dir;    // --data_dir, "" if none was given
+  std::string data_dir{};  // --data_dir, "" if none was given
   std::uint64_t seed = 1;  // for generated data
   // Of class labels that the data do not bound, or bound too low; none or 0: as the data say.
   std::optional<std::int64_t> num_classes{};

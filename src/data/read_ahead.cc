@@ -7,16 +7,7 @@
 namespace lockstep {
 
 ReadAhead::ReadAhead(Load load, std::size_t most) : load_(std::move(load)), most_(most) {
-  thread_ = std::thread([this] { run(); });
-}
-
-ReadAhead::~ReadAhead() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void ReadAhead::expect(std::int64_t block) {
@@ -28,18 +19,18 @@ void ReadAhead::expect(std::int64_t block) {
   changed_.notify_all();
 }
 
-void ReadAhead::run() {
+void ReadAhead::run(const std::stop_token& stop) {
   allow_all_cores();
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stop_ || !waiting_.empty(); });
-    if (stop_) return;
+    changed_.wait(lock, stop, [this] { return !waiting_.empty(); });
+    if (stop.stop_requested()) return;
     const std::int64_t block = waiting_.front();
     waiting_.pop_front();
     lock.unlock();
     try {
       load_(block);
-    } catch (...) {  // told by the read that needs the block, on a thread that somebody listens to
+    } catch (...) {  // reported by the read that needs the block, to its caller
     }
     lock.lock();
   }

@@ -6,12 +6,13 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace lockstep {
 
 // Loads blocks that will be needed soon, on a thread of its own, in the order in which they were announced: a slow disk
-// then delays nobody as long as it keeps up on average. Any thread may announce.
+// then delays no step as long as it keeps up on average. Any thread may announce.
 class ReadAhead {
  public:
   // What it throws is dropped: whoever needs the block loads it again and learns the reason.
@@ -19,22 +20,21 @@ class ReadAhead {
 
   // Of more than `most` blocks that wait the oldest are forgotten: their time has come already.
   ReadAhead(Load load, std::size_t most);
-  ~ReadAhead();  // waits for the block being loaded, forgets the others
+  ~ReadAhead() = default;  // waits for the block being loaded, forgets the others
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
   void expect(std::int64_t block);
 
  private:
-  void run();
+  void run(const std::stop_token& stop);
 
   Load load_;
   std::size_t most_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::deque<std::int64_t> waiting_;  // (guarded by mutex_)
-  bool stop_ = false;                 // (guarded by mutex_)
-  std::thread thread_;
+  std::jthread thread_;               // last: it uses the others until it has ended
 };
 
 }  // namespace lockstep

@@ -17,9 +17,9 @@ namespace lockstep {
 // Data that cannot be read in any order have a permutation that goes through them in windows. Blocks of `block`
 // neighbouring samples are permuted, but for the short last one (samples % block), which comes last. `window_blocks`
 // blocks in a row of that order are a window, and the samples of a window are permuted. So a reader needs the blocks of
-// one window, and ahead() tells it which ones come next. Steps and shares take no notice of windows.
+// one window, and ahead() names the ones that come next. Steps and shares take no notice of windows.
 //
-// A run that was interrupted goes on from a cursor: steps after cursor.step take the places of its epoch from
+// A run that was interrupted resumes from a cursor: steps after cursor.step take the places of its epoch from
 // cursor.consumed on, in batches of the size that is asked for now, then whole epochs. So every sample of the epoch is
 // seen once, also when the global batch has changed with the number of ranks; and where it has not, the steps are those
 // of the uninterrupted run.
@@ -39,7 +39,7 @@ class ShardPlan {
     // Of data that are read in blocks (BlockLayout of data/problem.h); 0: all samples are permuted.
     std::int64_t block = 0;
     std::int64_t window_blocks = 1;
-    Cursor from{};  // where it goes on
+    Cursor from{};  // where it resumes
   };
   // REQUIRES: samples, global_batch, shares and window_blocks >= 1, block >= 0; from.consumed < samples.
   explicit ShardPlan(const Options& options);
@@ -50,7 +50,7 @@ class ShardPlan {
   Cursor cursor(std::int64_t step) const;
   // Epochs made after `step`, a part of one included.
   double epochs(std::int64_t step) const;
-  // The step that completes so many epochs; at least from.step.
+  // The step that completes this many epochs; at least from.step.
   std::int64_t last_step_of(std::int64_t epochs) const;
   // Samples of all ranks in `step`; steps count from 1 and run on over the epochs.
   std::int64_t global_count(std::int64_t step) const;

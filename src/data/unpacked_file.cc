@@ -1,14 +1,9 @@
 #include "data/unpacked_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 
 #include "base/error.h"
 
@@ -20,39 +15,14 @@ constexpr std::uint8_t kGzipMagic[2] = {0x1F, 0x8B};
 // Deflate's densest code: a match of 258 bytes in two bits.
 constexpr std::int64_t kMostExpansion = 1032;
 
-[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
-  throw Error(ExitCode::missing_input, fmt::format("cannot read '{}': {}", path, why));
-}
-
-std::string system_message(int error) { return std::generic_category().message(error); }
-
-// A pipe must not make us wait for a writer.
-int open_file(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) cannot_read(path, system_message(errno));
-  return descriptor;
-}
-
-// The size of an open file, which must be a regular one. Asked of the open file, so that nothing changes in between.
-std::int64_t size_of_file(int descriptor, const std::string& path) {
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) cannot_read(path, system_message(errno));
-  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a folder, a file is needed");
-  if (!S_ISREG(status.st_mode)) cannot_read(path, "it is not a regular file");
-  return status.st_size;
-}
-
 }  // namespace
 
-UnpackedFile::UnpackedFile(const std::string& path)
-    : path_(path), file_(open_file(path)), file_bytes_(size_of_file(file_.number(), path)) {
+UnpackedFile::UnpackedFile(const std::string& path) : file_(path) {
   if (!refill() || left_.size() < 2 || left_[0] != kGzipMagic[0] || left_[1] != kGzipMagic[1]) return;
   unpacker_.reset(new z_stream_s{});
   constexpr int kGzipOnly = 16;  // added to the size of the window: zlib.h, inflateInit2
   LS_CHECK(inflateInit2(unpacker_.get(), MAX_WBITS + kGzipOnly) == Z_OK, "zlib cannot start; out of memory?");
 }
-
-UnpackedFile::Descriptor::~Descriptor() { ::close(number_); }
 
 void UnpackedFile::FreeUnpacker::operator()(z_stream_s* stream) const {
   inflateEnd(stream);
@@ -61,7 +31,7 @@ void UnpackedFile::FreeUnpacker::operator()(z_stream_s* stream) const {
 
 std::size_t UnpackedFile::read(std::span<std::uint8_t> into) { return packed() ? unpack(into) : copy(into); }
 
-std::int64_t UnpackedFile::most_bytes() const { return packed() ? file_bytes_ * kMostExpansion : file_bytes_; }
+std::int64_t UnpackedFile::most_bytes() const { return packed() ? file_.bytes() * kMostExpansion : file_.bytes(); }
 
 std::size_t UnpackedFile::copy(std::span<std::uint8_t> into) {
   std::size_t done = 0;
@@ -80,7 +50,7 @@ std::size_t UnpackedFile::unpack(std::span<std::uint8_t> into) {
   while (done < into.size()) {
     if (member_ended_ && !next_member()) break;
     if (!refill()) {
-      damaged(fmt::format("its packed data are cut off after {} bytes", file_bytes_));
+      damaged(fmt::format("its packed data are cut off after {} bytes", file_.bytes()));
     }
     const std::size_t room = std::min(into.size() - done, kMostAtOnce);
     unpacker_->next_in = left_.data();
@@ -109,17 +79,12 @@ bool UnpackedFile::next_member() {
 
 bool UnpackedFile::refill() {
   if (!left_.empty()) return true;
-  ssize_t count = 0;
-  do {
-    count = ::read(file_.number(), piece_.data(), piece_.size());
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) cannot_read(path_, system_message(errno));
-  left_ = std::span(piece_).first(static_cast<std::size_t>(count));
-  return count > 0;
+  left_ = std::span(piece_).first(file_.read(std::as_writable_bytes(std::span(piece_))));
+  return !left_.empty();
 }
 
 void UnpackedFile::damaged(const std::string& how) const {
-  throw Error(ExitCode::bad_data, fmt::format("'{}' is not a sound gzip file: {}; get it again", path_, how));
+  throw Error(ExitCode::bad_data, fmt::format("'{}' is not a sound gzip file: {}; get it again", path(), how));
 }
 
 }  // namespace lockstep

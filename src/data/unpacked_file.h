@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/input_file.h"
+
 struct z_stream_s;  // zlib.h's
 
 namespace lockstep {
@@ -23,7 +25,7 @@ class UnpackedFile {
   // Fills `into`; returns how many bytes, fewer than asked for only at the end of the file.
   std::size_t read(std::span<std::uint8_t> into);
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   bool packed() const { return unpacker_ != nullptr; }
   // A bound on all its bytes, known before they are read: exact if not packed.
   std::int64_t most_bytes() const;
@@ -35,25 +37,11 @@ class UnpackedFile {
   bool next_member();  // a gzip file is one or more packed pieces in a row
   [[noreturn]] void damaged(const std::string& how) const;
 
-  // An open file of the system's; closes it.
-  class Descriptor {
-   public:
-    explicit Descriptor(int number) : number_(number) {}
-    ~Descriptor();
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    int number() const { return number_; }
-
-   private:
-    int number_;
-  };
   struct FreeUnpacker {
     void operator()(z_stream_s* stream) const;
   };
 
-  std::string path_;
-  Descriptor file_;
-  std::int64_t file_bytes_;
+  InputFile file_;
   std::array<std::uint8_t, 1 << 16> piece_;
   std::span<std::uint8_t> left_;  // of piece_, not yet used
   std::unique_ptr<z_stream_s, FreeUnpacker> unpacker_;

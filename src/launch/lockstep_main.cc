@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <span>
@@ -10,7 +11,8 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "launch/exit_code_help.h"
+#include "launch/flags/exit_code_help.h"
+#include "launch/standard_output.h"
 #include "launch/translate.h"
 #include "launch/version.h"
 
@@ -20,7 +22,8 @@ namespace {
 struct Subcommand {
   const char* name;
   const char* help;
-  std::string (*run)(std::span<const std::string> args);  // returns what is to be printed
+  // args: those after the name. What it has to say goes to `print` as it comes. Throws Error.
+  ExitCode (*run)(std::span<const std::string> args, const Print& print);
 };
 
 constexpr Subcommand kSubcommands[] = {
@@ -39,7 +42,7 @@ std::string help() {
   text +=
       "\n"
       "Flags:\n"
-      "  --help      Show this text, and end; behind a subcommand, its own help\n"
+      "  --help      Show this text, and end; after a subcommand, its own help\n"
       "  --version   Show the version and what is built in, and end\n"
       "\n"
       "Training is another program: train --help\n"
@@ -47,25 +50,24 @@ std::string help() {
   return text + exit_code_help();
 }
 
-std::string run(std::span<const std::string> args) {
+ExitCode run(std::span<const std::string> args, const Print& print) {
   if (args.empty()) throw Error(ExitCode::usage, "lockstep needs a subcommand; lockstep --help lists them");
   const std::string& first = args[0];
-  if (first == "--help" || first == "-h") return help();
-  if (first == "--version") return version_text() + "\n";
+  if (first == "--help" || first == "-h") {
+    print(help());
+    return ExitCode::done;
+  }
+  if (first == "--version") {
+    print(version_text() + "\n");
+    return ExitCode::done;
+  }
   std::vector<std::string> names;
   for (const Subcommand& each : kSubcommands) {
-    if (first == each.name) return each.run(args.subspan(1));
+    if (first == each.name) return each.run(args.subspan(1), print);
     names.emplace_back(each.name);
   }
   throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand '{}'{}; lockstep --help lists them", first,
                                            did_you_mean(first, names)));
-}
-
-// A closed pipe or a full disk must not look like success.
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ExitCode::cannot_write, "cannot write the result to the standard output: disk full or pipe closed?");
-  }
 }
 
 }  // namespace
@@ -76,7 +78,8 @@ int main(int argc, char** argv) {
   ExitCode code = ExitCode::done;
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
-    lockstep::print(lockstep::run(args));
+    std::signal(SIGPIPE, SIG_IGN);  // whoever closes our output is met as an error of writing
+    code = lockstep::run(args, lockstep::print_to_standard_output);
   } catch (const lockstep::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     code = error.code();

@@ -1,27 +1,32 @@
 #include "launch/train_program.h"
 
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "base/cpu_affinity.h"
 #include "base/hparams_json.h"
 #include "collective/make_communicator.h"
-#include "launch/options.h"
-#include "launch/run_rank.h"
-#include "launch/stop_signals.h"
-#include "launch/train_settings.h"
+#include "collective/mpi_environment.h"
+#include "collective/mpi_session.h"
+#include "launch/flags/train_command.h"
+#include "launch/job/identity.h"
+#include "launch/job/placement.h"
+#include "launch/job/run_rank.h"
+#include "launch/job/stop_signals.h"
+#include "launch/standard_output.h"
 #include "launch/user_library.h"
 #include "launch/version.h"
-#include "launch/who_is_where.h"
 #include "tensor/backend.h"
 #include "tensor/device.h"
+#include "train/hparams_sets.h"
+#include "train/run.h"
 #include "train/run_description.h"
-#include "train/training.h"
 
 namespace lockstep {
 namespace {
 
-using Request = ParsedOptions::Request;
+using Request = TrainCommand::Request;
 
 std::string answer(Request request, const TrainSettings& settings, const Registry& registry, int ranks) {
   switch (request) {
@@ -41,31 +46,41 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
   return {};
 }
 
-ExitCode train(Job& job, const TrainOptions& options, const TrainSettings& settings, const Registry& registry,
-               StopSignals& signals) {
-  // What every rank can find wrong alone comes first: before MPI there is nobody to abort.
+ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals& signals,
+               const JobPlanner& planner) {
+  // What every rank can find wrong alone comes first: before MPI there is no job to abort.
   const HParams hparams = resolve_hparams(settings, registry);
-  const Device device = parse_device(options.device);
-  job.start({.quiet = options.quiet, .hang_timeout_s = static_cast<double>(options.hang_timeout.count())});
+  const Device device = parse_device(settings.device);
+  job.start({.quiet = settings.quiet, .hang_timeout_s = static_cast<double>(settings.hang_timeout.count())}, planner);
+  const RankPlan& plan = job.plan();
+  LS_CHECK(plan.role == Role::chief || plan.role == Role::worker,
+           fmt::format("train has no part for a {}", name(plan.role)));
   const auto backend = make_backend(device);
-  const auto world = make_communicator(settings.overlap, job.session(), job.trace());
+  const auto world = make_world(job.session(), job.trace());
 
   job.log().info("{}", version_text());
+  if (job.session() != nullptr && !job.session()->settings().empty()) {
+    job.log().info("MPI settings: {} (mpirun --mca NAME VALUE chooses others)", describe(job.session()->settings()));
+  }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
-  for (const std::string& line :
-       describe_places(gather_places(*world, {job.host(), backend->device().text(), allowed_cores()}))) {
+  for (const std::string& line : describe_placements(gather_placements(
+           *world, {plan.role, plan.has_shares, job.host(), backend->device().text(), allowed_cores()}))) {
     job.log().info("{}", line);
   }
   const TrainOutcome outcome = run_training(settings, hparams, registry,
                                             {.world = *world,
+                                             .compute = *world,
                                              .backend = *backend,
                                              .trace = job.trace(),
                                              .log = job.log(),
+                                             .role = plan.role,
+                                             .session = job.session(),
+                                             .has_shares = plan.has_shares,
                                              .stop = {.requested = &signals.requested(),
                                                       .reason = [&] { return describe(signals.first()); },
                                                       .since_start = job.since_start()}});
   const ExitCode code = outcome.stopped ? ExitCode::stopped : ExitCode::done;
-  // All is saved, on every rank: from here on a launcher that ends the ranks behind the first may only confirm the
+  // All is saved, on every rank: from here on a launcher that ends the ranks after the first may only confirm the
   // code.
   if (outcome.stopped) signals.leave_with(static_cast<int>(code));
   world->close();
@@ -74,21 +89,20 @@ ExitCode train(Job& job, const TrainOptions& options, const TrainSettings& setti
 
 }  // namespace
 
-int run_train_program(std::span<const std::string> args, const Registry& builtin) {
+int run_train_program(std::span<const std::string> args, const Registry& builtin, const JobPlanner& planner) {
   return run_rank([&](Job& job) {
-    const ParsedOptions parsed = parse_train_options(args);
-    TrainSettings settings = settings_of(parsed.options);
-    settings.job_id = scheduler_job_id(process_environment());
+    const TrainCommand command = read_train_command(args);
     std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
-    if (parsed.request == Request::train) signals.emplace();
+    if (command.request == Request::train) signals.emplace();
     Registry registry = builtin;
-    if (!settings.usr_lib.empty()) settings.usr_lib_sha256 = load_user_library(settings.usr_lib, registry);
-    if (parsed.request == Request::train) return train(job, parsed.options, settings, registry, *signals);
+    std::string library_digest;
+    if (!command.usr_lib.empty()) library_digest = load_user_library(command.usr_lib, registry);
+    TrainSettings settings = settings_of(command, registry);
+    settings.usr_lib_sha256 = library_digest;
+    settings.job_id = scheduler_job_id(process_environment());
+    if (command.request == Request::train) return train(job, settings, registry, *signals, planner);
     if (job.rank() == 0) {
-      const std::string text = answer(parsed.request, settings, registry, job.size());
-      if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
-        throw Error(ExitCode::cannot_write, "standard output cannot be written");
-      }
+      print_to_standard_output(answer(command.request, settings, registry, job.size()));
     }
     return ExitCode::done;
   });

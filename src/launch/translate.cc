@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/hparams_json.h"
-#include "launch/command_line.h"
-#include "launch/exit_code_help.h"
+#include "launch/flags/command_line.h"
+#include "launch/flags/exit_code_help.h"
 
 namespace lockstep {
 namespace {
@@ -19,23 +19,25 @@ constexpr Flag kFlags[] = {
     {"What is shown", "help", "", "", "Show this text, and end"},
 };
 
-std::string help() {
-  return "lockstep translate: shows what Lockstep makes of tensor2tensor's ways to say things.\n"
-         "\n"
-         "  lockstep translate --hparams_base='{\"hidden_size\": 512, \"dropout\": 0.1}' --hparams=dropout=0.2\n"
-         "\n"
-         "prints the base with the changes applied, as one line of JSON. A value's type is that of the base:\n"
-         "2 is an integer, 2.0 a number.\n"
-         "\n" +
-         flags_help(kFlags) + "\n" + exit_code_help();
+ExitCode print_help(const Print& print) {
+  print(
+      "lockstep translate: shows what Lockstep makes of tensor2tensor's ways to say things.\n"
+      "\n"
+      "  lockstep translate --hparams_base='{\"hidden_size\": 512, \"dropout\": 0.1}' --hparams=dropout=0.2\n"
+      "\n"
+      "prints the base with the changes applied, as one line of JSON. A value's type is that of the base:\n"
+      "2 is an integer, 2.0 a number.\n"
+      "\n" +
+      flags_help(kFlags) + "\n" + exit_code_help());
+  return ExitCode::done;
 }
 
 }  // namespace
 
-std::string translate(std::span<const std::string> args) {
-  if (asks_for_help(args)) return help();
+ExitCode translate(std::span<const std::string> args, const Print& print) {
+  if (asks_for_help(args)) return print_help(print);
   const CommandLine line(kProgram, kFlags, args);
-  if (line.on("help")) return help();
+  if (line.on("help")) return print_help(print);
   const std::array<std::string, 1> formats = {"json"};
   line.choice("format", formats);
   if (!line.given("hparams_base")) {
@@ -46,7 +48,8 @@ std::string translate(std::span<const std::string> args) {
   }
   OrderedHParams ordered = hparams_from_json(line.text("hparams_base"), "--hparams_base");
   ordered.hparams.parse(line.text("hparams"));
-  return hparams_to_json(ordered) + "\n";
+  print(hparams_to_json(ordered) + "\n");
+  return ExitCode::done;
 }
 
 }  // namespace lockstep

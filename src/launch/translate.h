@@ -3,10 +3,13 @@
 #include <span>
 #include <string>
 
+#include "base/error.h"
+#include "launch/standard_output.h"
+
 namespace lockstep {
 
-// `lockstep translate`: what Lockstep makes of tensor2tensor's ways to say things. args: behind "translate".
-// Returns what is to be printed. Throws Error.
-std::string translate(std::span<const std::string> args);
+// `lockstep translate`: what Lockstep makes of tensor2tensor's ways to say things. args: after "translate". Throws
+// Error.
+ExitCode translate(std::span<const std::string> args, const Print& print);
 
 }  // namespace lockstep

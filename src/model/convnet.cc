@@ -4,9 +4,9 @@
 
 #include "base/hparams_range.h"
 #include "base/nearest.h"
+#include "model/image_models.h"
 #include "model/layers.h"
 #include "model/model_input.h"
-#include "model/picture_models.h"
 
 namespace lockstep {
 namespace {
@@ -53,6 +53,16 @@ void check_room(const Blocks& blocks, const Shape& picture) {
 }
 
 }  // namespace
+
+HParams convnet_hparams() {
+  return HParams()
+      .set("num_blocks", std::int64_t{3})
+      .set("num_filters", std::int64_t{32})
+      .set("kernel_size", std::int64_t{3})
+      .set("padding", std::string("same"))
+      .set("hidden_size", std::int64_t{128})
+      .set("dropout", 0.3);
+}
 
 std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemShape& shape) {
   const Blocks blocks = blocks_of(hparams);

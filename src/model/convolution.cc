@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "model/image_window.h"
 #include "model/layer_memory.h"
 #include "model/layers.h"
-#include "model/picture_window.h"
 
 namespace lockstep {
 namespace {

@@ -41,7 +41,7 @@ class Declaration {
   // The same for a constant that belongs to the model: no optimizer touches it, its gradient stays zero. The layer has
   // to say its range ready like any other.
   int constant(const std::string& name, const Shape& shape, const std::vector<double>& values);
-  // Variables so far that an optimizer moves: tells a container which of its layers have something to learn.
+  // Variables so far that an optimizer moves: from it a container knows which of its layers have something to learn.
   int trainable() const { return trainable_; }
 
  private:
@@ -51,7 +51,7 @@ class Declaration {
   int trainable_ = 0;
 };
 
-enum class InputGradient { needed, not_needed };  // not needed: nothing in front of the layer has anything to learn
+enum class InputGradient { needed, not_needed };  // not needed: nothing before the layer has anything to learn
 
 // Whether there is a gradient at all. An empty batch's has no elements, but it has a shape.
 inline bool is_given(const Tensor& gradient) { return gradient.shape().rank() > 0; }

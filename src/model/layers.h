@@ -9,7 +9,7 @@
 // The layers a model is written with: a model is a list of them, given to make_sequential.
 namespace lockstep {
 
-enum class LinearInit { glorot_uniform, he_uniform };  // he: in front of a ReLU
+enum class LinearInit { glorot_uniform, he_uniform };  // he: before a ReLU
 
 // y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened.
 LayerPointer make_linear(std::int64_t outputs, LinearInit init);
@@ -21,9 +21,9 @@ LayerPointer make_activation(Activation activation);
 // 2014, in the form that leaves evaluation alone). Draws depend on (seed, layer, step, sample, element) only.
 LayerPointer make_dropout(double rate);
 
-enum class Padding { valid, same };  // same: as much of it as makes the output ceil(input / stride), the odd row behind
+enum class Padding { valid, same };  // same: as much of it as makes the output ceil(input / stride), the odd row last
 
-// Convolution of pictures (B, H, W, C) -> (B, OH, OW, filters); kernel (KH, KW, C, filters), bias (filters).
+// Convolution of images (B, H, W, C) -> (B, OH, OW, filters); kernel (KH, KW, C, filters), bias (filters).
 struct ConvolutionOptions {
   std::int64_t filters = 1;
   std::int64_t kernel_height = 3;
@@ -34,7 +34,7 @@ struct ConvolutionOptions {
 };
 LayerPointer make_convolution(const ConvolutionOptions& options);
 
-// Maximum or average of each window of pictures (B, H, W, C). Padding takes no part.
+// Maximum or average of each window of images (B, H, W, C). Padding takes no part.
 struct PoolingOptions {
   Pooling pooling = Pooling::max;
   std::int64_t size = 2;
@@ -44,8 +44,8 @@ struct PoolingOptions {
 LayerPointer make_pooling(const PoolingOptions& options);
 LayerPointer make_global_average_pooling();  // (B, H, W, C) -> (B, C)
 
-// Each position's channels (the last axis) to mean 0 and deviation 1, then a learned scale and shift: Ba, Kiros and
-// Hinton 2016.
+// Each position's channels (the last axis) to mean 0 and standard deviation 1, then a learned scale and shift: Ba,
+// Kiros and Hinton 2016.
 LayerPointer make_layer_norm();
 // The same over all positions and each of `groups` groups of channels of a sample: Wu and He 2018.
 LayerPointer make_group_norm(std::int64_t groups);
@@ -57,19 +57,19 @@ LayerPointer make_flatten();
 // symbols have no gradient.
 LayerPointer make_embedding(std::int64_t vocabulary, std::int64_t width);
 
-// (x - mean) / deviation, one value a channel (the last axis): constants of the problem that are stored with the model.
-// Stands first: gives no gradient for its input. A channel of deviation 0, which never varies, is only shifted.
+// (x - mean) / stddev, one value per channel (the last axis): constants of the problem that are stored with the model.
+// Comes first: gives no gradient for its input. A channel of standard deviation 0, which never varies, is only shifted.
 LayerPointer make_standardization(std::vector<double> mean, std::vector<double> deviation);
 
 // y = body(x) + shortcut(x); without a shortcut, body(x) + x, and the body has to keep the shape. He et al. 2016.
 LayerPointer make_residual(LayerPointer body, LayerPointer shortcut = nullptr);
 
-// All branches on the same input; their outputs added, or put one behind the other on the last axis.
+// All branches on the same input; their outputs added, or concatenated on the last axis.
 enum class Join { add, concatenate };
 LayerPointer make_parallel(std::vector<LayerPointer> branches, Join join);
 
-// One layer after the other; its backward pass is theirs in reverse order. A ReLU in front of a maximum pooling is
-// computed behind it, with the same bits and on fewer elements; names and random numbers stay those of the list.
+// One layer after the other; its backward pass is theirs in reverse order. A ReLU before a maximum pooling is computed
+// after it, with the same bits and on fewer elements; names and random numbers stay those of the list.
 LayerPointer make_sequential(std::vector<LayerPointer> layers);
 
 }  // namespace lockstep

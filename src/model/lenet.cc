@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "model/image_models.h"
 #include "model/layers.h"
 #include "model/model_input.h"
-#include "model/picture_models.h"
 
 namespace lockstep {
 namespace {

@@ -64,6 +64,8 @@ std::string name_of(const HParams& hparams, ProblemShape::Target target) {
 
 }  // namespace
 
+HParams loss_hparams() { return HParams().set("loss", std::string("auto")).set("label_smoothing", 0.0); }
+
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target) {
   const bool labels = target == ProblemShape::Target::class_label;
   const double smoothing = number_or(0, hparams, "label_smoothing", 0, 1);

@@ -22,6 +22,9 @@ class Loss {
   virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
 };
 
+// loss: auto, and label_smoothing: 0.
+HParams loss_hparams();
+
 // By hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for class
 // labels, the last for real targets) and `label_smoothing` (training only: an evaluation's loss is never smoothed). A
 // set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one that does

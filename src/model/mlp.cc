@@ -2,9 +2,9 @@
 
 #include "base/hparams_range.h"
 #include "base/nearest.h"
+#include "model/image_models.h"
 #include "model/layers.h"
 #include "model/model_input.h"
-#include "model/picture_models.h"
 
 namespace lockstep {
 namespace {
@@ -27,6 +27,14 @@ std::unique_ptr<Model> make_linear_model(const HParams& hparams, const ProblemSh
   std::vector<LayerPointer> layers = begin_network("linear", shape);
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
   return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+}
+
+HParams mlp_hparams() {
+  return HParams()
+      .set("hidden_size", std::int64_t{512})
+      .set("num_hidden_layers", std::int64_t{2})
+      .set("activation", std::string("relu"))
+      .set("dropout", 0.1);
 }
 
 std::unique_ptr<Model> make_mlp_model(const HParams& hparams, const ProblemShape& shape) {

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMetricSums = 2;  // behind the loss's: in the top 5, or squared and absolute error
+constexpr std::int64_t kMetricSums = 2;  // after the loss's: in the top 5, or squared and absolute error
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hpa
   }
 }
 
-LossSums Model::forward(const Batch& batch, Pass& pass) {
+MetricSums Model::forward(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
   const Tensor output = network_->forward(batch.inputs, pass);
@@ -32,28 +32,30 @@ LossSums Model::forward(const Batch& batch, Pass& pass) {
   if (training) output_gradient_ = gradient_memory_.get(backend, output.dtype(), output.shape());
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kLossSums + kMetricSums});
   loss_->apply(backend, output, batch, output_gradient_, sums.flat({0, kLossSums}));
-  if (!training) apply_metrics(backend, output, batch, sums.flat({kLossSums, kLossSums + kMetricSums}));
+  if (!training) measure(backend, output, batch, sums.flat({kLossSums, kLossSums + kMetricSums}));
 
   // One copy, so that the host waits for the device once.
   std::array<double, kLossSums + kMetricSums> host{};
   const std::int64_t count = training ? kLossSums : kLossSums + kMetricSums;
   backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
   backend.synchronize();
-  LossSums result{.loss = host[0], .weight = host[1], .correct = host[2]};
+  MetricSums result{.weight = host[1]};
+  result["loss"] = host[0];
   if (target_ == ProblemShape::Target::class_label) {
-    result.in_top5 = host[3];
+    result["accuracy"] = host[2];
+    result["top5_accuracy"] = host[3];
   } else {
-    result.squared_error = host[3];
-    result.absolute_error = host[4];
+    result["mean_squared_error"] = host[3];
+    result["mean_absolute_error"] = host[4];
   }
   return result;
 }
 
-void Model::apply_metrics(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
+void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
   if (target_ == ProblemShape::Target::class_label) {
     backend.count_in_top(5, output, batch.targets, batch.weights, sums.flat({0, 1}));
   } else {
-    loss_->to_predictions(backend, output);  // nobody needs the outputs any more: an evaluation has no backward pass
+    loss_->to_predictions(backend, output);  // the outputs are not needed any more: an evaluation has no backward pass
     backend.regression_errors(output, batch.targets, batch.weights, sums);
   }
 }

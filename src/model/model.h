@@ -10,23 +10,12 @@
 #include "model/layer.h"
 #include "model/layer_memory.h"
 #include "model/loss.h"
+#include "model/metric.h"
 #include "tensor/batch.h"
 #include "tensor/parameter_table.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
-
-// Sums over a batch, read back to the host.
-struct LossSums {
-  double loss = 0;     // sum of weight * loss
-  double weight = 0;   // sum of weights
-  double correct = 0;  // sum of weights of right predictions
-
-  // Of Mode::evaluate only.
-  double in_top5 = 0;         // sum of weights of samples whose label is among the 5 most likely, of class labels
-  double squared_error = 0;   // sum of weight * mean squared error of a sample, of real targets
-  double absolute_error = 0;  // the same of the absolute error
-};
 
 // A network of layers and a loss, declared for one problem. Its table is fixed from construction on.
 // One thread at a time; owns its layers, not the values of its variables (ParameterStore).
@@ -41,14 +30,15 @@ class Model {
   const ParameterTable& table() const { return table_; }
   const std::vector<Initializer>& initializers() const { return initializers_; }
 
-  // Forward pass and loss of a batch on the backend's device; the sums are on the host when it returns.
-  LossSums forward(const Batch& batch, Pass& pass);
+  // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
+  // training only what the loss gives is measured.
+  MetricSums forward(const Batch& batch, Pass& pass);
   // The backward pass of the forward() before: fills the gradients of the sum of weight * loss and calls
   // pass.on_gradient_ready over the whole store, also for an empty batch. REQUIRES: both in Mode::train.
   void backward(Pass& pass);
 
  private:
-  void apply_metrics(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
+  void measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
 
   LayerPointer network_;
   std::unique_ptr<Loss> loss_;

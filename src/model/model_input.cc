@@ -6,6 +6,16 @@
 #include "model/layers.h"
 
 namespace lockstep {
+namespace {
+
+LayerPointer standardization_of(const ProblemShape& shape) {
+  if (!shape.input_mean.empty()) return make_standardization(shape.input_mean, shape.input_deviation);
+  // Stand-ins for what a checkpoint will put in their place.
+  const auto channels = static_cast<std::size_t>(shape.input[shape.input.rank() - 1]);
+  return make_standardization(std::vector<double>(channels, 0), std::vector<double>(channels, 1));
+}
+
+}  // namespace
 
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
   if (shape.input_type != DType::float32) {
@@ -17,7 +27,7 @@ std::vector<LayerPointer> begin_network(std::string_view model, const ProblemSha
         Scope::every_rank);
   }
   std::vector<LayerPointer> layers;
-  if (!shape.input_mean.empty()) layers.push_back(make_standardization(shape.input_mean, shape.input_deviation));
+  if (shape.normalised) layers.push_back(standardization_of(shape));
   return layers;
 }
 

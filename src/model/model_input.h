@@ -6,14 +6,14 @@
 #include "model/layer.h"
 #include "tensor/problem_shape.h"
 
-// How the built-in models begin: what of a problem's inputs they take, and what stands in front of their first layer.
+// How the built-in models begin: what of a problem's inputs they take, and what comes before their first layer.
 namespace lockstep {
 
-// The layers that every model of float inputs begins with: a standardization where the problem gives constants for it,
-// else none. Inputs that are numbers of symbols are an Error(configuration) that names the model.
+// The layers that every model of float inputs begins with: a standardization where the problem is normalised, else
+// none. Inputs that are numbers of symbols are an Error(configuration) that names the model.
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape);
 
-// The same for models of pictures: inputs other than (H, W, C), or without a pixel, are refused as well.
+// The same for models of images: inputs other than (H, W, C), or without a pixel, are refused as well.
 std::vector<LayerPointer> begin_picture_network(std::string_view model, const ProblemShape& shape);
 
 }  // namespace lockstep

@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-constexpr double kEpsilon = 1e-5;  // beside the variance: the papers', and small for inputs of any use
+constexpr double kEpsilon = 1e-5;  // added to the variance: the papers', and small for inputs of any use
 
 enum class Over {
   channels,  // of each position by itself: layer norm

@@ -10,11 +10,11 @@
 namespace lockstep {
 
 // A model's values and gradients: two flat arrays in memory of one Allocator, and the table that says what lies where.
-// In front of the gradients are `headroom` more elements, so that a few values of the strategy's can travel with the
+// Before the gradients are `headroom` more elements, so that a few values of the strategy's can travel with the
 // last bucket. The table and the allocator must outlive the store. COLLECTIVE if the allocator is.
 class ParameterStore {
  public:
-  // Values alone, for a model that is not trained: nobody may ask for gradients.
+  // Values alone, for a model that is not trained: gradients must not be asked for.
   ParameterStore(const ParameterTable& table, Allocator& allocator, DType dtype);
   ParameterStore(const ParameterTable& table, Allocator& allocator, DType dtype, std::int64_t headroom);
 

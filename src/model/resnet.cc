@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "base/hparams_range.h"
+#include "model/image_models.h"
 #include "model/layers.h"
 #include "model/model_input.h"
-#include "model/picture_models.h"
 
 namespace lockstep {
 namespace {
@@ -35,6 +35,15 @@ std::int64_t groups_of(const HParams& hparams, std::int64_t filters) {
 }
 
 }  // namespace
+
+HParams resnet_hparams() {
+  return HParams()
+      .set("num_stages", std::int64_t{3})
+      .set("num_blocks", std::int64_t{2})  // of a stage
+      .set("num_filters", std::int64_t{16})
+      .set("norm_groups", std::int64_t{8})
+      .set("dropout", 0.0);
+}
 
 std::unique_ptr<Model> make_resnet_model(const HParams& hparams, const ProblemShape& shape) {
   const std::int64_t filters = integer_in(hparams, "num_filters", 1, 4096);

@@ -5,7 +5,7 @@ namespace {
 
 class Sequential final : public Layer {
  public:
-  // A ReLU in front of a maximum of windows computes the same bits behind it, gradients as well, from a quarter of the
+  // A ReLU before a maximum pooling computes the same bits after it, gradients as well, from a quarter of the
   // elements or less: the largest stays the largest, and where it is not above zero its gradient is zero anyway.
   explicit Sequential(std::vector<LayerPointer> layers) : layers_(std::move(layers)) {
     for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
@@ -42,8 +42,8 @@ class Sequential final : public Layer {
 
  private:
   std::vector<LayerPointer> layers_;
-  // Of each layer, whether a layer in front of it learns from its input's gradient. Behind a standardization or a
-  // flattening that stands first nobody does, and the first real layer saves a product.
+  // Of each layer, whether a layer before it learns from its input's gradient. After a standardization or a flattening
+  // that comes first none does, and the first real layer saves a product.
   std::vector<InputGradient> asked_;
 };
 

@@ -71,6 +71,19 @@ class Adagrad final : public Optimizer {
 
 }  // namespace
 
+HParams adam_hparams() {
+  return weight_decay_hparams()
+      .set("optimizer_adam_beta1", 0.9)
+      .set("optimizer_adam_beta2", 0.999)
+      .set("optimizer_adam_epsilon", 1e-8);
+}
+
+HParams rmsprop_hparams() {
+  return weight_decay_hparams().set("optimizer_rmsprop_decay", 0.9).set("optimizer_rmsprop_epsilon", 1e-8);
+}
+
+HParams adagrad_hparams() { return weight_decay_hparams().set("optimizer_adagrad_epsilon", 1e-10); }
+
 std::unique_ptr<Optimizer> make_adam(const HParams& hparams) {
   return std::make_unique<Adam>(MomentHParams(hparams), Adam::WeightDecay::l2, weight_decay_of(hparams));
 }

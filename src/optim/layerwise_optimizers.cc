@@ -53,6 +53,10 @@ class Lars final : public Optimizer {
 
 }  // namespace
 
+HParams lars_hparams() {
+  return momentum_hparams().set("optimizer_lars_trust", 0.001);  // You, Gitman and Ginsburg 2017, section 5
+}
+
 std::unique_ptr<Optimizer> make_lamb(const HParams& hparams) {
   return std::make_unique<Lamb>(MomentHParams(hparams), weight_decay_of(hparams));
 }

@@ -9,12 +9,14 @@
 namespace lockstep {
 namespace {
 
+constexpr const char* kReference = "learning_rate_reference_batch";
 constexpr std::int64_t kWarmupEpochs = 5;  // Goyal et al. 2017, section 2.2
 
 }  // namespace
 
+HParams linear_scaling_hparams() { return HParams().set(kReference, std::int64_t{0}); }
+
 LinearScaling::LinearScaling(const HParams& hparams, const Run& run, OtherWarmup other) {
-  constexpr const char* kReference = "learning_rate_reference_batch";
   const std::int64_t reference = integer_or(0, hparams, kReference, 0);
   if (reference == 0) return;
   factor_ = static_cast<double>(run.global_batch) / static_cast<double>(reference);

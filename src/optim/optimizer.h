@@ -35,4 +35,10 @@ class Optimizer {
 
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(const HParams&)>;
 
+// An optimizer that is chosen by name.
+struct OptimizerKind {
+  HParams hparams;  // those it reads, with their defaults: every hparams set has them
+  OptimizerFactory make;
+};
+
 }  // namespace lockstep

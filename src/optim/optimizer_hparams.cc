@@ -7,6 +7,8 @@ MomentHParams::MomentHParams(const HParams& hparams)
       beta2(number_in(hparams, "optimizer_adam_beta2", 0, 1)),
       epsilon(epsilon_of(hparams, "optimizer_adam_epsilon")) {}
 
+HParams weight_decay_hparams() { return HParams().set("weight_decay", 0.0); }
+
 double momentum_of(const HParams& hparams) { return number_in(hparams, "optimizer_momentum_momentum", 0, 1); }
 
 double epsilon_of(const HParams& hparams, std::string_view name) { return number_in(hparams, name, 1e-30, 1); }

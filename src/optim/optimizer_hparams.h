@@ -14,6 +14,9 @@ struct MomentHParams {
   double epsilon;
 };
 
+// What every optimizer's hparams begin with: weight_decay, none.
+HParams weight_decay_hparams();
+
 double momentum_of(const HParams& hparams);
 // Never 0: where no gradient ever came, 0 is divided by it.
 double epsilon_of(const HParams& hparams, std::string_view name);

@@ -4,35 +4,42 @@
 
 #include "optim/optimizer.h"
 
-// The built-in optimizers, made from hparams; tensor/update_steps.h has their formulas and where those come from.
+// The built-in optimizers, made from hparams, and the hparams each reads, with their defaults. tensor/update_steps.h
+// has their formulas and where those come from.
 //
 // All read hparam weight_decay (a set without it has none) and leave biases and norms alone with it. It is L2
-// regularisation, added to the gradient, but for adamw and lamb, where the values shrink beside the step (Loshchilov
-// and Hutter 2019), and lars, which has its own place for it. A value out of range is an Error(usage) that names the
-// hparam.
+// regularisation, added to the gradient, but for adamw and lamb, where the values shrink separately from the step
+// (Loshchilov and Hutter 2019), and lars, which has its own place for it. A value out of range is an Error(usage) that
+// names the hparam.
 namespace lockstep {
 
+HParams sgd_hparams();
 std::unique_ptr<Optimizer> make_sgd(const HParams& hparams);
 
 // SGD with momentum: hparam optimizer_momentum_momentum. Heavy-ball, or Nesterov's with optimizer_momentum_nesterov.
+HParams momentum_hparams();
 std::unique_ptr<Optimizer> make_momentum(const HParams& hparams);
-// Nesterov's in any case.
+// Nesterov's in any case; the same hparams.
 std::unique_ptr<Optimizer> make_nesterov(const HParams& hparams);
 
-// hparams optimizer_adam_beta1, _beta2, _epsilon; lamb reads the same.
+// hparams optimizer_adam_beta1, _beta2, _epsilon; adamw and lamb read the same.
+HParams adam_hparams();
 std::unique_ptr<Optimizer> make_adam(const HParams& hparams);
 std::unique_ptr<Optimizer> make_adamw(const HParams& hparams);
 
 // hparams optimizer_rmsprop_decay, _epsilon.
+HParams rmsprop_hparams();
 std::unique_ptr<Optimizer> make_rmsprop(const HParams& hparams);
 
 // hparam optimizer_adagrad_epsilon.
+HParams adagrad_hparams();
 std::unique_ptr<Optimizer> make_adagrad(const HParams& hparams);
 
 // For large batches: each variable's step has a length in proportion to the variable's. Not sliceable. What weight
 // decay spares (biases and norms) is not scaled either: it starts at zero or is short, and would hardly move.
 std::unique_ptr<Optimizer> make_lamb(const HParams& hparams);
 // hparams optimizer_momentum_momentum and optimizer_lars_trust, the paper's eta.
+HParams lars_hparams();
 std::unique_ptr<Optimizer> make_lars(const HParams& hparams);
 
 }  // namespace lockstep

@@ -34,6 +34,14 @@ LinearScaling::OtherWarmup warmup_of(const HParams& hparams) {
 
 }  // namespace
 
+HParams schedule_hparams() {
+  return HParams()
+      .set("learning_rate", 0.001)
+      .set("learning_rate_schedule", std::string("constant*linear_warmup*cosine"))
+      .set(schedule_factor_hparams())
+      .set(linear_scaling_hparams());
+}
+
 Schedule::Schedule(const HParams& hparams, const Run& run)
     : learning_rate_(number_in(hparams, "learning_rate", 0)), scaling_(hparams, run, warmup_of(hparams)) {
   for (const std::string& name : factor_names(hparams)) {

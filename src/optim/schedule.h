@@ -10,12 +10,15 @@
 
 namespace lockstep {
 
+// All hyperparameters that a schedule may read, with their defaults.
+HParams schedule_hparams();
+
 // The learning rate as a function of the step: hparam learning_rate times the factors that learning_rate_schedule
 // names, "constant*linear_warmup*cosine" (schedule_factors.h), times the linear scaling rule where it is asked for.
 // A plain value; any thread.
 class Schedule {
  public:
-  // What a schedule depends on beside its hparams.
+  // What a schedule depends on besides its hparams.
   using Run = LinearScaling::Run;
 
   // Throws Error(usage) on an unknown factor or a value out of range.
@@ -26,8 +29,6 @@ class Schedule {
 
   // The line to print when the linear scaling rule is used; "" when it is not.
   const std::string& description() const { return scaling_.description(); }
-
-  static const std::vector<std::string>& factors() { return schedule_factor_names(); }
 
  private:
   double learning_rate_;

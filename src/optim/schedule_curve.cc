@@ -15,7 +15,7 @@ constexpr std::int64_t kRows = 12;
 constexpr std::int64_t kLevelsPerRow = 3;          // a character is drawn low, in the middle or high: . - '
 constexpr std::int64_t kSamplesPerColumn = 64;     // of longer columns, not every step is looked at
 constexpr std::int64_t kMostExactSteps = 100'000;  // of the column with the highest rate
-constexpr std::int64_t kMostEvenSteps = 12;        // in the table, beside the first, the last and the highest
+constexpr std::int64_t kMostEvenSteps = 12;        // in the table, besides the first, the last and the highest
 
 struct Interval {
   double lowest = 0;
@@ -34,7 +34,7 @@ Interval interval_of(const Schedule& schedule, std::int64_t first, std::int64_t 
   return interval;
 }
 
-// The first step of a column of the picture; a short run's steps are several columns wide.
+// The first step of a column of the plot; a short run's steps are several columns wide.
 std::int64_t start_of(std::int64_t column, std::int64_t train_steps) { return 1 + column * train_steps / kColumns; }
 
 std::vector<Interval> intervals_of(const Schedule& schedule, std::int64_t train_steps) {
@@ -79,7 +79,7 @@ std::string table(const Schedule& schedule, std::int64_t train_steps, std::int64
   return text;
 }
 
-// What a column of the picture shows: levels [low, high], counted from the bottom.
+// What a column of the plot shows: levels [low, high], counted from the bottom.
 struct Stroke {
   std::int64_t low = 0;
   std::int64_t high = 0;

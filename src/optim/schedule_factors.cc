@@ -98,6 +98,15 @@ const std::vector<std::string>& schedule_factor_names() {
   return kNames;
 }
 
+HParams schedule_factor_hparams() {
+  return HParams()
+      .set("learning_rate_constant", 1.0)
+      .set("learning_rate_warmup_steps", std::int64_t{0})
+      .set("learning_rate_decay_steps", std::int64_t{5000})
+      .set("learning_rate_decay_rate", 0.1)
+      .set("learning_rate_decay_staircase", false);
+}
+
 ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparams, std::int64_t train_steps) {
   for (const NamedFactor& factor : kFactors) {
     if (name == factor.name) return factor.make(hparams, train_steps);

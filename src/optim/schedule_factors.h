@@ -10,7 +10,7 @@
 
 // What a learning_rate_schedule is a product of. `step` is that of the update, from 1.
 //
-// A warm-up, and rsqrt_decay, which goes on where a warm-up ends, count the step itself: a first step of rate 0 would
+// A warm-up, and rsqrt_decay, which continues where a warm-up ends, count the step itself: a first step of rate 0 would
 // be wasted. The other decays count the steps done before, so that the first has the whole rate. Names, formulas and
 // hparams are tensor2tensor's where it has them: constant (learning_rate_constant), linear_warmup, rsqrt_decay,
 // rsqrt_hidden_size, exp_decay.
@@ -19,6 +19,10 @@ namespace lockstep {
 using ScheduleFactor = std::function<double(std::int64_t step)>;
 
 const std::vector<std::string>& schedule_factor_names();
+
+// The hyperparameters of the factors, with their defaults: learning_rate_constant, _warmup_steps, _decay_... But
+// hidden_size, which rsqrt_hidden_size reads, is a model's.
+HParams schedule_factor_hparams();
 
 // Throws Error(usage): an unknown name (with the nearest one), an hparam that the factor needs and the set lacks.
 ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparams, std::int64_t train_steps);

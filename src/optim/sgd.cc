@@ -45,6 +45,12 @@ std::unique_ptr<Optimizer> make_form(MomentumStep::Form form, const HParams& hpa
 
 }  // namespace
 
+HParams sgd_hparams() { return weight_decay_hparams(); }
+
+HParams momentum_hparams() {
+  return weight_decay_hparams().set("optimizer_momentum_momentum", 0.9).set("optimizer_momentum_nesterov", false);
+}
+
 std::unique_ptr<Optimizer> make_sgd(const HParams& hparams) { return std::make_unique<Sgd>(weight_decay_of(hparams)); }
 
 std::unique_ptr<Optimizer> make_momentum(const HParams& hparams) {

@@ -16,8 +16,8 @@ enum class Activation { relu, tanh, gelu, sigmoid };
 enum class Write { replace, add };  // what a product does with what the result held before
 enum class Pooling { max, average };
 
-// How a convolution or a pooling slides over pictures (B, H, W, C). `top` and `left` are rows and columns of padding in
-// front; behind the picture there is as much as the output's extents ask for.
+// How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding
+// before the image; after it there is as much as the output's extents require.
 struct Window {
   std::int64_t height = 1;
   std::int64_t width = 1;
@@ -77,8 +77,8 @@ class Backend {
   virtual void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
                             std::int64_t columns);
 
-  // Pictures: x (B, H, W, C), y (B, OH, OW, F), kernel (KH, KW, C, F), bias (F); padding counts as zeros. As everybody
-  // in deep learning says convolution for cross-correlation:
+  // Images: x (B, H, W, C), y (B, OH, OW, F), kernel (KH, KW, C, F), bias (F); padding counts as zeros. As usual in
+  // deep learning, convolution means cross-correlation:
   // y[b, i, j, f] = bias[f] + sum over (p, q, c) of x[b, i * stride_y + p - top, j * stride_x + q - left, c] *
   // kernel[p, q, c, f]
   virtual void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
@@ -95,14 +95,14 @@ class Backend {
   // Normalisation without batch statistics. x, y (M, P, C) in G groups of C / G neighbouring channels; mean and
   // inverse_deviation (M, G) over the P * C / G elements of a group; scale, shift (C):
   // y = (x - mean) * inverse_deviation * scale + shift, inverse_deviation = 1 / sqrt(variance + epsilon).
-  // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of pictures is P = H * W.
+  // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of images is P = H * W.
   // dx may be empty: not wanted.
   virtual void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
                          const Tensor& mean, const Tensor& inverse_deviation);
   virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
                                   const Tensor& inverse_deviation, const Tensor& dy, const Tensor& dx,
                                   const Tensor& dscale, const Tensor& dshift);
-  // y (..., C) = (x - mean) / deviation, each of one value a channel (C). Inputs of a network; has no backward pass.
+  // y (..., C) = (x - mean) / deviation, each of one value per channel (C). Inputs of a network; has no backward pass.
   virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y);
 
   // Rows of a table (V, C) by number: y (N, C), ids (N) int32 in [0, V). The backward pass replaces dtable.

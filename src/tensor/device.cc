@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
+#include <optional>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/whole_number.h"
 
 namespace lockstep {
 namespace {
@@ -29,12 +30,9 @@ Device parse_device(std::string_view text) {
   if (text == "cuda") return {Device::Kind::cuda, 0};
   if (!text.starts_with(kCudaPrefix)) refuse(text);
 
-  const std::string_view digits = text.substr(kCudaPrefix.size());
-  int index = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  const bool plain = status == std::errc() && end == digits.data() + digits.size() && digits.front() != '-';
-  if (!plain) refuse(text);
-  return {Device::Kind::cuda, index};
+  const std::optional<int> index = parse_digits<int>(text.substr(kCudaPrefix.size()));
+  if (!index) refuse(text);
+  return {Device::Kind::cuda, *index};
 }
 
 }  // namespace lockstep

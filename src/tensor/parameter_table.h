@@ -13,13 +13,13 @@ namespace lockstep {
 struct Variable {
   std::string name;  // "dense_0/kernel"
   Shape shape;
-  FlatRange range;        // its elements, without the padding behind them
+  FlatRange range;        // its elements, without the padding after them
   bool decay = true;      // false for biases and norms: weight decay spares them
   bool trainable = true;  // false for constants that belong to the model: no optimizer touches them
 };
 
 // Names, shapes and places of a model's variables, in the order the model declares them. Every variable starts at a
-// multiple of kAlignment elements (64 bytes of float32); the gap behind it belongs to no variable, stays zero in
+// multiple of kAlignment elements (64 bytes of float32); the gap after it belongs to no variable, stays zero in
 // gradients, and is covered by padded(). The order is the order of parameters_sha256 and of the checkpoint.
 // Filled once, then only read.
 class ParameterTable {

@@ -22,10 +22,14 @@ struct ProblemShape {
   DType input_type = DType::float32;  // or int32: numbers of symbols in [0, vocabulary), for an embedding
   std::int64_t vocabulary = 0;
 
-  // Mean and deviation of the training split's inputs, a value for each channel (the last axis): what a model brings
-  // them to mean 0 and deviation 1 with, and stores. Empty: the model takes the inputs as they are.
+  // Whether a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then.
+  // What it does so with are mean and standard deviation of the training split's inputs, a value for each channel (the
+  // last axis), which it stores as constants. Empty where those come from a checkpoint.
+  bool normalised = false;
   std::vector<double> input_mean{};
   std::vector<double> input_deviation{};
+
+  bool operator==(const ProblemShape&) const = default;
 };
 
 }  // namespace lockstep

@@ -16,7 +16,7 @@ class AveragedWeights {
   // Both outlive it. REQUIRES: 0 < decay < 1.
   AveragedWeights(Backend& backend, const ParameterStore& weights, double decay);
 
-  void start(std::int64_t updates = 0);                          // from the weights of now, after so many updates
+  void start(std::int64_t updates = 0);                          // from the current weights, after this many updates
   void update();                                                 // after the weights moved
   const ParameterStore& parameters() const { return average_; }  // values only
   std::int64_t updates() const { return updates_; }

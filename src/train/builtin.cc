@@ -1,12 +1,24 @@
-#include "data/arrays_problem.h"
-#include "data/image_idx_problem.h"
-#include "data/image_shapes_problem.h"
-#include "model/hparams_sets.h"
-#include "model/picture_models.h"
+#include "collective/make_communicator.h"
+#include "data/problems.h"
+#include "model/image_models.h"
 #include "optim/optimizers.h"
 #include "train/registry.h"
+#include "train/strategy/model_averaging.h"
+#include "train/strategy/sync.h"
 
 namespace lockstep {
+namespace {
+
+// The model's own, and how it is trained best.
+HParams convnet_set() {
+  return convnet_hparams()
+      .set("normalize_inputs", true)
+      .set("optimizer", std::string("adamw"))
+      .set("learning_rate", 0.002)
+      .set("weight_decay", 0.05);
+}
+
+}  // namespace
 
 Registry builtin_registry() {
   Registry registry;
@@ -26,25 +38,35 @@ Registry builtin_registry() {
   registry.models.add("resnet", "a small residual network with group norm", make_resnet_model);
 
   registry.hparams_sets.add("linear", "Adam, batch 128 a rank, 1000 steps, cosine schedule, as in all sets",
-                            linear_hparams);
+                            [] { return HParams(); });
   registry.hparams_sets.add("mlp", "two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
-  registry.hparams_sets.add("convnet",
-                            "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW",
-                            convnet_hparams);
-  registry.hparams_sets.add("convnet_peer", "3x3x32 and 3x3x64 without padding, dropout 0.5, momentum at 0.01",
-                            convnet_peer_hparams);
-  registry.hparams_sets.add("lenet", "nothing of its own", lenet_hparams);
+  registry.hparams_sets.add(
+      "convnet", "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW", convnet_set);
+  registry.hparams_sets.add("lenet", "nothing of its own", [] { return HParams(); });
   registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
 
-  registry.optimizers.add("sgd", "plain stochastic gradient descent", make_sgd);
-  registry.optimizers.add("momentum", "SGD with heavy-ball momentum", make_momentum);
-  registry.optimizers.add("nesterov", "SGD with Nesterov's momentum", make_nesterov);
-  registry.optimizers.add("adam", "Adam with bias correction", make_adam);
-  registry.optimizers.add("adamw", "Adam with decoupled weight decay", make_adamw);
-  registry.optimizers.add("rmsprop", "gradients over the root of their mean square", make_rmsprop);
-  registry.optimizers.add("adagrad", "gradients over the root of the sum of their squares", make_adagrad);
-  registry.optimizers.add("lamb", "Adam with a rate for each layer, for large batches", make_lamb);
-  registry.optimizers.add("lars", "momentum with a rate for each layer, for large batches", make_lars);
+  registry.optimizers.add("sgd", "plain stochastic gradient descent", {sgd_hparams(), make_sgd});
+  registry.optimizers.add("momentum", "SGD with heavy-ball momentum", {momentum_hparams(), make_momentum});
+  registry.optimizers.add("nesterov", "SGD with Nesterov's momentum", {momentum_hparams(), make_nesterov});
+  registry.optimizers.add("adam", "Adam with bias correction", {adam_hparams(), make_adam});
+  registry.optimizers.add("adamw", "Adam with decoupled weight decay", {adam_hparams(), make_adamw});
+  registry.optimizers.add("rmsprop", "gradients over the root of their mean square", {rmsprop_hparams(), make_rmsprop});
+  registry.optimizers.add("adagrad", "gradients over the root of the sum of their squares",
+                          {adagrad_hparams(), make_adagrad});
+  registry.optimizers.add("lamb", "Adam with a rate for each layer, for large batches", {adam_hparams(), make_lamb});
+  registry.optimizers.add("lars", "momentum with a rate for each layer, for large batches",
+                          {lars_hparams(), make_lars});
+
+  registry.communicators.add("auto", "what fits where the job runs: mpi, or none for a rank alone (the default)",
+                             connect_auto);
+  registry.communicators.add("mpi", "MPI's all-reduce, in pieces of at most 16 MB", connect_mpi);
+  registry.communicators.add("self", "a rank alone, which has nothing to sum", connect_self);
+
+  registry.strategies.add("sync", "all ranks make each step together (the default)", sync_strategy());
+  registry.strategies.add("model_averaging",
+                          "each rank trains alone, and the mean of the replicas is taken every --sync_every steps and "
+                          "at the end",
+                          model_averaging_strategy());
   return registry;
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -13,16 +15,17 @@ namespace lockstep {
 namespace {
 
 // Samples of a chunk, by the sample's size alone: small enough to share out evenly, and so that a chunk of large
-// pictures needs no more memory than a batch of them does.
+// images needs no more memory than a batch of them does.
 std::int64_t chunk_of(const ProblemShape& shape) {
-  constexpr std::int64_t kMost = 250;  // divides the usual test splits
-  constexpr std::int64_t kLeast = 8;
+  constexpr std::int64_t kMaxSamples = 250;  // divides the usual test splits
+  constexpr std::int64_t kMinSamples = 8;
   constexpr std::int64_t kElements = 1 << 20;
-  return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kLeast, kMost);
+  return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
 }
 
-constexpr double kUnit = 0x1p-24;    // of a loss or an error
-constexpr double kLargest = 0x1p62;  // of a chunk: 2^40 chunks of it fit 127 bits of kUnit
+constexpr int kUnitBits = 24;
+constexpr double kUnit = 1.0 / (1 << kUnitBits);  // of a sum
+constexpr double kLargest = 0x1p62;               // of a chunk: 2^40 chunks of it fit 127 bits of kUnit
 
 // A sum in kUnit, wide enough for any split.
 __extension__ using Wide = __int128;
@@ -30,50 +33,47 @@ Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit))
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
-  std::int64_t correct = 0;
-  std::int64_t in_top5 = 0;
-  Wide loss = 0;
-  Wide squared_error = 0;
-  Wide absolute_error = 0;
   std::int64_t beyond = 0;  // chunks with a sum that is infinite, NaN or beyond kLargest
+  std::array<Wide, std::size(kMetrics)> metrics{};
 
   Sums& operator+=(const Sums& other) {
     samples += other.samples;
-    correct += other.correct;
-    in_top5 += other.in_top5;
-    loss += other.loss;
-    squared_error += other.squared_error;
-    absolute_error += other.absolute_error;
     beyond += other.beyond;
+    for (std::size_t i = 0; i < metrics.size(); ++i) metrics.at(i) += other.metrics.at(i);
     return *this;
   }
 };
 
-Sums to_integers(const LossSums& chunk) {
-  if (!(std::abs(chunk.loss) <= kLargest && chunk.squared_error <= kLargest && chunk.absolute_error <= kLargest)) {
-    return {.beyond = 1};
-  }
-  return {.samples = std::llround(chunk.weight),
-          .correct = std::llround(chunk.correct),
-          .in_top5 = std::llround(chunk.in_top5),
-          .loss = to_wide(chunk.loss),
-          .squared_error = to_wide(chunk.squared_error),
-          .absolute_error = to_wide(chunk.absolute_error)};
+Sums to_integers(const MetricSums& chunk) {
+  const auto usable = [](double sum) { return std::abs(sum) <= kLargest; };
+  if (!std::ranges::all_of(chunk.sums, usable)) return {.beyond = 1};
+  Sums sums{.samples = std::llround(chunk.weight)};
+  std::ranges::transform(chunk.sums, sums.metrics.begin(), to_wide);
+  return sums;
 }
 
-EvaluationResult means_of(const Sums& sums) {
-  const double unit = kUnit / static_cast<double>(std::max<std::int64_t>(sums.samples, 1));
-  EvaluationResult result;
-  result.samples = sums.samples;
-  result.loss = static_cast<double>(sums.loss) * unit;
-  result.correct = sums.correct;
-  result.in_top5 = sums.in_top5;
-  result.mean_squared_error = static_cast<double>(sums.squared_error) * unit;
-  result.mean_absolute_error = static_cast<double>(sums.absolute_error) * unit;
+EvaluationResult::Value mean_of(const Metric& metric, Wide sum, std::int64_t samples) {
+  const auto count = static_cast<double>(std::max<std::int64_t>(samples, 1));
+  if (metric.count.empty()) return {.metric = &metric, .mean = static_cast<double>(sum) * (kUnit / count)};
+  const auto counted = static_cast<std::int64_t>(sum >> kUnitBits);
+  return {.metric = &metric, .mean = static_cast<double>(counted) / count, .count = counted};
+}
+
+EvaluationResult means_of(const Sums& sums, ProblemShape::Target target) {
+  EvaluationResult result{.samples = sums.samples};
+  for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
+    if (kMetrics[i].measures(target)) result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
+  }
   return result;
 }
 
 }  // namespace
+
+const EvaluationResult::Value& EvaluationResult::operator[](std::string_view name) const {
+  const auto found = std::ranges::find(values, name, [](const Value& value) { return value.metric->name; });
+  LS_CHECK(found != values.end(), fmt::format("{} was not measured", name));
+  return *found;
+}
 
 Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Problem& problem, Model& model,
                        const ParameterStore& parameters)
@@ -104,7 +104,7 @@ EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
                             name(split), total.beyond, chunks),
                 Scope::every_rank);
   }
-  return means_of(total);
+  return means_of(total, problem_.shape().target);
 }
 
 }  // namespace lockstep

@@ -6,19 +6,19 @@
 
 namespace lockstep {
 
-InputStatistics measure_inputs(Communicator& world, const Problem& problem) {
+InputStatistics measure_inputs(Communicator& compute, const Problem& problem) {
   const ProblemShape shape = problem.shape();
   const std::size_t words = statistics_words(shape);
-  const int size = world.size();
+  const int size = compute.size();
   const auto first_of = [&](int rank) { return kStatisticsPieces * rank / size; };
   // all_gather takes as much from every rank: as many pieces as the rank that has most.
   const int most = (kStatisticsPieces + size - 1) / size;
-  const int begin = first_of(world.rank());
-  const int end = first_of(world.rank() + 1);
+  const int begin = first_of(compute.rank());
+  const int end = first_of(compute.rank() + 1);
   std::vector<double> mine = statistics_of_pieces(problem, begin, end);
   mine.resize(static_cast<std::size_t>(most) * words);
   std::vector<double> gathered(mine.size() * static_cast<std::size_t>(size));
-  world.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(gathered)));
+  compute.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(gathered)));
 
   std::vector<double> pieces;
   for (int rank = 0; rank < size; ++rank) {

@@ -29,7 +29,7 @@ struct Registry;
 // under -fvisibility=hidden too.
 extern "C" [[gnu::visibility("default")]] void lockstep_register(lockstep::Registry& registry);
 
-// Nobody calls it: it keeps the text in your library's file, where launch/user_library.cc finds it before any of the
+// It is never called: it keeps the text in your library's file, where launch/user_library.cc finds it before any of the
 // library's code is loaded.
 extern "C" [[gnu::used, gnu::visibility("default")]] inline const char* lockstep_built_for() {
   return LOCKSTEP_BUILT_FOR;

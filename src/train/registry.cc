@@ -12,7 +12,7 @@ template <class Entry>
 void describe_table(const Table<Entry>& table, const std::string& flag, std::string& text) {
   std::size_t width = 0;
   for (const auto& [name, named] : table.entries()) width = std::max(width, name.size());
-  fmt::format_to(std::back_inserter(text), "{}{}s ({})\n", text.empty() ? "" : "\n", table.kind(), flag);
+  fmt::format_to(std::back_inserter(text), "{}{} ({})\n", text.empty() ? "" : "\n", table.plural(), flag);
   for (const auto& [name, named] : table.entries()) {
     fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
   }
@@ -26,6 +26,8 @@ std::string describe(const Registry& registry) {
   describe_table(registry.models, "--model", text);
   describe_table(registry.hparams_sets, "--hparams_set", text);
   describe_table(registry.optimizers, "--hparams=optimizer=NAME", text);
+  describe_table(registry.strategies, "--strategy", text);
+  describe_table(registry.communicators, "--collective", text);
   return text;
 }
 

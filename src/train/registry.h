@@ -5,10 +5,12 @@
 
 #include "base/hparams.h"
 #include "base/table.h"
+#include "collective/make_communicator.h"
 #include "data/problem.h"
 #include "model/model.h"
 #include "optim/optimizer.h"
 #include "train/plugin.h"
+#include "train/strategy/strategy_kind.h"
 
 namespace lockstep {
 
@@ -16,8 +18,10 @@ namespace lockstep {
 struct Registry {
   Table<ProblemFactory> problems{"problem"};
   Table<ModelFactory> models{"model"};
-  Table<std::function<HParams()>> hparams_sets{"hparams set"};
-  Table<OptimizerFactory> optimizers{"optimizer"};
+  Table<std::function<HParams()>> hparams_sets{"hparams set"};  // what each changes or adds: train/hparams_sets.h
+  Table<OptimizerKind> optimizers{"optimizer"};
+  Table<StrategyKind> strategies{"strategy"};
+  Table<CommunicatorFactory> communicators{"communicator"};
 };
 
 // What Lockstep brings with it: one plain list (train/builtin.cc).

@@ -9,10 +9,10 @@
 #include "base/trace.h"
 #include "data/problem.h"
 #include "train/evaluation.h"
-#include "train/metrics.h"
+#include "train/output/metrics.h"
 #include "train/resume.h"
 #include "train/saver.h"
-#include "train/strategy.h"
+#include "train/strategy/strategy.h"
 
 namespace lockstep {
 
@@ -37,7 +37,6 @@ class Report {
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
     double wall_seconds = 0;  // of the runs before it
-    bool classes = true;      // whether accuracy means something
   };
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options);
@@ -67,6 +66,8 @@ class Report {
     double total() const { return data + compute + communication; }
   };
   TimeShares time_so_far() const;
+  // What every line of metrics.jsonl begins with.
+  Json::Object begin_line(const char* kind, std::int64_t step) const;
   double wall_seconds() const { return options_.wall_seconds + watch_.seconds(); }
 
   Log& log_;

@@ -28,21 +28,27 @@ Requests::Requests(Communicator& world, StopSource source, const Options& option
 bool Requests::any() const { return asked_to_stop() || time_to_save() || time_is_up(); }
 
 bool Requests::time_to_save() const {
-  return world_.rank() == 0 && options_.save_time &&
+  return options_.chief && options_.save_time &&
          since_save_.seconds() >= static_cast<double>(options_.save_time->count());
 }
 
 bool Requests::time_is_up() const {
-  if (world_.rank() != 0 || !options_.stop_after) return false;
+  if (!options_.chief || !options_.time_limit) return false;
   const double needed = kStepReserve * longest_between_meetings_ + kSaveReserve * expected_save_;
   return source_.since_start.seconds() + needed >=
-         static_cast<double>(options_.stop_after.value_or(std::chrono::seconds(0)).count());
+         static_cast<double>(options_.time_limit.value_or(std::chrono::seconds(0)).count());
 }
 
 void Requests::at_meeting(double expected_save) {
   longest_between_meetings_ = std::max(longest_between_meetings_, since_meeting_.seconds());
   since_meeting_.restart();
   expected_save_ = expected_save;
+}
+
+bool Requests::wanted(std::int64_t votes) {
+  if (options_.all_vote) return votes > 0;
+  const auto everyone = all_gather_value(world_, std::uint8_t{any()});
+  return votes > 0 || std::ranges::find(everyone, 1) != everyone.end();
 }
 
 Requests::Agreed Requests::agree() {
@@ -53,7 +59,7 @@ Requests::Agreed Requests::agree() {
     const std::string reason = asked_to_stop()
                                    ? (source_.reason ? source_.reason() : "a request")
                                    : fmt::format("--stop_after={}s, which is nearly over",
-                                                 options_.stop_after.value_or(std::chrono::seconds(0)).count());
+                                                 options_.time_limit.value_or(std::chrono::seconds(0)).count());
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }
   Agreed agreed;

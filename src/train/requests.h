@@ -1,31 +1,26 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <chrono>
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
 #include "collective/communicator.h"
+#include "train/config/training_rank.h"
 
 namespace lockstep {
 
-// Who asks this process to stop; launch/ fills it from signals.
-struct StopSource {
-  const std::atomic<bool>* requested = nullptr;  // null: nobody can ask
-  std::function<std::string()> reason{};         // "SIGUSR1 from process 4711"; once requested is true
-  Stopwatch since_start{};                       // of the process: what --stop_after counts from
-};
-
-// What one rank wants of all, between two steps: to stop, to save. That a rank wants something travels with the control
-// values of a step; only then do the ranks exchange what it is. Main thread.
+// Requests of one rank to all, between two steps: to stop, to save. A flag among the control values of a step says that
+// a rank has one; only then do the ranks exchange what it is. Main thread.
 class Requests {
  public:
   struct Options {
-    std::optional<std::chrono::seconds> save_time{};   // the chief wants to save so long after the last save
-    std::optional<std::chrono::seconds> stop_after{};  // the chief wants to stop in time to be done by then
+    bool chief = false;                                // this rank is the chief
+    bool all_vote = true;                              // false: some rank has no share for its vote to travel with
+    std::optional<std::chrono::seconds> save_time{};   // the chief wants to save this long after the last save
+    std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
   };
   // What all ranks do now.
   struct Agreed {
@@ -35,12 +30,15 @@ class Requests {
 
   Requests(Communicator& world, StopSource source, const Options& options);
 
-  // Whether this rank wants something. Called in every step.
+  // Whether this rank has a request. Called in every step.
   bool any() const;
-  // At each point where all ranks can act together, whether or not anybody wants anything: the time between two of them
-  // is what a request may have to wait. expected_save: seconds a save will take from here on.
+  // Call once at every agreement point, even without requests: the interval bounds a request's latency. expected_save:
+  // seconds a save will take from here on.
   void at_meeting(double expected_save);
   void saved() { since_save_.restart(); }
+
+  // Whether any rank has a request. votes: the requests that came with the control values. COLLECTIVE.
+  bool wanted(std::int64_t votes);
 
   // COLLECTIVE: after a meeting whose control values had a request.
   Agreed agree();

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "train/checkpoint_seal.h"
+#include "checkpoint/format.h"
+#include "checkpoint/seal.h"
+#include "checkpoint/shape_json.h"
 
 namespace lockstep {
 namespace {
@@ -37,8 +38,10 @@ bool exists(const std::string& path) {
   const auto whole = newest_whole(folder, older);
   const std::string cure =
       whole ? fmt::format("The newest whole one before it is {}: to go on from there, add --resume=previous", *whole)
-            : "There is no older whole one here. To start from the beginning, give another --output_dir, or move the "
-              "checkpoints and checkpoint.json away";
+            : fmt::format(
+                  "There is no older whole one here. To start from the beginning, give another --output_dir, or "
+                  "move the checkpoints and {} away",
+                  kIndexFile);
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
@@ -54,11 +57,11 @@ std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log
       const bool gone = why.code() == ExitCode::missing_input && !exists(folder.path_of(step));
       const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later
       if (!damaged) throw;
-      if (candidates[i].named && !settings.resume_previous) {
+      if (candidates[i].named && settings.resume != "previous") {
         refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
       }
       log.warning("{}; it is left out{}", why.what(),
-                  candidates[i].named ? "" : ", because checkpoint.json does not point at it");
+                  candidates[i].named ? "" : fmt::format(", because {} does not point at it", kIndexFile));
     }
   }
   if (!candidates.empty()) {
@@ -93,7 +96,8 @@ SavedConfig read_config(const Resumption& from) {
   try {
     return saved_config(from.header.config);
   } catch (const JsonError& why) {
-    throw Error(ExitCode::bad_data, fmt::format("'{}': its attribute config cannot be read: {}", from.file, why.what()),
+    throw Error(ExitCode::bad_data,
+                fmt::format("'{}': its attribute {} cannot be read: {}", from.file, kConfigAttribute, why.what()),
                 Scope::every_rank);
   }
 }
@@ -107,7 +111,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   const Stopwatch watch;
   Resumption from;
   Numbers numbers;
-  if (rank.world.rank() == 0) {
+  if (rank.is_chief()) {
     from.reader = open_newest(settings, rank.log, *output.checkpoints, numbers.step);
     if (from.reader) {
       from.header = from.reader->header();
@@ -129,8 +133,8 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   from.header.ema_updates = numbers.ema_updates;
   from.header.optimizer_begun = numbers.optimizer_begun;
   from.replicas = static_cast<int>(numbers.replicas);
-  for (std::string* text :
-       {&from.header.model, &from.header.problem, &from.header.hparams, &from.header.config, &from.file}) {
+  for (std::string* text : {&from.header.model, &from.header.problem, &from.header.shape, &from.header.hparams,
+                            &from.header.config, &from.file}) {
     broadcast_text(rank.world, *text);
   }
   from.config = read_config(from);
@@ -138,23 +142,23 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   return from;
 }
 
-double resolved_fusion_mb(const TrainSettings& settings, const std::optional<Resumption>& from, int ranks) {
-  if (settings.fusion_mb) return *settings.fusion_mb;
-  if (!from || from->config.ranks != ranks || settings.micro_shards) return kFusionMb;
-  for (const ConfigItem& item : from->config.items) {
-    if (item.name != "fusion_mb") continue;
-    double saved = 0;
-    const auto [end, failure] = std::from_chars(item.value.data(), item.value.data() + item.value.size(), saved);
-    if (failure == std::errc() && saved > 0 && std::isfinite(saved)) return saved;
-  }
-  return kFusionMb;
+void check_shape(const Resumption& from, const ProblemShape& shape) {
+  if (from.header.shape.empty()) return;
+  const std::string there = shape_to_json(shape_from_json(from.header.shape));
+  const std::string here = shape_to_json(shape);
+  if (there == here) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("'{}' was written for another problem: its inputs and targets are {}, and this run's are {}. "
+                          "Train with data of that shape, or give another --output_dir",
+                          from.file, there, here),
+              Scope::every_rank);
 }
 
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {
   std::int32_t no_slots = from.reader && from.reader->slots().empty() ? 1 : 0;  // weights of another program, say
-  broadcast_value(state.world, no_slots, 0);
+  broadcast_value(state.compute, no_slots, 0);
   new_optimizer |= no_slots != 0 && !state.replica.slots().empty();
-  const bool one_by_one = state.own_optimizer_state && from.replicas == state.world.size() && !new_optimizer;
+  const bool one_by_one = state.own_optimizer_state && from.replicas == std::ssize(state.learners) && !new_optimizer;
   const RestoredParts parts{.slots = !new_optimizer,
                             .replicas = one_by_one,
                             .average = state.average != nullptr && from.header.ema_updates > 0,

@@ -3,27 +3,28 @@
 #include <fmt/format.h>
 
 #include "optim/schedule_curve.h"
-#include "train/training.h"
+#include "train/hparams_sets.h"
 
 namespace lockstep {
 namespace {
 
-void describe_task(const TrainSettings& settings, const HParams& hparams, const Task& task, Log& log) {
-  const Problem& problem = *task.problem;
-  const ProblemShape& shape = task.shape;
+void describe_workload(const TrainSettings& settings, const HParams& hparams, const Workload& workload, Log& log) {
+  const Problem& problem = *workload.problem;
+  const ProblemShape& shape = workload.shape;
   std::string splits = fmt::format("{} training", problem.count(Split::train));
   for (const Split split : {Split::dev, Split::test}) {
     if (problem.count(split) > 0) splits += fmt::format(", {} {}", problem.count(split), name(split));
   }
   log.info("problem {}: {} samples of {}, {} {}{}", settings.problem, splits, shape.input.text(), shape.outputs,
            shape.target == ProblemShape::Target::class_label ? "classes" : "target values",
-           shape.input_mean.empty() ? "" : "; inputs normalised by the training split");
-  if (const ShardPlan::Options& shards = task.plan.shards.options(); shards.block > 0) {
+           shape.normalised ? "; inputs normalised by the training split" : "");
+  if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {} blocks", shards.block,
              shards.window_blocks);
   }
-  log.info("model {}: {} parameters; {}, learning rate {} ({})", settings.model, task.model->table().parameter_count(),
-           hparams.text("optimizer"), hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
+  log.info("model {}: {} parameters; {}, learning rate {} ({})", settings.model,
+           workload.model->table().parameter_count(), hparams.text("optimizer"), hparams.number("learning_rate"),
+           hparams.text("learning_rate_schedule"));
 }
 
 std::string batch_text(const RunPlan& plan, int ranks) {
@@ -33,19 +34,6 @@ std::string batch_text(const RunPlan& plan, int ranks) {
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
   return fmt::format("{} {}{} x {} samples = global batch {}", ranks, ranks == 1 ? "rank" : "ranks", passes,
                      batch / parts, batch);
-}
-
-void describe_strategy(const TrainSettings& settings, const RunPlan& plan, const TrainingRank& rank) {
-  if (settings.strategy == "sync") {
-    rank.log.info("strategy sync{}: gradients summed over {} in buckets of {} MB, {}",
-                  plan.micro_shards ? fmt::format(" --exact, {} micro-shards", *plan.micro_shards) : "",
-                  rank.world.name(), settings.fusion_mb.value_or(kFusionMb),
-                  settings.overlap == Overlap::thread ? "on a thread of their own" : "as each closes");
-  } else {
-    rank.log.info("strategy {}: replicas take their mean over {} every {} steps", settings.strategy, rank.world.name(),
-                  settings.sync_every);
-  }
-  if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
 }
 
 void warn_of_batch(const TrainSettings& settings, const RunPlan& plan, Log& log) {
@@ -61,16 +49,17 @@ void warn_of_batch(const TrainSettings& settings, const RunPlan& plan, Log& log)
 
 }  // namespace
 
-void describe_run(const TrainSettings& settings, const HParams& hparams, const Task& task, const Schedule& schedule,
-                  const TrainingRank& rank) {
-  const RunPlan& plan = task.plan;
-  describe_task(settings, hparams, task, rank.log);
-  rank.log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", batch_text(plan, rank.world.size()),
+void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank) {
+  const TrainSettings& settings = run.settings;
+  const RunPlan& plan = run.workload.plan;
+  describe_workload(settings, run.hparams, run.workload, rank.log);
+  rank.log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", batch_text(plan, plan.owner_count()),
                 plan.shards.steps_per_epoch(), plan.train_steps, plan.epochs());
-  if (const std::string& scaling = schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
-  describe_strategy(settings, plan, rank);
+  if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
+  rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
+  if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
-  if (rank.world.rank() == 0) warn_of_batch(settings, plan, rank.log);
+  if (rank.is_chief()) warn_of_batch(settings, plan, rank.log);
 }
 
 void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {
@@ -95,7 +84,9 @@ void describe_saving(const TrainSettings& settings, const TrainingState& state, 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {
   const HParams hparams = resolve_hparams(settings, registry);
   const auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
-  const RunPlan plan = plan_run(settings, hparams, *problem, 0, ranks);
+  const StrategyKind& strategy = registry.strategies.find(settings.strategy);
+  const std::vector<bool> all_compute(static_cast<std::size_t>(ranks), true);
+  const RunPlan plan = plan_run(settings, hparams, *problem, 0, all_compute, {}, strategy.update_batch);
   const Schedule schedule = make_schedule(hparams, plan);
   const std::string& scaling = schedule.description();
   return fmt::format("learning rate {} ({}), {} steps = {:.1f} epochs on {} {}\n{}{}", hparams.number("learning_rate"),

@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "train/wait_for_chief.h"
+#include "collective/wait_for_chief.h"
 
 namespace lockstep {
 namespace {
 
 // Until a first save has shown it: the speed of a slow network disk.
 constexpr double kAssumedBytesPerSecond = 50e6;
-// How often the log tells that all ranks wait for the disk.
+// How often the log reports that all ranks wait for the disk.
 constexpr double kPatience = 30;
 
 }  // namespace

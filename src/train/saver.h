@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "train/checkpoint_writer.h"
-#include "train/lease.h"
+#include "checkpoint/background_writer.h"
+#include "lease/lease.h"
+#include "train/config/training_rank.h"
 #include "train/state_copy.h"
-#include "train/training_rank.h"
 
 namespace lockstep {
 
-// Saves a run's state while it goes on. Every rank has one; the chief's has the writer and the lease. Main thread.
+// Saves a run's state while it continues. Every rank has one; the chief's has the writer and the lease. Main thread.
 class Saver {
  public:
   struct Parts {
@@ -21,7 +21,7 @@ class Saver {
     const CheckpointFolder* folder = nullptr;  // the chief's; null on the others
     std::shared_ptr<Lease> lease{};            // likewise
   };
-  // What the chief has to tell about a save that is durable now.
+  // What the chief reports about a save that is durable now.
   struct Saved {
     CheckpointWriter::Written written;
     double waited = 0;  // seconds that training stood for it
@@ -53,7 +53,7 @@ class Saver {
   std::unique_ptr<CheckpointWriter> writer_;  // the chief's
   Stopwatch since_save_;                      // since the last save
   double waited_ = 0;                         // seconds that training stood for the last save
-  std::vector<Saved> saved_{};                // not told yet
+  std::vector<Saved> saved_{};                // not reported yet
   double expected_seconds_ = 0;
   bool measured_ = false;  // expected_seconds_ is the slowest so far, not a guess
 };

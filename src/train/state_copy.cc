@@ -1,5 +1,7 @@
 #include "train/state_copy.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lockstep {
@@ -15,24 +17,32 @@ void copy_to_host(Backend& backend, const Tensor& from, std::vector<float>& into
   backend.synchronize();
 }
 
-// Rank r's slots come to arrays.replicas[r], one array after the other: a rank needs room for one more of its own.
+// The slots of learner i come to arrays.replicas[i], one array after the other: a rank needs memory for one more of its
+// own.
 void gather_slots(const TrainingState& state, StateArrays& arrays) {
-  Communicator& world = state.world;
+  Communicator& compute = state.compute;
   const std::vector<Tensor>& slots = state.replica.slots();
-  const bool chief = world.rank() == 0;
-  if (chief) arrays.replicas.resize(static_cast<std::size_t>(world.size()), {slots.size(), std::vector<float>()});
+  const bool chief = compute.rank() == 0;
+  const bool learns = std::ranges::find(state.learners, compute.rank()) != state.learners.end();
+  if (chief) arrays.replicas.resize(state.learners.size(), {slots.size(), std::vector<float>()});
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     std::vector<float> mine;
-    copy_to_host(state.replica.backend(), slots[slot], chief ? arrays.replicas[0][slot] : mine);
     std::vector<SendPiece> sends;
     std::vector<ReceivePiece> receives;
-    if (!chief) sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine))});
-    for (int rank = 1; chief && rank < world.size(); ++rank) {
-      std::vector<float>& theirs = arrays.replicas[static_cast<std::size_t>(rank)][slot];
-      theirs.resize(static_cast<std::size_t>(slots[slot].count()));
-      receives.push_back({.from = rank, .bytes = std::as_writable_bytes(std::span(theirs))});
+    if (learns && !chief) {
+      copy_to_host(state.replica.backend(), slots[slot], mine);
+      sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine))});
     }
-    world.exchange(sends, receives);
+    for (std::size_t i = 0; chief && i < state.learners.size(); ++i) {
+      std::vector<float>& theirs = arrays.replicas[i][slot];
+      theirs.resize(static_cast<std::size_t>(slots[slot].count()));
+      if (state.learners[i] == 0) {
+        copy_to_host(state.replica.backend(), slots[slot], theirs);
+      } else {
+        receives.push_back({.from = state.learners[i], .bytes = std::as_writable_bytes(std::span(theirs))});
+      }
+    }
+    compute.exchange(sends, receives);
   }
 }
 
@@ -41,29 +51,38 @@ void broadcast_array(const TrainingState& state, std::vector<float>* chiefs, con
   std::vector<float> received;
   std::vector<float>& values = chiefs != nullptr ? *chiefs : received;
   values.resize(static_cast<std::size_t>(into.count()));
-  state.world.broadcast(std::as_writable_bytes(std::span(values)), 0);
+  state.compute.broadcast(std::as_writable_bytes(std::span(values)), 0);
   state.replica.backend().copy(on_host(values), into);
   state.replica.backend().synchronize();
 }
 
+void take_slot(const TrainingState& state, std::vector<float>& values, const Tensor& slot) {
+  state.replica.backend().copy(on_host(values), slot);
+  state.replica.backend().synchronize();
+}
+
 void scatter_slots(const TrainingState& state, StateArrays& arrays) {
-  Communicator& world = state.world;
+  Communicator& compute = state.compute;
   const std::vector<Tensor>& slots = state.replica.slots();
-  const bool chief = world.rank() == 0;
+  const bool chief = compute.rank() == 0;
+  const bool learns = std::ranges::find(state.learners, compute.rank()) != state.learners.end();
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    std::vector<float> received;
-    std::vector<float>& mine = chief ? arrays.replicas[0][slot] : received;
-    mine.resize(static_cast<std::size_t>(slots[slot].count()));
+    std::vector<float> mine;
     std::vector<SendPiece> sends;
     std::vector<ReceivePiece> receives;
-    if (!chief) receives.push_back({.from = 0, .bytes = std::as_writable_bytes(std::span(mine))});
-    for (int rank = 1; chief && rank < world.size(); ++rank) {
-      sends.push_back(
-          {.to = rank, .bytes = std::as_bytes(std::span(arrays.replicas[static_cast<std::size_t>(rank)][slot]))});
+    if (learns && !chief) {
+      mine.resize(static_cast<std::size_t>(slots[slot].count()));
+      receives.push_back({.from = 0, .bytes = std::as_writable_bytes(std::span(mine))});
     }
-    world.exchange(sends, receives);
-    state.replica.backend().copy(on_host(mine), slots[slot]);
-    state.replica.backend().synchronize();
+    for (std::size_t i = 0; chief && i < state.learners.size(); ++i) {
+      if (state.learners[i] == 0) {
+        take_slot(state, arrays.replicas[i][slot], slots[slot]);
+      } else {
+        sends.push_back({.to = state.learners[i], .bytes = std::as_bytes(std::span(arrays.replicas[i][slot]))});
+      }
+    }
+    compute.exchange(sends, receives);
+    if (learns && !chief) take_slot(state, mine, slots[slot]);
   }
 }
 
@@ -73,14 +92,14 @@ StateLayout layout_of(const TrainingState& state) {
   return {.table = &state.replica.parameters().table(),
           .slots = state.replica.slot_names(),
           .average = state.average != nullptr,
-          .replicas = state.own_optimizer_state ? state.world.size() : 0,
+          .replicas = state.own_optimizer_state ? static_cast<int>(state.learners.size()) : 0,
           .model = state.model};
 }
 
 std::int64_t copied_bytes(const TrainingState& state) {
   const auto slots = static_cast<std::int64_t>(state.replica.slots().size());
   const std::int64_t arrays =
-      1 + (state.average != nullptr ? 1 : 0) + slots * (state.own_optimizer_state ? state.world.size() : 1);
+      1 + (state.average != nullptr ? 1 : 0) + slots * (state.own_optimizer_state ? std::ssize(state.learners) : 1);
   return arrays * static_cast<std::int64_t>(state.replica.parameters().values().bytes());
 }
 
@@ -92,7 +111,7 @@ std::int64_t saved_bytes(const TrainingState& state) {
 
 void copy_state(const TrainingState& state, StateArrays& arrays) {
   if (state.own_optimizer_state) gather_slots(state, arrays);
-  if (state.world.rank() != 0) return;
+  if (state.compute.rank() != 0) return;
   Backend& backend = state.replica.backend();
   copy_to_host(backend, state.replica.parameters().values(), arrays.parameters);
   if (state.average != nullptr) copy_to_host(backend, state.average->parameters().values(), arrays.average);
@@ -103,7 +122,7 @@ void copy_state(const TrainingState& state, StateArrays& arrays) {
 }
 
 void restore_state(const TrainingState& state, StateArrays& arrays, const RestoredParts& parts) {
-  const bool chief = state.world.rank() == 0;
+  const bool chief = state.compute.rank() == 0;
   broadcast_array(state, chief ? &arrays.parameters : nullptr, state.replica.parameters().values());
   if (state.average != nullptr) {
     state.average->start(parts.ema_updates);

@@ -1,21 +1,23 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "checkpoint/state.h"
 #include "collective/communicator.h"
 #include "train/averaged_weights.h"
-#include "train/checkpoint.h"
-#include "train/replica.h"
+#include "train/strategy/replica.h"
 
 namespace lockstep {
 
 // A training state where it lives: on every rank, in its backend's memory. All of it is the caller's.
 struct TrainingState {
-  Communicator& world;
+  Communicator& compute;     // the replicas; rank 0 is the chief
   const std::string& model;  // its name, for messages
   Replica& replica;
   AveragedWeights* average = nullptr;  // --ema, if any
   bool own_optimizer_state = false;    // Strategy::own_optimizer_state(): slots differ between replicas
+  std::vector<int> learners{};         // the ranks of compute that have shares: whose states those are, in this order
 };
 
 // How its arrays are called and cut.

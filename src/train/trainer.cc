@@ -24,9 +24,12 @@ Trainer::Trainer(const Parts& parts, const Options& options)
     : parts_(parts),
       options_(options),
       made_(parts.plan.options().from.step),
-      evaluated_(evaluated_split(parts.problem)),
-      prefetcher_(parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
-                  {.capacity = largest_share(parts.plan), .augmentation = parts.augmentation}) {}
+      evaluated_(evaluated_split(parts.problem)) {
+  if (parts.strategy.shares() == 0) return;
+  prefetcher_.emplace(
+      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
+      Prefetcher::Options{.capacity = largest_share(parts.plan), .augmentation = parts.augmentation});
+}
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
 bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
@@ -51,7 +54,7 @@ TrainOutcome Trainer::run() {
     const StepResult result = train_step(step);
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
-    tell_step(step, result);
+    report_step(step, result);
 
     // Replicas that differ are not one model: whatever falls due waits for their next meeting.
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
@@ -63,7 +66,7 @@ TrainOutcome Trainer::run() {
       outcome.stopped = true;  // at once: whoever asks may not wait for an evaluation
       continue;
     }
-    // First what a kill during a long evaluation would lose; it is written while the evaluation goes on.
+    // First what a kill during a long evaluation would lose; it is written during the evaluation.
     if (std::exchange(save_due, false) || asked.save) save(step);
     if (std::exchange(evaluation_due, false)) evaluate(step);
   }
@@ -73,7 +76,7 @@ TrainOutcome Trainer::run() {
 
 Requests::Agreed Trainer::meet_requests(const StepResult& result) {
   parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
-  if (result.sums.requests == 0) return {};
+  if (!parts_.requests.wanted(result.sums.requests)) return {};
   return parts_.requests.agree();
 }
 
@@ -84,17 +87,17 @@ void Trainer::save(std::int64_t step) {
 }
 
 // Metrics and log lie on a disk that may be slow.
-void Trainer::tell_step(std::int64_t step, const StepResult& result) {
+void Trainer::report_step(std::int64_t step, const StepResult& result) {
   const auto phase = parts_.trace.enter(Phase::write);
   parts_.report.step({.number = step,
                       .epochs = parts_.plan.epochs(step),
                       .learning_rate = parts_.schedule.at(step),
                       .examples = parts_.plan.global_count(step)},
                      result);
-  tell_saved();
+  report_saves();
 }
 
-void Trainer::tell_saved() {
+void Trainer::report_saves() {
   if (parts_.saver == nullptr) return;
   for (const Saver::Saved& saved : parts_.saver->check()) parts_.report.saved(saved);
 }
@@ -107,10 +110,10 @@ void Trainer::finish(TrainOutcome& outcome) {
   save(outcome.step);
   if (!outcome.stopped) outcome.evaluation = evaluate(outcome.step);
   const auto phase = parts_.trace.enter(Phase::finish);
-  outcome.parameters_sha256 = agreed_parameter_digest(parts_.communicator, parts_.backend, parts_.parameters);
+  outcome.parameters_sha256 = agreed_parameter_digest(parts_.compute, parts_.backend, parts_.parameters);
   if (parts_.saver != nullptr) {
     parts_.saver->finish(!outcome.stopped);
-    tell_saved();
+    report_saves();
     outcome.saved = true;
   }
   outcome.epochs = parts_.plan.epochs(outcome.step);
@@ -129,7 +132,7 @@ StepResult Trainer::train_step(std::int64_t step) {
 void Trainer::train_share(std::int64_t step) {
   const Batch& batch = [&]() -> const Batch& {
     const auto phase = parts_.trace.enter(Phase::data);
-    return prefetcher_.next();
+    return prefetcher_->next();
   }();
   Pass pass{.backend = parts_.backend,
             .parameters = parts_.parameters,
@@ -138,17 +141,17 @@ void Trainer::train_share(std::int64_t step) {
             .step = step,
             .sample_ids = batch.sample_ids,
             .on_gradient_ready = [this](FlatRange range) { parts_.strategy.on_gradient_ready(range); }};
-  const LossSums sums = parts_.model.forward(batch, pass);
-  parts_.strategy.add_share({.loss = sums.loss, .weight = sums.weight, .requests = parts_.requests.any() ? 1 : 0});
+  const MetricSums sums = parts_.model.forward(batch, pass);
+  parts_.strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = parts_.requests.any() ? 1 : 0});
   parts_.model.backward(pass);
-  prefetcher_.release();
+  prefetcher_->release();
 }
 
 EvaluationResult Trainer::evaluate(std::int64_t step) {
   if (parts_.problem.count(evaluated_) == 0) return {};
   const auto phase = parts_.trace.enter(Phase::evaluate);
   const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
-  Evaluation evaluation(parts_.communicator, parts_.backend, parts_.problem, parts_.model, parameters);
+  Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);
   const EvaluationResult result = evaluation.run(evaluated_, options_.eval_samples);
   parts_.report.evaluation(step, evaluated_, result);
   return result;

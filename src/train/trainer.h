@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "base/trace.h"
 #include "collective/communicator.h"
@@ -13,7 +14,7 @@
 #include "train/report.h"
 #include "train/requests.h"
 #include "train/saver.h"
-#include "train/strategy.h"
+#include "train/strategy/strategy.h"
 
 namespace lockstep {
 
@@ -23,7 +24,7 @@ namespace lockstep {
 class Trainer {
  public:
   struct Parts {
-    Communicator& communicator;
+    Communicator& compute;
     Backend& backend;
     Trace& trace;
     const Problem& problem;
@@ -57,8 +58,8 @@ class Trainer {
   void train_share(std::int64_t step);
   Requests::Agreed meet_requests(const StepResult& result);
   void save(std::int64_t step);
-  void tell_step(std::int64_t step, const StepResult& result);
-  void tell_saved();
+  void report_step(std::int64_t step, const StepResult& result);
+  void report_saves();
   void finish(TrainOutcome& outcome);
   EvaluationResult evaluate(std::int64_t step);
 
@@ -67,7 +68,7 @@ class Trainer {
   std::int64_t made_;  // steps before this run
   Split evaluated_;
   HostAllocator host_;
-  Prefetcher prefetcher_;
+  std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
 };
 
 }  // namespace lockstep

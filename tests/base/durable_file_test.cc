@@ -1,4 +1,5 @@
 #include "base/durable_file.h"
+#include "base/input_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -44,7 +45,7 @@ std::string refusal(const std::string& path, const std::string& text) {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// No file of this process grows beyond so many bytes while it lives.
+// No file of this process grows beyond that many bytes while it lives.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -154,19 +155,6 @@ TEST_CASE("a folder is synced, and one that is gone is told") {
   sync_folder(folder.path());
   sync_folder(".");
   CHECK_THROWS_AS(sync_folder(folder / "nowhere"), Error);
-}
-
-TEST_CASE("what cannot be read is told") {
-  const TemporaryFolder folder;
-  for (const std::string& path : {folder / "nowhere", folder.path()}) {
-    try {
-      read_file(path);
-      FAIL_CHECK("it was read");
-    } catch (const Error& error) {
-      CHECK(error.code() == ExitCode::missing_input);
-      CHECK(has(error.what(), "cannot read '" + path + "'"));
-    }
-  }
 }
 
 }  // namespace lockstep

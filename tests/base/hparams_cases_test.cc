@@ -1,4 +1,4 @@
-// The reference cases of tensor2tensor's own parser, which lie beside the checkout. hparams_test.cc has the same
+// The reference cases of tensor2tensor's own parser, which lie next to the checkout. hparams_test.cc has the same
 // grammar compiled in, so that without that folder nothing goes untested.
 #include <doctest/doctest.h>
 

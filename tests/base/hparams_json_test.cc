@@ -69,7 +69,7 @@ TEST_CASE("hparams as JSON: what would be lost silently is refused") {
   CHECK(refusal(R"({"a":9223372036854775808})") ==
         "'a' has the value 9223372036854775808, beyond the 64 bits of an integer");
   CHECK(refusal(R"({"a":[1,-99999999999999999999]})") ==
-        "'a' has the value -99999999999999999999, beyond the 64 bits of an integer");
+        "'a[1]' has the value -99999999999999999999, beyond the 64 bits of an integer");
   CHECK(refusal(R"({"a":[1,2.0]})") == "the list 'a' mixes types");
   CHECK(refusal(R"({"a":[1,true]})") == "the list 'a' mixes types");
   CHECK(refusal(R"({"a":[]})").starts_with("Multi-valued hyperparameters cannot be empty: a"));

@@ -143,7 +143,7 @@ TEST_CASE("hparams: values that cannot be read") {
   for (const char* value : {"", "TRUE", "yep", "1.0"}) check_refused("gpu", "bool", value);
   CHECK(refusal("sizes=[1,x]") == "Could not parse hparam 'sizes' of type 'int' with value '1,x' in sizes=[1,x]");
   CHECK(refusal("flags=[yep]") == "Could not parse hparam 'flags' of type 'bool' with value 'yep' in flags=[yep]");
-  // The whole text stands behind "in", not only the clause.
+  // The whole text follows "in", not only the clause.
   CHECK(refusal("steps=1,rate=x,gpu=1") ==
         "Could not parse hparam 'rate' of type 'float' with value 'x' in steps=1,rate=x,gpu=1");
 }

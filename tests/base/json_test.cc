@@ -10,8 +10,10 @@
 #include <stdexcept>
 #include <string>
 
+using lockstep::BigInteger;
 using lockstep::Json;
 using lockstep::JsonError;
+using lockstep::JsonMode;
 using lockstep::parse_json;
 
 namespace {
@@ -57,6 +59,25 @@ TEST_CASE("json: integers and numbers are told apart") {
   CHECK(Json(1e300).text() == "1e+300");
 }
 
+TEST_CASE("json: a form for people and their scripts") {
+  const Json value = Json::Object{{"kind", "eval"},
+                                  {"step", 7},
+                                  {"loss", 0.1},
+                                  {"whole", 2.0},
+                                  {"large", 1e300},
+                                  {"none", Json()},
+                                  {"nan", std::nan("")},
+                                  {"inf", -std::numeric_limits<double>::infinity()},
+                                  {"list", Json::Array{1, "\n", Json::Array{}, Json::Object{}}}};
+  const std::string text = value.text(Json::Form::readable);
+  CHECK(
+      text ==
+      R"({"kind": "eval", "step": 7, "loss": 0.1, "whole": 2, "large": 1e+300, "none": null, "nan": null, "inf": null, )"
+      R"("list": [1, "\n", [], {}]})");
+  CHECK(parse_json(text).text(Json::Form::readable) == text);
+  CHECK_THROWS_AS(Json("\xff").text(Json::Form::readable), std::invalid_argument);
+}
+
 TEST_CASE("json: numbers read back as the same float64") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -90,15 +111,45 @@ TEST_CASE("json: written by hand") {
 
 TEST_CASE("json: what others lose silently is refused") {
   CHECK(refusal(R"({"a":1,"b":{"a":2},"a":3})") == "'a' stands in it twice; keep one");
-  CHECK(refusal(R"({"a":{"b":1,"b":1}})") == "'b' stands in it twice; keep one");
+  CHECK(refusal(R"({"a":{"b":1,"b":1}})") == "'a.b' stands in it twice; keep one");
+  CHECK(refusal(R"({"a":[0,{"b c":1,"b c":1}]})") == R"('a[1]["b c"]' stands in it twice; keep one)");
   CHECK(refusal(R"([{"a":1},{"a":1}])").empty());
   CHECK(refusal(R"({"a":9223372036854775808})") ==
         "'a' has the value 9223372036854775808, beyond the 64 bits of an integer");
   CHECK(refusal(R"({"a":[{"b":1,"c":[0,-9223372036854775809]}]})") ==
-        "'c' has the value -9223372036854775809, beyond the 64 bits of an integer");
+        "'a[0].c[1]' has the value -9223372036854775809, beyond the 64 bits of an integer");
   CHECK(refusal("[99999999999999999999]") ==
-        "an element has the value 99999999999999999999, beyond the 64 bits of an integer");
+        "'[0]' has the value 99999999999999999999, beyond the 64 bits of an integer");
   CHECK(refusal("99999999999999999999") == "its value is 99999999999999999999, beyond the 64 bits of an integer");
+}
+
+TEST_CASE("json: the tolerant mode reads what Python reads") {
+  const auto read = [](const std::string& text) { return parse_json(text, JsonMode::tolerant); };
+  CHECK(read(R"({"a":1,"b":{"a":2},"a":[3]})").text() == R"({"a":[3],"b":{"a":2}})");
+  CHECK(read(R"({"a":1,"a":{"b":1,"c":2,"b":3},"a":{"b":4}})").text() == R"({"a":{"b":4}})");
+  CHECK(read(R"([{"a":1},{"a":1}])").text() == R"([{"a":1},{"a":1}])");
+
+  const Json large = read("[9223372036854775807,9223372036854775808,-99999999999999999999]");
+  const auto& list = *large.as<Json::Array>();
+  CHECK(list[0].as<std::int64_t>() != nullptr);
+  REQUIRE(list[1].as<BigInteger>() != nullptr);
+  CHECK(list[1].as<BigInteger>()->digits == "9223372036854775808");
+  CHECK(list[1].as<BigInteger>()->nearest() == 0x1p63);
+  CHECK(list[2].as<BigInteger>()->nearest() == -1e20);
+  CHECK(read(large.text()) == large);
+  CHECK(*read("99999999999999999999").as<BigInteger>() == BigInteger{"99999999999999999999"});
+
+  for (const std::string& text :
+       {nested(33, "1"), std::string("{\"a\":1} x"), std::string("{\"a\":1,}"), std::string("NaN")}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(static_cast<void>(read(text)), JsonError);
+  }
+  try {
+    read(R"({"a":1,"a":2,"b":)" + std::string(40, '['));
+    FAIL("no error");
+  } catch (const JsonError& error) {
+    CHECK(*error.reached().find("a")->as<std::int64_t>() == 2);
+  }
 }
 
 TEST_CASE("json: no more than 32 levels, and what was read until then") {

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using lockstep::monotonic_ns;
 using lockstep::Operation;
@@ -28,7 +32,7 @@ TEST_CASE("trace: phases and operations have names of their own") {
   for (int each = 0; each <= static_cast<int>(Operation::split); ++each) {
     names.insert(name(static_cast<Operation>(each)));
   }
-  CHECK(names.size() == lockstep::kPhases + 8);
+  CHECK(names.size() == lockstep::kPhases + 7);
   CHECK(lockstep::long_phase(Phase::read));
   CHECK(lockstep::long_phase(Phase::write));
   CHECK(lockstep::long_phase(Phase::evaluate));
@@ -101,11 +105,11 @@ TEST_CASE("trace: the last operations, newest first, no more than the ring holds
   CHECK(trace.last_operations(5).empty());
   trace.step(7);
   { const auto done = trace.begin(Operation::broadcast, 100); }
-  const auto running = trace.begin(Operation::barrier, 0);
+  const auto running = trace.begin(Operation::exchange, 0);
   const std::string text = trace.last_operations(5);
-  CHECK(text.starts_with("#2 step 7 barrier of 0 bytes, still running\n#1 step 7 broadcast of 100 bytes, "));
+  CHECK(text.starts_with("#2 step 7 exchange of 0 bytes, still running\n#1 step 7 broadcast of 100 bytes, "));
   CHECK(text.ends_with(" ms\n"));
-  CHECK(trace.last_operations(1) == "#2 step 7 barrier of 0 bytes, still running\n");
+  CHECK(trace.last_operations(1) == "#2 step 7 exchange of 0 bytes, still running\n");
   CHECK(trace.last_operations(-1).empty());
 
   for (int i = 0; i < 3 * Trace::kRing; ++i) const auto each = trace.begin(Operation::all_reduce, i);
@@ -127,4 +131,89 @@ TEST_CASE("trace: a watchdog may read while the rank works") {
   done = true;
   watchdog.join();
   CHECK(read > 0);
+}
+
+TEST_CASE("trace: collectives are counted group by group") {
+  StatusLine line;
+  Trace trace(line, 0);
+  CHECK(line.groups[0].number == lockstep::kWorldGroup);
+  { const auto in_world = trace.begin(Operation::broadcast, 8); }
+  {
+    const Trace::Membership pair(trace, 77);
+    const Trace::Membership again(trace, 77);  // two communicators of one group
+    CHECK(line.groups[1].number == 77);
+    for (int i = 0; i < 3; ++i) const auto in_pair = trace.begin(Operation::all_reduce, 8, pair.group());
+    const auto in_pair = trace.begin(Operation::all_reduce, 8, pair.group());
+    CHECK(line.group == 77);
+    CHECK(line.group_sequence == 4);
+    CHECK(line.groups[1].entered == 4);
+    CHECK(line.groups[0].entered == 1);
+    CHECK(line.sequence == 5);
+  }
+  CHECK(line.groups[1].number == lockstep::kNoGroup);
+  const Trace::Membership other(trace, 78);
+  CHECK(line.groups[1].number == 78);
+  CHECK(line.groups[1].entered == 0);
+}
+
+TEST_CASE("trace: more groups than there are places for are not counted") {
+  StatusLine line;
+  Trace trace(line, 0);
+  std::vector<std::unique_ptr<Trace::Membership>> groups;
+  for (std::uint32_t number = 100; number < 110; ++number) {
+    groups.push_back(std::make_unique<Trace::Membership>(trace, number));
+  }
+  const auto uncounted = trace.begin(Operation::exchange, 0, 109);
+  CHECK(line.group == 109);
+  CHECK(line.operation == Operation::exchange);
+  CHECK(std::ranges::none_of(line.groups, [](const auto& group) { return group.number == 109; }));
+}
+
+TEST_CASE("trace: ranks of a split agree on its group's number, and no two groups share one") {
+  using lockstep::split_group;
+  std::set<std::uint32_t> numbers{lockstep::kNoGroup, lockstep::kWorldGroup};
+  std::size_t made = numbers.size();
+  for (std::uint32_t nth = 1; nth <= 5; ++nth) {
+    for (int color = 0; color < 40; ++color) {
+      const std::uint32_t group = split_group(lockstep::kWorldGroup, nth, color);
+      CHECK(group == split_group(lockstep::kWorldGroup, nth, color));
+      numbers.insert(group);
+      numbers.insert(split_group(group, 1, 0));
+      made += 2;
+    }
+  }
+  CHECK(numbers.size() == made);
+}
+
+TEST_CASE("trace: of operations that are left open the line shows the oldest") {
+  StatusLine line;
+  Trace trace(line, 0);
+  auto first = std::make_optional(trace.begin(Operation::all_reduce, 1));
+  auto second = std::make_optional(trace.begin(Operation::all_reduce, 2));
+  Trace::OperationScope third = trace.begin(Operation::broadcast, 3);
+  CHECK(line.sequence == 1);
+  CHECK(line.bytes == 1);
+  CHECK(line.groups[0].entered == 3);  // others need not wait for this rank
+  second.reset();
+  CHECK(line.sequence == 1);
+  first.reset();
+  CHECK(line.sequence == 3);
+  CHECK(line.operation == Operation::broadcast);
+  Trace::OperationScope moved = std::move(third);
+  CHECK(line.operation == Operation::broadcast);
+  moved = trace.begin(Operation::exchange, 0);  // ends the broadcast
+  CHECK(line.operation == Operation::exchange);
+  CHECK(line.sequence == 4);
+}
+
+TEST_CASE("trace: more open operations than the ring holds are no trouble") {
+  StatusLine line;
+  Trace trace(line, 0);
+  std::vector<Trace::OperationScope> open;
+  for (int i = 1; i <= 2 * Trace::kRing; ++i) open.push_back(trace.begin(Operation::all_reduce, i));
+  CHECK(line.sequence == 1);
+  open.erase(open.begin());
+  CHECK(line.sequence == Trace::kRing + 1);  // the oldest that the ring still has
+  open.clear();
+  CHECK(line.operation == Operation::none);
 }

@@ -43,11 +43,11 @@ TEST_CASE("the same results, in the order of the calls") {
     CHECK(all_gather_value(*communicator, world.rank()).size() == static_cast<std::size_t>(world.size()));
     communicator->exchange({}, {});
     const auto part = communicator->split(world.rank() % 2, 0);
-    part->barrier();
+    meet(*part);
     part->close();
     CHECK(communicator->split(-1, 0) == nullptr);
     communicator->close();
-    CHECK_THROWS_AS(communicator->barrier(), Error);
+    CHECK_THROWS_AS(meet(*communicator), Error);
   });
 }
 
@@ -57,8 +57,8 @@ TEST_CASE("wait() throws what the operation threw") {
     std::vector<std::int32_t> integers(3);
     const Ticket bad = communicator->all_reduce({integers.data(), DType::int32, {3}});
     CHECK_THROWS_AS(communicator->wait(bad), Error);
-    CHECK_THROWS_AS(communicator->barrier(), Error);
-    world.barrier();  // before anyone's destructor abandons the group
+    CHECK_THROWS_AS(meet(*communicator), Error);
+    meet(world);  // before anyone's destructor abandons the group
   });
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("memory outlives its Buffer while it is summed, and the communicator t
       const Buffer buffer = communicator->allocator().allocate(1 << 20);
       communicator->all_reduce(view(buffer, DType::float32, {1 << 18}));
     }
-    communicator->barrier();
+    meet(*communicator);
     const Buffer kept = communicator->allocator().allocate(64);
     communicator->close();
     communicator.reset();
@@ -90,7 +90,7 @@ TEST_CASE("a rank that gives up in the middle of a sum does not hang, and the ot
   const auto leaves_a_sum = [](RankContext& context) {
     const auto communicator = make_communication_thread(context.communicator.split(0, 0));
     const Buffer buffer = communicator->allocator().allocate(4000);
-    if (context.communicator.rank() == 2) context.communicator.barrier();  // which nobody else calls
+    if (context.communicator.rank() == 2) meet(context.communicator);  // which no other rank calls
     communicator->all_reduce(view(buffer, DType::float32, {1000}));
     throw Error(ExitCode::internal, "gone");
   };

@@ -161,11 +161,11 @@ TEST_CASE("split: by color, ordered by key, and a group that lacks rank 0") {
       CHECK(compute->rank() == rank - 1);
       check_all_reduce<float>(*compute, 1001);
       const auto halves = compute->split(compute->rank() % 2, 0);  // a group of a group
-      halves->barrier();
+      meet(*halves);
       halves->close();
       compute->close();
     }
-    communicator.barrier();
+    meet(communicator);
   });
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("operations are marked in the trace, once each") {
     const StatusLine& line = context.trace.line();
     float values[3] = {1, 2, 3};
     const std::uint32_t before = line.sequence.load();
-    context.communicator.barrier();
+    meet(context.communicator);
     context.communicator.all_reduce({values, DType::float32, {3}});
     const TreePlan plan(8, context.communicator.size());
     std::vector<std::vector<float>> parts(plan.parts(context.communicator.rank()).size(), std::vector<float>(3));
@@ -192,7 +192,7 @@ TEST_CASE("a closed communicator refuses") {
   for_ranks([](Communicator& communicator) {
     const auto part = communicator.split(0, 0);
     part->close();
-    CHECK_THROWS_AS(part->barrier(), Error);
+    CHECK_THROWS_AS(meet(*part), Error);
     CHECK_THROWS_AS(part->close(), Error);
   });
 }

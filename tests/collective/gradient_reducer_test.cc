@@ -57,11 +57,10 @@ void check_control_sums(const Pass& pass, int leaves) {
   CHECK(sums.requests == leaves / 2);
 }
 
-void run_tree_steps(Communicator& communicator, std::int64_t bucket, std::int64_t range) {
+void run_tree_steps(Communicator& communicator, const TreePlan& plan, std::int64_t bucket, std::int64_t range) {
   CAPTURE(bucket);
   CAPTURE(range);
   const auto backend = make_backend({});
-  const TreePlan plan(kLeaves, communicator.size());
   Pass pass(communicator, range);
   const auto reducer = make_tree_reducer(communicator, *backend, plan, pass.gradients(), kHeadroom, bucket);
   const TreePlan::Node block = plan.block(communicator.rank());
@@ -127,7 +126,49 @@ TEST_CASE("tree reducer: the tree's bits for any number of ranks, bucket size an
   for_ranks([](Communicator& communicator) {
     if (communicator.size() > kLeaves) return;  // --exact refuses more ranks than leaves
     for (const std::int64_t bucket : {1, 64, 1000}) {
-      for (const std::int64_t range : {7, 203}) run_tree_steps(communicator, bucket, range);
+      for (const std::int64_t range : {7, 203}) {
+        run_tree_steps(communicator, TreePlan(kLeaves, communicator.size()), bucket, range);
+      }
+    }
+  });
+}
+
+TEST_CASE("tree reducer: the same bits where a rank has no leaves") {
+  for_ranks([](Communicator& communicator) {
+    const int size = communicator.size();
+    if (size == 1) return;
+    for (const int idle : {0, size / 2, size - 1}) {
+      std::vector<bool> owners(static_cast<std::size_t>(size), true);
+      owners[static_cast<std::size_t>(idle)] = false;
+      for (const std::int64_t bucket : {1, 64, 1000})
+        run_tree_steps(communicator, TreePlan(kLeaves, owners), bucket, 7);
+    }
+  });
+}
+
+TEST_CASE("bucket reducer: a rank without shares gets the sums of the others") {
+  for_ranks([](Communicator& communicator) {
+    const int size = communicator.size();
+    for (const int idle : {0, size / 2, size - 1}) {
+      if (size == 1) continue;
+      Pass pass(communicator, 30);
+      const auto backend = make_backend({});
+      const int shares = communicator.rank() == idle ? 0 : 1;
+      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, 50, shares);
+      CHECK(reducer->shares() == shares);
+      const int leaf = communicator.rank() - (communicator.rank() > idle ? 1 : 0);
+      for (int step = 0; step < 2; ++step) {
+        if (shares == 1) pass.run(*reducer, 0, leaf);
+        reducer->finish();
+        double worst = 0;
+        for (std::int64_t i = 0; i < kCount; ++i) {
+          double sum = 0;
+          for (int other = 0; other + 1 < size; ++other) sum += double{leaf_value<float>(other, i)};
+          worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
+        }
+        CHECK(worst < 1e-2);
+        check_control_sums(pass, size - 1);
+      }
     }
   });
 }
@@ -136,7 +177,7 @@ TEST_CASE("tree reducer: the same bits with a communication thread") {
   for_ranks([](Communicator& communicator) {
     if (communicator.size() > kLeaves) return;
     const auto threaded = make_communication_thread(communicator.split(0, 0));
-    run_tree_steps(*threaded, 32, 11);
+    run_tree_steps(*threaded, TreePlan(kLeaves, communicator.size()), 32, 11);
     threaded->close();
   });
 }

@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+
+#include "support/ranks.h"
 
 namespace lockstep {
 namespace {
@@ -15,7 +19,10 @@ RankStatus waiting(int rank) {
           .operation = Operation::all_reduce,
           .operation_s = 60.4,
           .bytes = 4'000'000,
-          .sequence = 240};
+          .sequence = 240,
+          .group = kWorldGroup,
+          .group_sequence = 240,
+          .groups = {{{kWorldGroup, 240}}}};
 }
 
 RankStatus reading(int rank) {
@@ -26,7 +33,10 @@ RankStatus reading(int rank) {
           .operation = Operation::none,
           .operation_s = 62.6,
           .bytes = 0,
-          .sequence = 239};
+          .sequence = 239,
+          .group = kWorldGroup,
+          .group_sequence = 239,
+          .groups = {{{kWorldGroup, 239}}}};
 }
 
 HangFacts facts(const std::vector<RankStatus>& ranks, int world_size) {
@@ -85,17 +95,57 @@ TEST_CASE("when all of this host have arrived, the other hosts know more") {
   CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 2)), "All ranks have arrived"));
 }
 
-TEST_CASE("who has entered as many collectives has arrived, also when the count wraps around") {
+TEST_CASE("who has entered as many collectives of the group has arrived, also when the count wraps around") {
   RankStatus other = waiting(1);
   CHECK(arrived(other, waiting(0)));
-  other.sequence = 239;
+  other.groups[0].entered = 239;
   CHECK_FALSE(arrived(other, waiting(0)));
-  other.sequence = 241;  // done with it, and further
+  CHECK(missing(other, waiting(0)));
+  other.groups[0].entered = 241;  // done with it, and further
   CHECK(arrived(other, waiting(0)));
   RankStatus waiter = waiting(0);
-  waiter.sequence = 0;
-  other.sequence = 0xFFFFFFFF;
+  waiter.group_sequence = 0;
+  other.groups[0].entered = 0xFFFFFFFF;
   CHECK_FALSE(arrived(other, waiter));
+}
+
+TEST_CASE("a rank of another group is not missing, however few collectives it has entered") {
+  constexpr std::uint32_t kLeft = 77;
+  constexpr std::uint32_t kRight = 78;
+  RankStatus waiter = waiting(0);
+  waiter.group = kLeft;
+  waiter.group_sequence = 12;
+  waiter.groups[1] = {kLeft, 12};
+  RankStatus peer = reading(1);
+  peer.groups[1] = {kLeft, 11};
+  RankStatus stranger = reading(2);
+  stranger.groups[1] = {kRight, 3};
+  CHECK(missing(peer, waiter));
+  CHECK_FALSE(missing(stranger, waiter));
+  CHECK_FALSE(arrived(stranger, waiter));
+  const std::string text = hang_report(facts({waiter, peer, stranger}, 3));
+  CAPTURE(text);
+  CHECK(contains(text, "in all-reduce of 4000.0 kB in the group of ranks 0 and 1, collective"));
+  CHECK(contains(text, "Rank 1 on node07 did not arrive: it is at step 56, for 62 s in phase data."));
+}
+
+TEST_CASE("who waits in another group for somebody else is not to blame") {
+  constexpr std::uint32_t kPair = 77;
+  RankStatus between = waiting(1);  // not yet in the world's collective 240: it waits for rank 2 in their pair
+  between.group = kPair;
+  between.group_sequence = 5;
+  between.groups = {{{kWorldGroup, 239}, {kPair, 5}}};
+  RankStatus late = reading(2);
+  late.groups = {{{kWorldGroup, 239}, {kPair, 4}}};
+  const std::string text = hang_report(facts({waiting(0), between, late}, 3));
+  CAPTURE(text);
+  CHECK(contains(text, "Rank 2 on node07 did not arrive"));
+  CHECK_FALSE(contains(text, "in the group of"));  // the waiter's own collective is the world's
+
+  // Two that wait for each other in different groups are both to blame.
+  late.operation = Operation::exchange;
+  late.groups = {{{kWorldGroup, 239}, {kPair, 5}}};
+  CHECK(contains(hang_report(facts({waiting(0), between, late}, 3)), "Ranks 1 and 2 on node07 did not arrive."));
 }
 
 TEST_CASE("lines that no rank uses are left out") {
@@ -103,16 +153,53 @@ TEST_CASE("lines that no rank uses are left out") {
   Trace trace(lines[1], 6);
   trace.step(9);
   const auto phase = trace.enter(Phase::write);
-  const auto scope = trace.begin(Operation::barrier, 0);
+  const auto scope = trace.begin(Operation::exchange, 0);
   const auto ranks = read_status(lines, monotonic_ns() + 5'000'000'000);
   REQUIRE(ranks.size() == 1);
   CHECK(ranks[0].rank == 6);
   CHECK(ranks[0].step == 9);
   CHECK(ranks[0].phase == Phase::write);
-  CHECK(ranks[0].operation == Operation::barrier);
+  CHECK(ranks[0].operation == Operation::exchange);
   CHECK(ranks[0].sequence == 1);
   CHECK(ranks[0].waiting());
   CHECK(ranks[0].operation_s >= 5);
+}
+
+// The last rank, which comes late, reads what the status page says until everybody else waits.
+TEST_CASE("a hang inside a split group blames the rank that is missing there") {
+  for_rank_contexts([](RankContext& context) {
+    Communicator& world = context.communicator;
+    const int late = world.size() - 1;
+    if (world.size() < 3 || static_cast<int>(context.page.lines().size()) != world.size()) return;
+    const auto part = world.split(world.rank() >= late - 1 ? 1 : 0, world.rank());
+    for (int i = 0; world.rank() < late - 1 && i < 5; ++i) all_gather_value(*part, i);  // its own count, not ours
+    if (world.rank() == late) {
+      // Fields of a line may belong to neighbouring moments. Once a second reading finds everybody waiting, all that
+      // they have written is in place, and the third reading is of one moment.
+      std::vector<RankStatus> ranks;
+      for (int waiting = 0; waiting < 3;) {
+        ranks = read_status(context.page.lines(), monotonic_ns());
+        const auto waits = [](const RankStatus& status) {
+          return status.operation == Operation::all_gather && status.bytes >= 64;
+        };
+        waiting = std::ranges::count_if(ranks, waits) < late ? 0 : waiting + 1;
+      }
+      const std::string blame = "Rank " + std::to_string(late) + " on node07 did not arrive";
+      for (const RankStatus& waiter : ranks) {
+        if (waiter.rank == late) continue;
+        HangFacts verdict = facts(ranks, world.size());
+        verdict.waiter = waiter;
+        const std::string text = hang_report(verdict);
+        CAPTURE(text);
+        CHECK(contains(text, blame));
+        CHECK(contains(text, "in the group of ranks") == (waiter.rank == late - 1));
+      }
+    }
+    using Marked = std::array<char, 64>;  // a size that distinguishes this operation from those before
+    if (world.rank() >= late - 1) all_gather_value(*part, Marked{});
+    all_gather_value(world, Marked{});
+    part->close();
+  });
 }
 
 }  // namespace lockstep

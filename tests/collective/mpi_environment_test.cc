@@ -2,64 +2,72 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <map>
+#include <span>
+
+#include "support/fake_environment.h"
+#include "support/temporary_folder.h"
 
 namespace lockstep {
 namespace {
 
-Environment fake(const std::map<std::string, std::string>& variables) {
-  return [variables](const char* name) -> std::optional<std::string> {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::nullopt : std::optional(found->second);
-  };
-}
-
 const Setting kYield{"OMPI_MCA_mpi_yield_when_idle", "1"};
-const std::vector<Setting> kTransport = {
-    {"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,vader,self"}, {"OMPI_MCA_osc", "sm,pt2pt"}};
+const std::vector<Setting> kTransport = {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,vader,self"}};
+
+HostFacts with_cores(int cores) { return {.cores = cores, .fast_network = false}; }
 
 }  // namespace
 
-TEST_CASE("tasks per node, as Slurm writes them") {
-  CHECK(tasks_on_node("4", 0) == 4);
-  CHECK(tasks_on_node("2(x3),1", 0) == 2);
-  CHECK(tasks_on_node("2(x3),1", 2) == 2);
-  CHECK(tasks_on_node("2(x3),1", 3) == 1);
-  CHECK(tasks_on_node("3,2(x2),16", 3) == 16);
-  CHECK_FALSE(tasks_on_node("2(x3),1", 4).has_value());
-  CHECK_FALSE(tasks_on_node("2", -1).has_value());
-  for (const char* broken : {"", "x", "2(x", "2(xa)", "2(x0", ",2", "2;3"}) {
-    CAPTURE(broken);
-    CHECK_FALSE(tasks_on_node(broken, 1).has_value());
-  }
-}
-
 TEST_CASE("mpirun's count of local ranks comes before Slurm's") {
-  CHECK_FALSE(ranks_on_this_host(fake({})).has_value());
-  CHECK(ranks_on_this_host(fake({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}})) == 3);
+  CHECK_FALSE(ranks_on_this_host(fake_environment({})).has_value());
+  CHECK(ranks_on_this_host(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}})) == 3);
   const std::map<std::string, std::string> step = {{"SLURM_STEP_TASKS_PER_NODE", "2,5"}, {"SLURM_NODEID", "1"}};
-  CHECK(ranks_on_this_host(fake(step)) == 5);
+  CHECK(ranks_on_this_host(fake_environment(step)) == 5);
   auto mpirun_in_slurm = step;
   mpirun_in_slurm.insert({"OMPI_COMM_WORLD_LOCAL_SIZE", "2"});
-  CHECK(ranks_on_this_host(fake(mpirun_in_slurm)) == 2);
+  CHECK(ranks_on_this_host(fake_environment(mpirun_in_slurm)) == 2);
   // Of the job, not of a step: says nothing about this process.
-  CHECK_FALSE(ranks_on_this_host(fake({{"SLURM_NTASKS", "8"}, {"SLURM_TASKS_PER_NODE", "8"}})).has_value());
+  CHECK_FALSE(ranks_on_this_host(fake_environment({{"SLURM_NTASKS", "8"}, {"SLURM_TASKS_PER_NODE", "8"}})).has_value());
 }
 
 TEST_CASE("the transport is set as a whole, or left to the user") {
-  CHECK(mpi_settings(fake({}), 2) == kTransport);
-  for (const char* name : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_osc"}) {
-    CHECK(mpi_settings(fake({{name, "ucx"}}), 2).empty());
+  CHECK(mpi_settings(fake_environment({}), with_cores(2)) == kTransport);
+  for (const char* name : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "OMPI_MCA_osc", "UCX_TLS", "FI_PROVIDER"}) {
+    CAPTURE(name);
+    CHECK(mpi_settings(fake_environment({{name, "ucx"}}), with_cores(2)).empty());
   }
+}
+
+TEST_CASE("the transport is left to MPI where there may be a fast network") {
+  CHECK(mpi_settings(fake_environment({}), {.cores = 2, .fast_network = true}).empty());
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), {.cores = 2, .fast_network = true}) ==
+        std::vector<Setting>{kYield});
+
+  const TemporaryFolder host;
+  CHECK_FALSE(sees_fast_network(host.path()));
+  std::filesystem::create_directories(host / "sys/class/infiniband");  // the driver without a device
+  CHECK_FALSE(sees_fast_network(host.path()));
+  std::filesystem::create_directory(host / "sys/class/infiniband/mlx5_0");
+  CHECK(sees_fast_network(host.path()));
+  const TemporaryFolder other;
+  std::filesystem::create_directories(other / "sys/class/cxi/cxi0");
+  CHECK(sees_fast_network(other.path()));
+}
+
+TEST_CASE("settings are shown by the names that mpirun --mca takes") {
+  CHECK(describe(std::span<const Setting>()).empty());
+  CHECK(describe(kTransport) == "pml=ob1 btl=tcp,vader,self");
+  CHECK(describe(std::vector<Setting>{kYield, {"OTHER", "x"}}) == "mpi_yield_when_idle=1 OTHER=x");
 }
 
 TEST_CASE("ranks that outnumber the cores yield") {
   auto expected = kTransport;
-  CHECK(mpi_settings(fake({{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}), 2) == expected);
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}), with_cores(2)) == expected);
   expected.push_back(kYield);
-  CHECK(mpi_settings(fake({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), 2) == expected);
-  CHECK(mpi_settings(fake({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"OMPI_MCA_mpi_yield_when_idle", "0"}}), 2) ==
-        kTransport);
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), with_cores(2)) == expected);
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"OMPI_MCA_mpi_yield_when_idle", "0"}}),
+                     with_cores(2)) == kTransport);
 }
 
 }  // namespace lockstep

@@ -27,7 +27,7 @@ TEST_CASE("every rank of the host sees the others' lines, one claims") {
   for_rank_contexts([](RankContext& context) {
     Communicator& communicator = context.communicator;
     context.trace.step(100 + communicator.rank());
-    communicator.barrier();
+    meet(communicator);
     int seen = 0;
     for (const StatusLine& line : context.page.lines()) {
       seen += line.rank.load() >= 0 && line.step.load() == 100 + line.rank.load() ? 1 : 0;
@@ -42,7 +42,7 @@ TEST_CASE("every rank of the host sees the others' lines, one claims") {
 
 TEST_CASE("the page has no name in /dev/shm") {
   for_rank_contexts([](RankContext& context) {
-    context.communicator.barrier();
+    meet(context.communicator);
     for (const auto& file : std::filesystem::directory_iterator("/dev/shm")) {
       CHECK(file.path().filename().string().find("lockstep-page") == std::string::npos);
     }

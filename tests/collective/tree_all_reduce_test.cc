@@ -62,6 +62,24 @@ TEST_CASE("the sum has the bits of the tree's definition, for every number of le
   });
 }
 
+TEST_CASE("a rank without leaves changes no bit, at the front, in the middle, at the end") {
+  for_ranks([](Communicator& communicator) {
+    const int size = communicator.size();
+    for (const int idle : {0, size / 2, size - 1}) {
+      if (size == 1) continue;
+      std::vector<bool> owners(static_cast<std::size_t>(size), true);
+      owners[static_cast<std::size_t>(idle)] = false;
+      const TreePlan plan(9, owners);
+      for (const std::int64_t piece : {7, 1000}) {
+        CHECK(same_bits(sum<float>(communicator, plan, 101, piece), tree_sums<float>(9, 101)));
+      }
+    }
+    std::vector<bool> one(static_cast<std::size_t>(size), false);
+    one.back() = true;
+    CHECK(same_bits(sum<double>(communicator, TreePlan(5, one), 33, 1000), tree_sums<double>(5, 33)));
+  });
+}
+
 TEST_CASE("how values are cut into calls does not change the bits") {
   for_ranks([](Communicator& communicator) {
     const TreePlan plan(9, communicator.size());

@@ -33,6 +33,28 @@ void push(std::vector<Node>& stack, Node node, int merges) {
   }
 }
 
+void check_merges(const TreePlan& plan) {
+  const Node root{0, plan.leaves()};
+  std::vector<Node> all;
+  for (int rank = 0; rank < plan.world_size(); ++rank) {
+    std::vector<Node> stack;
+    int depth = 0;
+    const Node block = plan.block(rank);
+    for (int leaf = block.begin; leaf < block.end; ++leaf) {
+      depth = std::max(depth, static_cast<int>(stack.size()) + 1);
+      push(stack, {leaf, leaf + 1}, plan.merges_after_leaf(leaf));
+      CHECK(is_node(stack.back(), root));
+    }
+    CHECK(stack == plan.parts(rank));
+    CHECK(depth == plan.stack_depth(rank));
+    for (std::size_t part = 0; part < stack.size(); ++part) {
+      push(all, stack[part], plan.merges_after_part(rank, static_cast<int>(part)));
+      CHECK(is_node(all.back(), root));
+    }
+  }
+  CHECK(all == std::vector<Node>{root});
+}
+
 }  // namespace
 
 TEST_CASE("blocks cover the leaves, and their sizes differ by at most one") {
@@ -57,27 +79,36 @@ TEST_CASE("blocks cover the leaves, and their sizes differ by at most one") {
 
 TEST_CASE("every merge makes a node of the tree, down to the root") {
   for (int leaves = 1; leaves <= 17; ++leaves) {
-    for (int ranks = 1; ranks <= leaves; ++ranks) {
-      const TreePlan plan(leaves, ranks);
-      const Node root{0, leaves};
-      std::vector<Node> all;
-      for (int rank = 0; rank < ranks; ++rank) {
-        std::vector<Node> stack;
-        int depth = 0;
+    for (int ranks = 1; ranks <= leaves; ++ranks) check_merges(TreePlan(leaves, ranks));
+  }
+}
+
+TEST_CASE("ranks without leaves have empty blocks, wherever they stand, and the others' are cut as without them") {
+  for (int leaves = 1; leaves <= 9; ++leaves) {
+    for (unsigned mask = 1; mask < 32; ++mask) {  // which of five ranks own leaves
+      std::vector<bool> owners;
+      for (unsigned rank = 0; rank < 5; ++rank) owners.push_back((mask >> rank & 1U) != 0);
+      const auto count = static_cast<int>(std::popcount(mask));
+      if (count > leaves) {
+        CHECK_THROWS_AS(TreePlan(leaves, owners), Error);
+        continue;
+      }
+      const TreePlan plan(leaves, owners);
+      const TreePlan alone(leaves, count);
+      CHECK(plan.world_size() == 5);
+      int owner = 0;
+      for (int rank = 0; rank < 5; ++rank) {
         const Node block = plan.block(rank);
-        for (int leaf = block.begin; leaf < block.end; ++leaf) {
-          depth = std::max(depth, static_cast<int>(stack.size()) + 1);
-          push(stack, {leaf, leaf + 1}, plan.merges_after_leaf(leaf));
-          CHECK(is_node(stack.back(), root));
-        }
-        CHECK(stack == plan.parts(rank));
-        CHECK(depth == plan.stack_depth(rank));
-        for (std::size_t part = 0; part < stack.size(); ++part) {
-          push(all, stack[part], plan.merges_after_part(rank, static_cast<int>(part)));
-          CHECK(is_node(all.back(), root));
+        if (owners[static_cast<std::size_t>(rank)]) {
+          CHECK(block == alone.block(owner));
+          CHECK(plan.parts(rank) == alone.parts(owner++));
+        } else {
+          CHECK(block.begin == block.end);
+          CHECK(plan.parts(rank).empty());
+          CHECK(plan.stack_depth(rank) == 0);
         }
       }
-      CHECK(all == std::vector<Node>{root});
+      check_merges(plan);
     }
   }
 }

@@ -19,6 +19,9 @@ RankStatus waiting(int rank, std::uint32_t sequence) {
   status.phase = Phase::communicate;
   status.operation = Operation::all_reduce;
   status.sequence = sequence;
+  status.group = kWorldGroup;
+  status.group_sequence = sequence;
+  status.groups[0] = {kWorldGroup, sequence};
   return status;
 }
 
@@ -27,6 +30,7 @@ RankStatus elsewhere(int rank, std::uint32_t sequence, Phase phase) {
   status.rank = rank;
   status.phase = phase;
   status.sequence = sequence;
+  status.groups[0] = {kWorldGroup, sequence};
   return status;
 }
 
@@ -121,15 +125,15 @@ TEST_CASE("a host prints one verdict, and every watchdog ends its rank") {
   };
   std::promise<void> hang0;
   std::promise<void> hang1;
-  const auto scope0 = trace0.begin(Operation::barrier, 0);
-  const auto scope1 = trace1.begin(Operation::barrier, 0);
+  const auto scope0 = trace0.begin(Operation::exchange, 0);
+  const auto scope1 = trace1.begin(Operation::exchange, 0);
   Watchdog watchdog0(*page, 0, trace0, fast_options(print), [&] { hang0.set_value(); });
   Watchdog watchdog1(*page, 1, trace1, fast_options(print), [&] { hang1.set_value(); });
   CHECK(hang0.get_future().wait_for(std::chrono::seconds(30)) == std::future_status::ready);
   CHECK(hang1.get_future().wait_for(std::chrono::seconds(30)) == std::future_status::ready);
   const std::scoped_lock lock(mutex);
   REQUIRE(printed.size() == 1);
-  CHECK(printed[0].find("barrier") != std::string::npos);
+  CHECK(printed[0].find("exchange") != std::string::npos);
   CHECK(printed[0].find("All ranks have arrived") != std::string::npos);
 }
 
@@ -143,7 +147,7 @@ TEST_CASE("a rank that works is left alone, and the watchdog stops at once") {
     options.hang_timeout_s = 100;
     options.tick = std::chrono::seconds(50);
     const Watchdog watchdog(*page, 0, trace, options, [&] { hang = true; });
-    const auto scope = trace.begin(Operation::barrier, 0);
+    const auto scope = trace.begin(Operation::exchange, 0);
   }
   CHECK_FALSE(hang);
   CHECK(clock.seconds() < 20);

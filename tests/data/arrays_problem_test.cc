@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "data/array_blocks.h"
+#include "data/problems.h"
 #include "hdf5_files.h"
 #include "npy_files.h"
 #include "support/check_error.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "data/image_idx_problem.h"
+#include "data/problems.h"
 
-// The real data set, where a copy lies beside the source tree; its absence is said, and costs nothing: the reader
+// The real data set, where a copy lies next to the source tree; its absence is reported, and costs nothing: the reader
 // itself is tested without it. Expected numbers were counted by a Python script over the four official files.
 namespace lockstep {
 namespace {

@@ -17,6 +17,6 @@ void write_file(const std::string& path, const Bytes& bytes);
 // What happens to files.
 Bytes cut(Bytes bytes, std::size_t size);        // keeps the first `size` bytes
 Bytes flipped(Bytes bytes, std::size_t at);      // one byte inverted
-Bytes joined(Bytes first, const Bytes& second);  // one behind the other
+Bytes joined(Bytes first, const Bytes& second);  // one after the other
 
 }  // namespace lockstep

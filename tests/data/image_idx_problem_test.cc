@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "data/problems.h"
 #include "idx_files.h"
 #include "locked_path.h"
 #include "support/check_error.h"
@@ -31,7 +32,7 @@ Bytes images(std::uint32_t count, std::uint32_t rows, std::uint32_t columns) {
 
 Bytes labels(const Bytes& values) { return idx_bytes({static_cast<std::uint32_t>(values.size())}, values); }
 
-// Five train and two test pictures of 3 x 2 pixels; some files packed, some not.
+// Five train and two test images of 3 x 2 pixels; some files packed, some not.
 void write_sound_files(const TemporaryFolder& folder) {
   write_file(folder / kTrainImages, images(5, 3, 2));
   write_file(folder / kTrainLabels + ".gz", packed(labels({9, 0, 3, 3, 7})));

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "data/problems.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -24,7 +25,7 @@ Sample read(const Problem& problem, Split split, std::int64_t number) {
   return sample;
 }
 
-// The mean picture of a class over n samples.
+// The mean image of a class over n samples.
 std::vector<double> mean_picture(const Problem& problem, int label, int n) {
   std::vector<double> mean(784);
   for (int i = 0; i < n; ++i) {
@@ -64,7 +65,7 @@ TEST_CASE("a sample is a pure function of seed, split and number") {
 // From an implementation of our own in Python: every run on this problem hangs on these bits.
 TEST_CASE("pictures stay what they are") {
   const auto problem = make_image_shapes({.data_dir = "", .seed = 1});
-  const auto checksum = [&](Split split) {  // sum of pixel * (place + 1) over the first 100 pictures
+  const auto checksum = [&](Split split) {  // sum of pixel * (place + 1) over the first 100 images
     std::int64_t sum = 0;
     for (std::int64_t number = 0; number < 100; ++number) {
       const Sample sample = read(*problem, split, number);
@@ -95,7 +96,7 @@ TEST_CASE("every split has as many of each class, and pixels are whole grey valu
   }
 }
 
-// What a shape's mean picture must look like, whatever place and size vary.
+// What a shape's mean image must look like, whatever place and size vary.
 TEST_CASE("the shapes are what their names say") {
   const auto problem = make_image_shapes({});
   using Kind = ImageShapesProblem::Kind;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -151,23 +152,39 @@ TEST_CASE("its thread may use every core though its maker is bound to one") {
 
 namespace {
 
-// Pictures (2, 3, 1) that take a while to read, and that keep what was announced.
-class SlowProblem final : public Problem {
+// Images (2, 3, 1) that can be read when the test lets them, and that keep what was announced.
+class GatedProblem final : public Problem {
  public:
-  explicit SlowProblem(std::chrono::milliseconds time) : time_(time) {}
-
   ProblemShape shape() const override {
     return {.input = {2, 3, 1}, .target = ProblemShape::Target::class_label, .outputs = 5};
   }
   std::int64_t count(Split /*split*/) const override { return 1000; }
   void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
-    std::this_thread::sleep_for(time_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return sample < readable_; });
     std::ranges::fill(slot.input, static_cast<float>(sample + 1));
     *slot.label = 0;
+    ++read_;
+    changed_.notify_all();
   }
   void expect_block(std::int64_t block) const override {
     const std::lock_guard lock(mutex_);
     expected_.push_back(block);
+  }
+
+  // Samples 0 .. count - 1 can be read from now on.
+  void let_read(std::int64_t count) const {
+    const std::lock_guard lock(mutex_);
+    readable_ = count;
+    changed_.notify_all();
+  }
+  std::int64_t samples_read() const {
+    const std::lock_guard lock(mutex_);
+    return read_;
+  }
+  void wait_until_read(std::int64_t count) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return read_ >= count; });
   }
   std::vector<std::int64_t> expected() const {
     const std::lock_guard lock(mutex_);
@@ -175,49 +192,53 @@ class SlowProblem final : public Problem {
   }
 
  private:
-  std::chrono::milliseconds time_;
   mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::int64_t readable_ = 0;
+  mutable std::int64_t read_ = 0;
   mutable std::vector<std::int64_t> expected_;
 };
 
 }  // namespace
 
-TEST_CASE("data that are read faster than they are used cost the wait for the first batch only") {
+TEST_CASE("data that are read faster than they are used cost no wait: what was read ahead is there at once") {
   HostAllocator allocator;
-  const SlowProblem problem(std::chrono::milliseconds(5));
-  Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1});
-  prefetcher.next();
-  const double first = prefetcher.seconds_waited();
-  CHECK(first > 0.001);
-  prefetcher.release();
-  int waited = 0;
-  for (int step = 0; step < 20; ++step) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    const double before = prefetcher.seconds_waited();
-    prefetcher.next();
-    prefetcher.release();
-    waited += prefetcher.seconds_waited() > before ? 1 : 0;
+  const GatedProblem problem;
+  Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1, .depth = 4});
+  // Nobody can read another batch while these are used: a next() that waited for one would never return.
+  for (std::int64_t used = 0; used < 12; used += 4) {
+    problem.let_read(used + 4);
+    problem.wait_until_read(used + 4);
+    for (std::int64_t n = used; n < used + 4; ++n) {
+      CHECK(prefetcher.next().inputs.as<float>()[0] == static_cast<float>(n + 1));
+      prefetcher.release();
+    }
   }
-  CHECK(waited <= 2);  // none, on a machine that lets its threads run
+  problem.let_read(1000);
 }
 
-TEST_CASE("data that are read slower than they are used: the waiting is measured") {
+TEST_CASE("data that are read slower than they are used: each batch is waited for") {
   HostAllocator allocator;
-  const SlowProblem problem(std::chrono::milliseconds(10));
+  const GatedProblem problem;
   Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1});
-  const Stopwatch watch;
-  for (int step = 0; step < 20; ++step) {
-    prefetcher.next();
+  const std::jthread disk([&problem] {
+    for (std::int64_t n = 0; n < 20; ++n) {
+      problem.let_read(n + 1);
+      problem.wait_until_read(n + 1);
+    }
+    problem.let_read(1000);
+  });
+  for (std::int64_t n = 0; n < 20; ++n) {
+    CHECK(prefetcher.next().inputs.as<float>()[0] == static_cast<float>(n + 1));
+    CHECK(problem.samples_read() > n);
     prefetcher.release();
   }
-  const double seconds = watch.seconds();
-  CHECK(prefetcher.seconds_waited() > 0.15);
-  CHECK(prefetcher.seconds_waited() <= seconds);
 }
 
 TEST_CASE("blocks are announced to the problem, in order, once the batch that comes with them is read") {
   HostAllocator allocator;
-  const SlowProblem problem(std::chrono::milliseconds(0));
+  const GatedProblem problem;
+  problem.let_read(1000);
   const auto plan = [](std::int64_t n, PlannedBatch& batch) {
     batch.blocks_ahead.assign({2 * n, 2 * n + 1});
     return one_each(n, batch) && n < 3;
@@ -233,7 +254,8 @@ TEST_CASE("blocks are announced to the problem, in order, once the batch that co
 
 TEST_CASE("batches are augmented for their step") {
   HostAllocator allocator;
-  const SlowProblem problem(std::chrono::milliseconds(0));
+  const GatedProblem problem;
+  problem.let_read(1000);
   Augmentation augmentation(problem.shape(), {.shift = 1, .seed = 3});
   const auto plan = [](std::int64_t n, PlannedBatch& batch) {
     batch.step = 1 + n / 2;

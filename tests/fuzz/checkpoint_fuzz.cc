@@ -1,19 +1,20 @@
 // A checkpoint file. The first byte of an input says what the others are: the file as it is; changes of single bytes of
 // a good file, cut off or not, which the seal has to catch; or changes made through HDF5's own calls and sealed
-// properly, which the reader's own checks have to catch. Damage behind a good seal is not tried: HDF5's reader was not
+// properly, which the reader's own checks have to catch. Damage under a good seal is not tried: HDF5's reader was not
 // made for it, and no seal is good by accident.
 #include <cstring>
 #include <set>
 #include <vector>
 
 #include "base/json.h"
+#include "checkpoint/decoder.h"
+#include "checkpoint/encoder.h"
+#include "checkpoint/seal.h"
+#include "checkpoint/shape_json.h"
 #include "checkpoint_rewrite.h"
 #include "fuzzing.h"
 #include "scratch_file.h"
 #include "tensor/parameter_table.h"
-#include "train/checkpoint_image.h"
-#include "train/checkpoint_reader.h"
-#include "train/checkpoint_seal.h"
 
 using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function
 
@@ -67,8 +68,9 @@ Bytes make_image(int replicas) {
                                 .seed = 7,
                                 .model = "mlp",
                                 .problem = "image_shapes",
+                                .shape = shape_to_json({.input = {3}, .outputs = 5, .normalised = true}),
                                 .hparams = R"({"hidden_size":64})",
-                                .config = R"({"ranks":2,"items":{"strategy":"sync"}})",
+                                .config = R"({"ranks":2,"on_any_ranks":{"strategy":"sync"},"on_these_ranks":{}})",
                                 .ema_updates = replicas == 0 ? 120 : 0};
   const CheckpointImage image(header, layout(replicas), arrays(replicas));
   return {image.bytes().begin(), image.bytes().end()};
@@ -88,6 +90,10 @@ bool read_all(const std::string& path) {
     must(reader.header().step >= 0 && reader.header().cursor.step == reader.header().step);
     must(reader.header().cursor.epoch >= 0 && reader.header().cursor.consumed >= 0);
     must(reader.replicas() >= 0);
+    if (const std::string& shape = reader.header().shape; !shape.empty()) {
+      const ProblemShape read = shape_from_json(shape);
+      must(shape_from_json(shape_to_json(read)) == read);
+    }
     must(parse_json(reader.header().hparams).as<Json::Object>() != nullptr);
     must(parse_json(reader.header().config).as<Json::Object>() != nullptr);
     for (const int replicas : std::set{0, reader.replicas()}) {

@@ -67,7 +67,7 @@ Hdf5Handle type_from(Input& input) {
   return {text, H5Tclose};
 }
 
-// How long an axis may be. HDF5 takes room for all of an attribute at once.
+// How long an axis may be. HDF5 allocates all of an attribute at once.
 enum class Longest { a_few, beyond_memory };
 
 // No space at all, one value, or up to 7 axes.
@@ -92,9 +92,9 @@ Hdf5Handle space_from(Input& input, Longest longest) {
 
 // As many bytes as the elements take, out of the input and then zeros; none if they are many.
 std::vector<std::uint8_t> values_from(Input& input, const Hdf5Handle& type, const Hdf5Handle& space) {
-  constexpr hssize_t kMost = 256;
+  constexpr hssize_t kMaxElements = 256;
   const hssize_t elements = H5Sget_simple_extent_npoints(space.id());
-  if (elements <= 0 || elements > kMost) return {};
+  if (elements <= 0 || elements > kMaxElements) return {};
   const auto given = input.take(input.byte());
   std::vector<std::uint8_t> values(given.begin(), given.end());
   values.resize(static_cast<std::size_t>(elements) * H5Tget_size(type.id()));
@@ -112,7 +112,7 @@ Hdf5Handle creation_from(Input& input, const Hdf5Handle& space) {
     H5Pset_chunk(creation.id(), static_cast<int>(chunk.size()), chunk.data());
     if (choice % 8 >= 4) H5Pset_fletcher32(creation.id());
     if (choice % 16 >= 8) H5Pset_deflate(creation.id(), 1);
-    if (choice >= 240) H5Pset_filter(creation.id(), 511, H5Z_FLAG_OPTIONAL, 0, nullptr);  // one that nobody has
+    if (choice >= 240) H5Pset_filter(creation.id(), 511, H5Z_FLAG_OPTIONAL, 0, nullptr);  // one that does not exist
   }
   H5Pset_obj_track_times(creation.id(), false);
   return creation;
@@ -140,7 +140,7 @@ void put_attribute(hid_t file, const Attribute& attribute, Input& input) {
   if (!values.empty()) H5Awrite(made.id(), type.id(), values.data());
 }
 
-// A text whose length nobody announces.
+// A text whose length is not announced.
 void put_text(hid_t file, const Attribute& attribute, Input& input) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), H5T_VARIABLE);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "fuzzing.h"
-#include "launch/options.h"
+#include "launch/flags/train_command.h"
 #include "scratch_file.h"
 
 using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function
@@ -21,7 +21,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 // Values of the file, then overrides of both, change what a set has and never its names or types.
-void apply(const TrainOptions& options) {
+void apply(const TrainSettings& settings) {
   HParams set;
   set.set("hidden_size", std::int64_t{512})
       .set("dropout", 0.1)
@@ -33,8 +33,8 @@ void apply(const TrainOptions& options) {
       .set("words", std::vector<std::string>{"a"});
   const HParams before = set;
   accepted({ExitCode::usage}, [&] {
-    set.override_with(options.config_hparams, "--config");
-    set.parse(options.hparams);
+    set.override_with(settings.config_hparams, "--config");
+    set.parse(settings.hparams);
   });
   must(set.values().size() == before.values().size());
   for (const auto& [name, value] : before.values()) must(set.values().at(name).index() == value.index());
@@ -51,9 +51,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string> words = words_of(std::string_view(text).substr(0, line_end));
   words.push_back("--config=" + file.path());
   accepted({ExitCode::usage, ExitCode::configuration}, [&] {
-    const ParsedOptions parsed = parse_train_options(words);
-    if (parsed.request != ParsedOptions::Request::help && parsed.request != ParsedOptions::Request::version) {
-      apply(parsed.options);
+    const TrainCommand command = read_train_command(words);
+    if (command.request != TrainCommand::Request::help && command.request != TrainCommand::Request::version) {
+      apply(settings_of(command, builtin_registry()));
     }
   });
   return 0;

@@ -1,4 +1,4 @@
-// The two ways in which hparams come as text, told apart by the first byte: --hparams overrides for a set that has
+// The two ways in which hparams come as text, distinguished by the first byte: --hparams overrides for a set that has
 // every type, and the JSON object of --hparams_base.
 #include "base/hparams.h"
 

@@ -1,11 +1,12 @@
 // A JSON text, and the two of our own that are read without a file: a checkpoint's config and a lease.
-#include "base/json.h"
+#include "base/json_place.h"
 
 #include <stdexcept>
 
+#include "checkpoint/shape_json.h"
 #include "fuzzing.h"
-#include "train/lease_record.h"
-#include "train/run_config.h"
+#include "lease/record.h"
+#include "train/config/result_config.h"
 
 using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of one function
 
@@ -26,11 +27,39 @@ bool taken(Read read) {
 }
 
 // What was read is the same after it was written and read again.
-void any_json(const std::string& text) {
-  Json read;
-  if (!taken([&] { read = parse_json(text); })) return;
+bool any_json(const std::string& text, JsonMode mode, Json& read) {
+  if (!taken([&] { read = parse_json(text, mode); })) return false;
   const std::string written = read.text();
-  must(parse_json(written).text() == written);
+  must(parse_json(written, mode).text() == written);
+  return true;
+}
+
+// Every value has a place of its own.
+void places(const JsonPlace& place) {
+  if (place.json().as<Json::Object>() != nullptr) {
+    for (const auto& [name, member] : place.members()) {
+      must(member.path().size() > place.path().size());
+      must(&place.member(name).json() == &member.json());
+      places(member);
+    }
+  } else if (place.json().as<Json::Array>() != nullptr) {
+    for (const JsonPlace& element : place.elements()) places(element);
+  } else {
+    must(!taken([&] { place.members(); }));
+    must(!taken([&] { place.elements(); }));
+    taken([&] { place.number(); });
+  }
+}
+
+// What the strict mode takes, the tolerant one takes and reads alike.
+void any_json(const std::string& text) {
+  Json strict;
+  Json tolerant;
+  const bool taken_strictly = any_json(text, JsonMode::strict, strict);
+  const bool taken_tolerantly = any_json(text, JsonMode::tolerant, tolerant);
+  must(taken_tolerantly || !taken_strictly);
+  if (taken_strictly) must(strict.text() == tolerant.text());
+  if (taken_tolerantly) places(JsonPlace(tolerant));
 }
 
 void config(const std::string& text) {
@@ -38,6 +67,12 @@ void config(const std::string& text) {
   if (!taken([&] { read = saved_config(text); })) return;
   const SavedConfig again = saved_config(to_json(read.items, read.ranks));
   must(again.ranks == read.ranks && again.items.size() == read.items.size());
+}
+
+void shape(const std::string& text) {
+  ProblemShape read;
+  if (!taken([&] { read = shape_from_json(text); })) return;
+  must(shape_from_json(shape_to_json(read)) == read);
 }
 
 void lease(const std::string& text) {
@@ -54,6 +89,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text = Input(data, size).text(size);
   any_json(text);
   config(text);
+  shape(text);
   lease(text);
   return 0;
 }

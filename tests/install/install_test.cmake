@@ -1,4 +1,4 @@
-# Run by ctest with the variables that CMakeLists.txt beside it gives.
+# Run by ctest with the variables that CMakeLists.txt next to it gives.
 
 # run(SAYS command...): the command ends with 0; its output goes to the variable SAYS.
 function(run says)
@@ -47,6 +47,10 @@ endfunction()
 
 example(custom_model windows 30 --model=windows --train_steps=60)
 example(custom_problem spirals 90 --problem=spirals --hparams_set=spirals --train_steps=200)
+
+build(${examples_dir}/own_loop own_loop)
+run(output bash ${CMAKE_CURRENT_LIST_DIR}/own_loop_test.sh ${built}/own_loop/own_loop ${built}/consumer/thrower
+           ${work_dir}/own_loop ${mpirun})
 
 # The installed programs find the installed library, wherever the folder was put.
 file(RENAME ${prefix} ${prefix}_moved)

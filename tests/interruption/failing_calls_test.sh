@@ -26,7 +26,7 @@ if [[ ! $total =~ ^[0-9]+$ ]] || ((total < 60)); then
   exit 1
 fi
 
-# struck CALL HOW: one run that meets it, and one behind it.
+# struck CALL HOW: one run that meets it, and one after it.
 struck() {
   local call=$1 how=$2 run="$folder/run-$2-$1" code=0 saved resumed
   { # without bash's own line about a process that was killed
@@ -45,7 +45,7 @@ struck() {
   [[ $(hash_of "$run") == "$expected" ]] || complain_of "the next run has other parameters"
   resumed=$(sed -n 's/.*resumed from .*: step \([0-9]*\),.*/\1/p' "$run.again")
   ((${resumed:-0} >= ${saved:-0})) || complain_of "step ${saved:-0} was reported as saved, but the next run had ${resumed:-0}"
-  # An empty one of a lease cannot tell whose it was, and is removed when it is an hour old.
+  # An empty one of a lease does not show whose it was, and is removed when it is an hour old.
   if [[ -n $(find "$run" -name '*.tmp' -size +0) ]]; then complain_of "temporary files are left: $(echo "$run"/*.tmp)"; fi
   rm -rf "$run" "$run.err" "$run.again"
 }

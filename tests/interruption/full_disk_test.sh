@@ -1,7 +1,7 @@
 #!/bin/bash
-# A disk that fills up while three ranks train: all end with 74 in seconds, nothing damaged is left, and with room again
-# the run goes on to the uninterrupted run's parameters. A disk that is read-only from the start: 74 as well. Needs a mount namespace of its own, for a
-# small tmpfs: where that is not allowed the test counts as skipped.
+# A disk that fills up while three ranks train: all end with 74 in seconds, nothing damaged is left, and with space
+# again the run resumes and reaches the uninterrupted run's parameters. A disk that is read-only from the start: 74 as
+# well. Needs a mount namespace of its own, for a small tmpfs: where that is not allowed the test counts as skipped.
 set -uo pipefail
 if [[ -z ${LOCKSTEP_OWN_MOUNTS:-} ]]; then
   flags=(--mount)

@@ -1,10 +1,11 @@
-# Sourced by the tests of interruption, behind ../launch/expect.sh: small training jobs that are struck, started again
-# and compared with a run that nobody touched.
+# Sourced by the tests of interruption, after ../launch/expect.sh: small training jobs that are struck, started again
+# and compared with an undisturbed run.
 # shellcheck shell=bash disable=SC2034,SC2054,SC2154  # variables of, and for, the tests that source this
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-# All that decides how training goes on is in play: momentum, dropout, a moving average, shuffling over several epochs.
+# All that decides how training continues is in play: momentum, dropout, a moving average, shuffling over several
+# epochs.
 job_flags=(--model=mlp --hparams=hidden_size=32,dropout=0.1,optimizer=adam --global_batch_size=64 --ema=0.99
   --train_steps=900 --save_checkpoints_steps=40 --local_eval_frequency=0 --log_every=20)
 

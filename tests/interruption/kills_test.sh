@@ -1,6 +1,6 @@
 #!/bin/bash
 # kill -9 of a rank, of mpirun, or of all of a job at a random moment; the job is started again at once and has to end
-# with the parameters of the run that nobody touched: on three ranks, and with --exact on another number each time.
+# with the parameters of the undisturbed run: on three ranks, and with --exact on another number each time.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/interruption/kills_test.sh [KILLS [SEED]]
 set -uo pipefail
@@ -43,7 +43,7 @@ killed_at_random() {
   wait_until_gone "$struck"
 }
 
-# strike WAY FLAG...: so many kills one way.
+# strike WAY FLAG...: a number of kills one way.
 strike() {
   local way=$1 begin length expected done=0 tries=0 before after
   shift

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What a run that goes on refuses: one message, the right code, on all ranks, in seconds, and nothing in the folder is
+# What a resumed run refuses: one message, the right code, on all ranks, in seconds, and nothing in the folder is
 # changed by it.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh

@@ -37,7 +37,7 @@ took=$(($(milliseconds) - begin))
 end_job
 [[ $code == 0 && $(hash_of "$folder/run") == "$expected" ]] || complain "the third job ended with $code, or elsewhere"
 
-# The scheduler starts the job anew while the old copy still runs.
+# The scheduler restarts the job while the old copy still runs.
 rm -rf "$folder/run"
 export SLURM_JOB_ID=4711
 LOCKSTEP_FAULT_PAUSE_MS=50 start_job 2 "$folder/run"

@@ -9,7 +9,7 @@ slow=10
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
 
 # The .npy files of version 1.0: magic, length of the header, header.
-npy() {  # npy TYPE SHAPE BYTES: such an array, with so many bytes of zeros for its elements
+npy() {  # npy TYPE SHAPE BYTES: such an array, with BYTES bytes of zeros for its elements
   local header="{'descr': '$1', 'fortran_order': False, 'shape': $2, }"
   printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
   head -c "$3" /dev/zero

@@ -21,7 +21,7 @@ faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=3s"
   expect 70 $slow "Rank 2 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep,fault_rank=2 --overlap=thread
 }
 
-# One rank is stopped before MPI starts: there is no status page yet, but the others do not wait for ever.
+# One rank is stopped before MPI starts: there is no status page yet, but the others do not wait forever.
 stop_first="if [ \$OMPI_COMM_WORLD_RANK = 1 ]; then kill -STOP \$\$; fi; exec $faulty"
 # shellcheck disable=SC2046
 expect 70 $slow "*:*rank */3 has waited 3 s for MPI to start: another rank did not come*" $(mpi 3) bash -c "$stop_first"

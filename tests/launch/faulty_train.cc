@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "launch/train_program.h"
-#include "model/hparams_sets.h"
+#include "model/image_models.h"
 #include "model/layers.h"
 
 namespace lockstep {
@@ -66,7 +66,8 @@ std::unique_ptr<Model> make_faulty_model(const HParams& hparams, const ProblemSh
 
 HParams faulty_hparams() {
   HParams hparams = mlp_hparams();
-  hparams.parse("hidden_size=32,train_steps=100000");
+  hparams.set("hidden_size", std::int64_t{32});
+  hparams.set("train_steps", std::int64_t{100000});
   hparams.set("fault", std::string("none"));
   hparams.set("fault_rank", std::int64_t{1});
   hparams.set("fault_step", std::int64_t{50});

@@ -31,11 +31,31 @@ expect 0 '{"aaa":12,"b":2.0}' '' translate '--hparams_base={"aaa":1,"b":2.0}' --
 expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
 expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
 
+# The table of exit codes in docs/launching.md is that of the help.
+launching="$(dirname "${BASH_SOURCE[0]}")/../../docs/launching.md"
+if ! diff <("$program" --help | sed -n 's/^  *\([0-9][0-9]*\)  \(.*\)/| \1 | \2 |/p') \
+  <(sed -n '/^| code | when |$/,/^$/p' "$launching" | grep '^| [0-9]'); then
+  echo "FAILED: docs/launching.md has other exit codes than lockstep --help"
+  failed=1
+fi
+
 # A result that could not be written is no success.
 code=0
 "$program" --help >/dev/full 2>"$folder/err" || code=$?
 if [[ $code != 74 ]]; then
   echo "FAILED: lockstep --help on a full disk: exit code $code, expected 74"
+  failed=1
+fi
+# Nor is one that nobody reads: writing to a pipe without a reader must not end in a signal.
+mkfifo "$folder/pipe"
+exec 3<>"$folder/pipe"
+exec 4>"$folder/pipe"
+exec 3<&-
+code=0
+"$program" --help >&4 2>"$folder/err" || code=$?
+exec 4>&-
+if [[ $code != 74 || "$(cat "$folder/err")" != *'Broken pipe' ]]; then
+  echo "FAILED: lockstep --help into a closed pipe: exit code $code, expected 74: $(cat "$folder/err")"
   failed=1
 fi
 exit "$failed"

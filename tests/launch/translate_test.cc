@@ -9,10 +9,17 @@
 
 using lockstep::Error;
 using lockstep::ExitCode;
-using lockstep::translate;
 using Args = std::vector<std::string>;
 
 namespace {
+
+// What is printed.
+std::string translate(const Args& args) {
+  std::string printed;
+  const ExitCode code = lockstep::translate(args, [&printed](std::string_view text) { printed += text; });
+  CHECK(code == ExitCode::done);
+  return printed;
+}
 
 const std::string kBase = R"(--hparams_base={"aaa":1,"b":2.0,"c_c":"relu6","use_gpu":false,"lst":[1,2],"fl":[0.5]})";
 
@@ -47,4 +54,5 @@ TEST_CASE("translate: its own flags") {
   CHECK(refusal({kBase, "--hparam=a=1"}) ==
         "unknown flag --hparam (did you mean --hparams?); lockstep translate --help lists the flags");
   CHECK(translate(Args{"--help"}).starts_with("lockstep translate: "));
+  CHECK(translate(Args{"--help=true"}).starts_with("lockstep translate: "));
 }

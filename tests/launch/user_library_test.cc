@@ -6,7 +6,10 @@
 #include <string>
 
 #include "base/error.h"
+#include "collective/make_communicator.h"
+#include "launch/flags/train_command.h"
 #include "support/temporary_folder.h"
+#include "tensor/backend.h"
 
 using lockstep::Error;
 using lockstep::ExitCode;
@@ -19,7 +22,7 @@ namespace {
 
 std::string plugin(const std::string& name) { return LOCKSTEP_PLUGIN_DIR "/lib" + name + ".so"; }
 
-// The message that refuses a library, behind its name; checks the code and that every rank finds it.
+// The message that refuses a library, after its name; checks the code and that every rank finds it.
 std::string refusal(const std::string& file, ExitCode code, Registry registry = {}) {
   try {
     load_user_library(file, registry);
@@ -45,9 +48,33 @@ TEST_CASE("user library: adds what it has, which outlives the call") {
   CHECK(registry.hparams_sets.names() == std::vector<std::string>{"mine"});
   CHECK(registry.hparams_sets.find("mine")().integer("number") == 7);
 
+  lockstep::StatusLine line;
+  lockstep::Trace trace(line, 0);
+  const auto world = lockstep::make_world(nullptr, trace);
+  const auto backend = lockstep::make_backend({});
+  const auto communicator =
+      registry.communicators.find("mine")({*world, nullptr, trace, *backend, lockstep::Overlap::inline_calls});
+  CHECK(communicator->size() == 1);
+
   Registry another;
   CHECK(load_user_library(plugin("mine"), another) == digest);
   CHECK(another.hparams_sets.has("mine"));
+}
+
+TEST_CASE("user library: a strategy of its own is chosen by name, with the settings it lists") {
+  Registry registry = lockstep::builtin_registry();
+  load_user_library(plugin("mine"), registry);
+  const auto settings = [&](const std::vector<std::string>& args) {
+    return lockstep::settings_of(lockstep::read_train_command(args), registry);
+  };
+  CHECK(settings({"--strategy=mine", "--overlap=thread"}).strategy == "mine");
+  CHECK_THROWS_WITH_AS(settings({"--strategy=mine", "--fusion_mb=1"}),
+                       "--fusion_mb=1: has a meaning with --strategy=sync only; add that or leave it out", Error);
+  CHECK_THROWS_WITH_AS(settings({"--strategy=model_averaging", "--overlap=thread"}),
+                       "--overlap=thread: has a meaning with --strategy=mine or sync only; add that or leave it out",
+                       Error);
+  CHECK_THROWS_WITH_AS(settings({"--strategy=mine", "--exact", "--global_batch_size=8"}),
+                       doctest::Contains("its buckets are summed in the order of the ranks"), Error);
 }
 
 TEST_CASE("user library: one that was built for another version is refused by both versions") {

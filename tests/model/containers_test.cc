@@ -117,7 +117,7 @@ TEST_CASE("nobody computes a gradient for layers that have nothing to learn") {
   const ProblemShape shape{.input = {2, 3}, .target = ProblemShape::Target::real, .outputs = 3};
   std::vector<InputGradient> asked;
   const auto witness = [&] { return std::make_unique<Witness>(asked); };
-  // From the last to the first: only the one behind another that learns has to give a gradient.
+  // From the last to the first: only the one after another that learns has to give a gradient.
   std::vector<LayerPointer> layers =
       list(make_standardization({1, 2, 3}, {1, 0, 2}), tanh(), make_dropout(0.1),
            make_residual(witness(), sequence(make_flatten(), witness())), tanh(), witness());

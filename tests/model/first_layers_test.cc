@@ -7,7 +7,7 @@
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 
-// The layers that stand first, embedding and standardization, and flatten, which often comes behind them.
+// The layers that stand first, embedding and standardization, and flatten, which often comes after them.
 namespace lockstep {
 namespace {
 

@@ -59,7 +59,7 @@ void disturb(const ParameterStore& store) {
   }
 }
 
-// Of all variables together: one alone may have no slope but rounding (a bias in front of a norm). Constants have
+// Of all variables together: one alone may have no slope but rounding (a bias before a norm). Constants have
 // gradients of zero.
 double variables_error(const ParameterStore& store, const std::function<double()>& value) {
   std::vector<double> computed;
@@ -95,7 +95,7 @@ double gradient_error(Model& model, const Batch& batch) {
   model.forward(batch, pass);
   model.backward(pass);
   CHECK(ranges.complete());
-  return variables_error(store, [&] { return model.forward(batch, pass).loss; });
+  return variables_error(store, [&] { return model.forward(batch, pass)["loss"]; });
 }
 
 // The scalar is the sum of output * r with random r, whose gradient of the output is r.

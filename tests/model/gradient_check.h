@@ -12,7 +12,7 @@ double gradient_error(Model& model, const Batch& batch);
 
 // The same for a layer by itself, for its input (if asked for) and its variables, away from their initial values.
 // Checks on the way what layer.h asks of a layer: it leaves its input alone, gives no gradient that is not needed, and
-// tells its ranges once, from the end to the start.
+// reports its ranges once, from the end to the start.
 double layer_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input,
                             InputGradient asked = InputGradient::needed);
 

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "gradient_check.h"
-#include "model/hparams_sets.h"
+#include "model/image_models.h"
 #include "model/layers.h"
-#include "model/picture_models.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 
@@ -25,7 +24,7 @@ TEST_CASE("gradients of every variable, both losses, uneven weights") {
   for (auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
     const ProblemShape shape{.input = {3, 3, 1}, .target = target, .outputs = 3};
     SmallBatch samples(5, shape);
-    CHECK(gradient_error(*make_linear_model(linear_hparams(), shape), samples.batch) < 1e-7);
+    CHECK(gradient_error(*make_linear_model({}, shape), samples.batch) < 1e-7);
     for (const char* activation : {"relu", "tanh", "gelu"}) {
       CAPTURE(activation);
       CHECK(gradient_error(*make_mlp_model(small_mlp(activation), shape), samples.batch) < 1e-7);
@@ -101,7 +100,7 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
   HostAllocator allocator;
   for (auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
     const ProblemShape shape{.input = {4}, .target = target, .outputs = 7};
-    const auto model = make_linear_model(linear_hparams(), shape);
+    const auto model = make_linear_model({}, shape);
     const ParameterStore store(model->table(), allocator, DType::float64, 0);
     initialize(*backend, store, model->initializers(), 5);
     // Outputs that grow with their number, whatever the input: the top 5 are 2 to 6.
@@ -109,7 +108,7 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
     for (std::int64_t k = 0; k < 7; ++k) store.value(1).as<double>()[k] = 0.25 * static_cast<double>(k);
     SmallBatch samples(7, shape);
     Pass pass{.backend = *backend, .parameters = store, .mode = Pass::Mode::evaluate};
-    const LossSums sums = model->forward(samples.batch, pass);
+    const MetricSums sums = model->forward(samples.batch, pass);
     double in_top5 = 0;
     double squared = 0;
     double absolute = 0;
@@ -123,19 +122,19 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
       }
     }
     const bool labels = target == ProblemShape::Target::class_label;
-    CHECK(sums.in_top5 == (labels ? in_top5 : 0));
-    CHECK(sums.squared_error == doctest::Approx(labels ? 0 : squared));
-    CHECK(sums.absolute_error == doctest::Approx(labels ? 0 : absolute));
-    if (!labels) CHECK(sums.squared_error == doctest::Approx(sums.loss));
+    CHECK(sums["top5_accuracy"] == (labels ? in_top5 : 0));
+    CHECK(sums["mean_squared_error"] == doctest::Approx(labels ? 0 : squared));
+    CHECK(sums["mean_absolute_error"] == doctest::Approx(labels ? 0 : absolute));
+    if (!labels) CHECK(sums["mean_squared_error"] == doctest::Approx(sums["loss"]));
 
     pass.mode = Pass::Mode::train;
-    const LossSums trained = model->forward(samples.batch, pass);
-    CHECK(trained.loss == sums.loss);
-    CHECK(trained.in_top5 + trained.squared_error + trained.absolute_error == 0);
+    const MetricSums trained = model->forward(samples.batch, pass);
+    CHECK(trained["loss"] == sums["loss"]);
+    CHECK(trained["top5_accuracy"] + trained["mean_squared_error"] + trained["mean_absolute_error"] == 0);
     pass.mode = Pass::Mode::evaluate;
     SmallBatch none(0, shape);
-    const LossSums empty = model->forward(none.batch, pass);
-    CHECK(empty.weight + empty.in_top5 + empty.squared_error == 0);
+    const MetricSums empty = model->forward(none.batch, pass);
+    CHECK(empty.weight + empty["top5_accuracy"] + empty["mean_squared_error"] == 0);
   }
 }
 

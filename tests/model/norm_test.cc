@@ -40,7 +40,7 @@ std::vector<float> output_of(const LayerPointer& layer, const Shape& input, std:
 }
 
 TEST_CASE("a layer norm centres each position, a group norm each group of channels over all positions") {
-  // Two positions of two channels; deviations 1, 2 and 2, 3, so that epsilon does not show much.
+  // Two positions of two channels; standard deviations 1, 2 and 2, 3, so that epsilon does not show much.
   const std::vector<float> x{0, 2, 4, 8};
   const auto near = [](const std::vector<float>& y, const std::vector<float>& expected) {
     REQUIRE(y.size() == expected.size());

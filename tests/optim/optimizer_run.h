@@ -37,7 +37,7 @@ inline HParams optimizer_hparams(double weight_decay = 0) {
   return hparams;
 }
 
-// Values, gradients and slots of one span, which begins `offset` elements behind an address of 64 bytes.
+// Values, gradients and slots of one span, which begins `offset` elements after an address of 64 bytes.
 template <class T>
 class OptimizerRun {
  public:

@@ -96,7 +96,7 @@ TEST_CASE("the table has the first step, the last and the highest, and not too m
     CHECK(lines[0] == "        step  learning rate");
     CHECK(lines[1].find("           1  ") == 0);
     CHECK(end_of_table[-1].find(std::to_string(train_steps) + "  ") != std::string::npos);
-    CHECK(lines.end() - end_of_table == 15);  // an empty line, the picture, the axis, its labels
+    CHECK(lines.end() - end_of_table == 15);  // an empty line, the plot, the axis, its labels
     for (const std::string& line : lines) CHECK(line.size() <= 74);
     CHECK(lines.back().find("step " + std::to_string(train_steps)) != std::string::npos);
     CHECK(text.back() == '\n');

@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   if (!wants_mpi(argc, argv)) return run_tests(argc, argv, Summary::show);
   try {
     lockstep::MpiSession session;
+    session.form(0, session.process());
     lockstep::use_mpi_session(&session);
     const int result = run_tests(argc, argv, session.rank() == 0 ? Summary::show : Summary::hide);
     session.finalize();

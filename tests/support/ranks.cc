@@ -11,7 +11,7 @@
 
 #include "collective/mpi_communicator.h"
 #include "collective/mpi_session.h"
-#include "collective/thread_communicator.h"
+#include "support/thread_communicator.h"
 
 namespace lockstep {
 namespace {
@@ -31,7 +31,7 @@ std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-// The failure to tell: the first that is not just the echo of another one's end.
+// The failure to report: the first that is not just the echo of another one's end.
 void rethrow_first(const std::vector<std::exception_ptr>& failures, const std::string& echo) {
   for (const std::exception_ptr& failure : failures) {
     if (text_of(failure) != echo) std::rethrow_exception(failure);
@@ -96,6 +96,8 @@ void for_rank_contexts(const std::function<void(RankContext&)>& body) {
 void for_ranks(const std::function<void(Communicator&)>& body) {
   for_rank_contexts([&body](RankContext& context) { body(context.communicator); });
 }
+
+void meet(Communicator& communicator) { all_gather_value(communicator, char{0}); }
 
 void use_mpi_session(MpiSession* session) { mpi_session = session; }
 

@@ -23,13 +23,16 @@ struct RankContext {
 // In a unit run: ranks are threads, in worlds of 1, 2, 3, 4, 5 and 8, one after the other. A rank that throws makes
 // all waits of its world throw; the first failure is thrown again when all have ended.
 // Under mpirun (the test binary's --mpi): once, on the world that mpirun started. A rank that throws prints why and
-// ends the job, so nobody waits for it.
+// ends the job, so no rank waits for it.
 // CHECK and REQUIRE work in body. The world is closed here, not in body.
 void for_ranks(const std::function<void(Communicator&)>& body);
 void for_rank_contexts(const std::function<void(RankContext&)>& body);
 
 // The same in one world of threads, also under mpirun.
 void for_thread_ranks(int world_size, const std::function<void(RankContext&)>& body);
+
+// Returns when every rank of the group has come. COLLECTIVE.
+void meet(Communicator& communicator);
 
 // For main: the session of --mpi, or null.
 void use_mpi_session(MpiSession* session);

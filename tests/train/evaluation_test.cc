@@ -7,9 +7,8 @@
 #include <cmath>
 
 #include "collective/self_communicator.h"
-#include "data/image_shapes_problem.h"
-#include "model/hparams_sets.h"
-#include "model/picture_models.h"
+#include "data/problems.h"
+#include "model/image_models.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
 
@@ -18,7 +17,7 @@ namespace {
 
 EvaluationResult evaluate_fresh_model(Communicator& world, Split split) {
   const auto problem = make_image_shapes({});
-  const auto model = make_linear_model(linear_hparams(), problem->shape());
+  const auto model = make_linear_model({}, problem->shape());
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
@@ -36,8 +35,8 @@ TEST_CASE("an evaluation gives the same counts and the same loss, to the last bi
     for_ranks([&](Communicator& world) {
       const EvaluationResult shared = evaluate_fresh_model(world, split);
       CHECK(shared.samples == alone.samples);
-      CHECK(shared.correct == alone.correct);
-      CHECK(shared.loss == alone.loss);
+      CHECK(shared["accuracy"].count == alone["accuracy"].count);
+      CHECK(shared["loss"].mean == alone["loss"].mean);
     });
   }
 }
@@ -68,7 +67,7 @@ double kernel(int input, std::int64_t k) {
 
 EvaluationResult evaluate_numbers(Communicator& world, ProblemShape::Target target, std::int64_t samples) {
   const Numbers problem(target);
-  const auto model = make_linear_model(linear_hparams(), problem.shape());
+  const auto model = make_linear_model({}, problem.shape());
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
@@ -79,9 +78,18 @@ EvaluationResult evaluate_numbers(Communicator& world, ProblemShape::Target targ
   return Evaluation(world, *backend, problem, *model, parameters).run(Split::test, samples);
 }
 
+struct Expected {
+  std::int64_t samples = 0;
+  std::int64_t correct = 0;
+  std::int64_t in_top5 = 0;
+  double loss = 0;
+  double mean_squared_error = 0;
+  double mean_absolute_error = 0;
+};
+
 // The same in float64, straight from the definitions.
-EvaluationResult expected_numbers(ProblemShape::Target target, std::int64_t samples) {
-  EvaluationResult expected;
+Expected expected_numbers(ProblemShape::Target target, std::int64_t samples) {
+  Expected expected;
   expected.samples = samples;
   for (std::int64_t i = 0; i < samples; ++i) {
     std::array<double, Numbers::kOutputs> y{};
@@ -125,21 +133,21 @@ class LargeNumbers final : public Problem {
 
 TEST_CASE("errors of targets of any ordinary size add up") {
   const LargeNumbers problem;
-  const auto model = make_linear_model(linear_hparams(), problem.shape());
+  const auto model = make_linear_model({}, problem.shape());
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
   for_thread_ranks(2, [&](RankContext& rank) {
-    const auto own_model = make_linear_model(linear_hparams(), problem.shape());
+    const auto own_model = make_linear_model({}, problem.shape());
     const auto own_backend = make_cpu_backend();
     const EvaluationResult result =
         Evaluation(rank.communicator, *own_backend, problem, *own_model, parameters).run(Split::test);
-    CHECK(result.mean_squared_error == doctest::Approx(4e10).epsilon(1e-6));
-    CHECK(result.mean_absolute_error == doctest::Approx(2e5).epsilon(1e-6));
+    CHECK(result["mean_squared_error"].mean == doctest::Approx(4e10).epsilon(1e-6));
+    CHECK(result["mean_absolute_error"].mean == doctest::Approx(2e5).epsilon(1e-6));
   });
 }
 
 TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
-  HParams hparams = linear_hparams();
+  HParams hparams;
   hparams.set("loss", std::string("sigmoid_cross_entropy"));
   const ProblemShape shape{.input = {2}, .target = ProblemShape::Target::real, .outputs = 1};
   const auto model = make_linear_model(hparams, shape);
@@ -157,24 +165,30 @@ TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
                     .sample_ids = Tensor(ids.data(), DType::int64, {4})};
   Pass pass{.backend = *backend, .parameters = parameters, .mode = Pass::Mode::evaluate};
   const double p = 1 / (1 + std::exp(-3.0));
-  CHECK(model->forward(batch, pass).absolute_error == doctest::Approx(p + 2 * (1 - p) + (p - 0.5)).epsilon(1e-6));
+  CHECK(model->forward(batch, pass)["mean_absolute_error"] ==
+        doctest::Approx(p + 2 * (1 - p) + (p - 0.5)).epsilon(1e-6));
 }
 
 TEST_CASE("all metrics against float64, for 1 to 17 ranks, of the whole split and of a part") {
   for (const auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
     for (const std::int64_t samples : {Numbers::kCount, std::int64_t{1111}}) {
-      const EvaluationResult expected = expected_numbers(target, samples);
+      const Expected expected = expected_numbers(target, samples);
       for (const int ranks : {1, 2, 3, 7, 17}) {
         CAPTURE(ranks);
         for_thread_ranks(ranks, [&](RankContext& rank) {
           const EvaluationResult result = evaluate_numbers(rank.communicator, target, samples);
           CHECK(result.samples == samples);
-          CHECK(result.correct == expected.correct);
-          CHECK(result.in_top5 == expected.in_top5);
-          CHECK(result.mean_squared_error == doctest::Approx(expected.mean_squared_error).epsilon(1e-6));
-          CHECK(result.mean_absolute_error == doctest::Approx(expected.mean_absolute_error).epsilon(1e-6));
           if (target == ProblemShape::Target::class_label) {
-            CHECK(result.loss == doctest::Approx(expected.loss).epsilon(1e-6));
+            CHECK(result.values.size() == 3);
+            CHECK(result["accuracy"].count == expected.correct);
+            CHECK(result["accuracy"].mean == static_cast<double>(expected.correct) / static_cast<double>(samples));
+            CHECK(result["top5_accuracy"].count == expected.in_top5);
+            CHECK(result["loss"].mean == doctest::Approx(expected.loss).epsilon(1e-6));
+          } else {
+            CHECK(result.values.size() == 3);
+            CHECK(result["mean_squared_error"].mean == doctest::Approx(expected.mean_squared_error).epsilon(1e-6));
+            CHECK(result["mean_absolute_error"].mean == doctest::Approx(expected.mean_absolute_error).epsilon(1e-6));
+            CHECK_THROWS_AS(static_cast<void>(result["accuracy"]), Error);
           }
         });
       }

@@ -32,7 +32,11 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
       report.step({.number = step, .epochs = 0.5, .learning_rate = 0.25, .examples = 6}, result);
     }
     report.saved({.written = {.step = 4, .bytes = 300, .seconds = 0.5}, .waited = 0.25});
-    report.evaluation(5, Split::test, {.samples = 8, .loss = 0.5, .correct = 6, .in_top5 = 7});
+    report.evaluation(5, Split::test,
+                      {.samples = 8,
+                       .values = {{find_metric("accuracy"), 0.75, 6},
+                                  {find_metric("top5_accuracy"), 0.875, 7},
+                                  {find_metric("loss"), 0.5}}});
     report.end({.step = 5, .seconds = 1.5, .parameters_sha256 = "abc"});
   }
   const auto lines = lines_of(folder / "metrics.jsonl");
@@ -58,9 +62,12 @@ TEST_CASE("real targets have no accuracy") {
   StatusLine line;
   Trace trace(line, 0);
   Log log(0, 1, true);
-  Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""), {.classes = false});
+  Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""), {});
   report.evaluation(1, Split::dev,
-                    {.samples = 8, .loss = 0.25, .mean_squared_error = 0.5, .mean_absolute_error = 0.625});
+                    {.samples = 8,
+                     .values = {{find_metric("mean_squared_error"), 0.5},
+                                {find_metric("mean_absolute_error"), 0.625},
+                                {find_metric("loss"), 0.25}}});
   const auto lines = lines_of(folder / "metrics.jsonl");
   REQUIRE(lines.size() == 1);
   CHECK(has(lines[0], R"("loss": 0.25, "samples": 8, "mean_squared_error": 0.5, "mean_absolute_error": 0.625)"));

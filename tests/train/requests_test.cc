@@ -28,7 +28,7 @@ TEST_CASE("who asks, and why, reaches every rank") {
 TEST_CASE("the chief's clock asks to save, again only after another save") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;
-    Requests requests(world, {}, {.save_time = 1s});
+    Requests requests(world, {}, {.chief = world.rank() == 0, .save_time = 1s});
     CHECK(!requests.any());
     std::this_thread::sleep_for(1050ms);
     CHECK(requests.any() == (world.rank() == 0));
@@ -42,7 +42,7 @@ TEST_CASE("the chief's clock asks to save, again only after another save") {
 
 TEST_CASE("--stop_after leaves time for the slowest step so far and for the save") {
   for_rank_contexts([](RankContext& rank) {
-    Requests requests(rank.communicator, {}, {.stop_after = 100s});
+    Requests requests(rank.communicator, {}, {.chief = rank.communicator.rank() == 0, .time_limit = 100s});
     requests.at_meeting(60);  // 90 s of reserve
     CHECK(!requests.any());
     requests.at_meeting(70);
@@ -50,6 +50,20 @@ TEST_CASE("--stop_after leaves time for the slowest step so far and for the save
     const Requests::Agreed agreed = requests.agree();
     REQUIRE(agreed.stop);
     CHECK(agreed.stop->find("--stop_after=100s") != std::string::npos);
+  });
+}
+
+TEST_CASE("where a rank has no share for its vote to travel with, all ask each other") {
+  for_ranks([](Communicator& world) {
+    const std::atomic<bool> stop = world.rank() == world.size() - 1;
+    Requests voting(world, {.requested = &stop}, {});
+    CHECK(!voting.wanted(0));
+    CHECK(voting.wanted(1));
+    Requests asking(world, {.requested = &stop}, {.all_vote = false});
+    CHECK(asking.wanted(0));
+    Requests silent(world, {}, {.all_vote = false});
+    CHECK(!silent.wanted(0));
+    CHECK(silent.wanted(2));
   });
 }
 

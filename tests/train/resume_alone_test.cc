@@ -5,16 +5,38 @@
 #include <fstream>
 #include <set>
 
+#include "data/problems.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train/resume.h"
 
 namespace lockstep {
+namespace {
+
+// A problem whose inputs are columns of (H * W, C).
+class Columns final : public Problem {
+ public:
+  explicit Columns(std::unique_ptr<Problem> images) : images_(std::move(images)) {}
+  ProblemShape shape() const override {
+    ProblemShape shape = images_->shape();
+    shape.input = {shape.input[0] * shape.input[1], shape.input[2]};
+    return shape;
+  }
+  std::int64_t count(Split split) const override { return images_->count(split); }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    images_->read(split, sample, slot);
+  }
+
+ private:
+  std::unique_ptr<Problem> images_;
+};
+
+}  // namespace
 
 TEST_CASE("--exact keeps its bits when every piece has another number of ranks") {
   TrainSettings settings = rich_settings();
-  settings.micro_shards = 8;
+  settings.exact = true;
   const TestRun whole = train_alone(settings);
   const TemporaryFolder folder;
   std::int64_t made = 0;
@@ -71,9 +93,9 @@ TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it
   check_error(ExitCode::bad_data,
               {"model.ckpt-15.h5", "The newest whole one before it is model.ckpt-12.h5", "--resume=previous"},
               [&] { train_alone(settings); });
-  settings.resume_previous = true;
+  settings.resume = "previous";
   check_same(train_alone(settings), whole);
-  settings.resume_previous = false;
+  settings.resume = "newest";
   check_same(train_alone(settings), whole);  // the damaged one is out of the way
 }
 
@@ -120,17 +142,28 @@ TEST_CASE("another optimizer, taken knowingly, begins with a state of its own; a
   check_error(ExitCode::configuration, {"model.ckpt-5.h5"}, [&] { train_alone(settings); });
 }
 
-TEST_CASE("the bucket size of the first run is used again where it decides bits") {
-  Resumption from;
-  from.config.ranks = 3;
-  from.config.items = {{.name = "fusion_mb", .value = "0.25", .same_world_only = true}};
-  std::optional<Resumption> saved(std::move(from));
-  TrainSettings settings;
-  CHECK(resolved_fusion_mb(settings, saved, 3) == 0.25);
-  CHECK(resolved_fusion_mb(settings, saved, 2) == kFusionMb);
-  CHECK(resolved_fusion_mb(settings, std::nullopt, 3) == kFusionMb);
-  settings.fusion_mb = 2;
-  CHECK(resolved_fusion_mb(settings, saved, 3) == 2);
+TEST_CASE("a checkpoint says what its problem looked like, and a problem of another shape is refused with both") {
+  const TemporaryFolder folder;
+  TrainSettings settings = rich_settings("hidden_size=24,optimizer=adam,normalize_inputs=True");
+  settings.output_dir = folder.path();
+  settings.train_steps = 3;
+  train_alone(settings);
+  const std::string said = CheckpointReader(folder / "model.ckpt-3.h5").header().shape;
+  CHECK(said == R"({"input":[28,28,1],"type":"float32","target":"class_label","outputs":10,"normalised":true})");
+
+  // The same variables, so that nothing else would find it.
+  Registry registry = builtin_registry();
+  registry.problems.add("columns", "the same images, each as one column", [](const ProblemOptions& options) {
+    return std::make_unique<Columns>(make_image_shapes(options));
+  });
+  settings.train_steps = 5;
+  settings.problem = "columns";
+  settings.allow_changes = {"problem"};
+  check_error(ExitCode::configuration, {"model.ckpt-3.h5'", said, R"("input":[784,1])", "--output_dir"},
+              [&] { train_alone(settings, registry); });
+
+  Resumption before;  // written before there was a shape
+  CHECK_NOTHROW(check_shape(before, {.input = {784}, .outputs = 10}));
 }
 
 }  // namespace lockstep

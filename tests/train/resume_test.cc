@@ -64,4 +64,27 @@ TEST_CASE("a request to stop saves, and the run goes on to the same end") {
   });
 }
 
+TEST_CASE("a chief without data saves, resumes and stops as any other, whatever the strategy") {
+  for_rank_contexts([](RankContext& rank) {
+    const bool chief = rank.communicator.rank() == 0;
+    if (rank.communicator.size() == 1) return;
+    for (const char* strategy : {"sync", "model_averaging"}) {
+      TrainSettings settings = small_settings();
+      settings.hparams = "hidden_size=24,optimizer=adam,dropout=0.1";
+      settings.strategy = strategy;
+      settings.sync_every = 3;
+      const TestRun whole = train_rank(rank, settings, builtin_registry(), nullptr, !chief);
+      const SharedFolder folder(rank.communicator);
+      settings.output_dir = folder.path();
+      const std::atomic<bool> stop = chief;
+      const TestRun stopped = train_rank(rank, settings, builtin_registry(), &stop, !chief);
+      CHECK(stopped.outcome.stopped);
+      CHECK(stopped.outcome.step == (settings.strategy == "sync" ? 1 : 3));
+      const TestRun resumed = train_rank(rank, settings, builtin_registry(), nullptr, !chief);
+      CHECK(resumed.outcome.parameters_sha256 == whole.outcome.parameters_sha256);
+      CHECK(resumed.outcome.evaluation["loss"].mean == whole.outcome.evaluation["loss"].mean);
+    }
+  });
+}
+
 }  // namespace lockstep

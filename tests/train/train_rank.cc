@@ -45,7 +45,7 @@ TrainSettings small_settings() {
 }
 
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry,
-                   const std::atomic<bool>* stop_requested) {
+                   const std::atomic<bool>* stop_requested, bool has_shares) {
   Communicator& world = rank.communicator;
   std::optional<TemporaryFolder> folder;
   if (settings.output_dir.empty()) {
@@ -56,11 +56,17 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);
-    run.outcome = run_training(
-        settings, resolve_hparams(settings, registry), registry,
-        {.world = world, .backend = *backend, .trace = rank.trace, .log = log, .stop = {.requested = stop_requested}});
+    run.outcome = run_training(settings, resolve_hparams(settings, registry), registry,
+                               {.world = world,
+                                .compute = world,
+                                .backend = *backend,
+                                .trace = rank.trace,
+                                .log = log,
+                                .role = world.rank() == 0 ? Role::chief : Role::worker,
+                                .has_shares = has_shares,
+                                .stop = {.requested = stop_requested}});
   }
-  world.barrier();
+  meet(world);
   if (world.rank() == 0) run.losses = read_losses(settings.output_dir + "/metrics.jsonl");
   return run;
 }

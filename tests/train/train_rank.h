@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "support/ranks.h"
-#include "train/training.h"
+#include "train/hparams_sets.h"
+#include "train/run.h"
 
 namespace lockstep {
 
@@ -14,13 +15,13 @@ struct TestRun {
   std::vector<double> losses;  // of every step; the chief's only
 };
 
-// Small settings that every world can train with: 20 steps of SGD on 40 pictures a step, nothing written.
+// Small settings that every world can train with: 20 steps of SGD on 40 images a step, nothing written.
 TrainSettings small_settings();
 
 // Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file; without an
-// output_dir in settings a temporary one is used.
+// output_dir in settings a temporary one is used. has_shares: of this rank, see TrainingRank.
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry = builtin_registry(),
-                   const std::atomic<bool>* stop_requested = nullptr);
+                   const std::atomic<bool>* stop_requested = nullptr, bool has_shares = true);
 
 // The same settings in a world of one, on this thread.
 TestRun train_alone(const TrainSettings& settings, const Registry& registry = builtin_registry());

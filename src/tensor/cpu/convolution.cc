@@ -31,7 +31,7 @@ struct Descriptors {
   memory::dims strides, padding_before, padding_behind;
 };
 
-// Rows or columns behind the picture that the last output reads; none where the last ones of the picture go unread.
+// Rows or columns after the image that the last output reads; none where the last ones of the image go unread.
 std::int64_t padding_behind(std::int64_t input, std::int64_t output, std::int64_t window, std::int64_t stride,
                             std::int64_t before) {
   return std::max<std::int64_t>(0, (output - 1) * stride + window - before - input);

@@ -34,7 +34,7 @@ class Convolutions {
   Convolutions(const Convolutions&) = delete;
   Convolutions& operator=(const Convolutions&) = delete;
 
-  // REQUIRES: a batch of at least one picture.
+  // REQUIRES: a batch of at least one image.
   void forward(const ConvolutionShape& shape, const float* x, const float* kernel, const float* bias, float* y);
   void backward_input(const ConvolutionShape& shape, const float* dy, const float* kernel, float* dx);
   void backward_kernel(const ConvolutionShape& shape, const float* x, const float* dy, float* dkernel, float* dbias);

@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "tensor/cpu/convolution.h"
+#include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
-#include "tensor/cpu/on_type.h"
 
 namespace lockstep {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tensor/cpu/cpu_backend.h"
+#include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/loss_kernels.h"
-#include "tensor/cpu/on_type.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,5 @@
 #include "tensor/cpu/cpu_backend.h"
-#include "tensor/cpu/on_type.h"
+#include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/updates.h"
 
 namespace lockstep {

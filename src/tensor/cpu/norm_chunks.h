@@ -6,7 +6,7 @@
 #include "tensor/cpu/layer_kernels.h"
 #include "tensor/cpu/multiversion.h"
 
-// A group of a picture is a few channels at every position, so neighbours in memory belong to different groups. All
+// A group of an image is a few channels at every position, so neighbours in memory belong to different groups. All
 // sums are therefore taken channel by channel first, side by side over a chunk of channels, which vectorises for any
 // size of group; then the channels' sums are folded into their groups in double precision. A chunk and what belongs to
 // it lie on the stack.

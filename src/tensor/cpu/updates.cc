@@ -7,7 +7,7 @@
 // The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once:
 // 1 - beta2 taken in float would be off by 5e-5 of itself.
 //
-// __restrict: values, gradients and slots are different spans; without it the compiler gives up on so many pointers.
+// __restrict: values, gradients and slots are different spans; without it the compiler gives up on this many pointers.
 namespace lockstep::cpu {
 namespace {
 

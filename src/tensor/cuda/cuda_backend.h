@@ -15,7 +15,7 @@ namespace lockstep {
 // and events; the math is what Backend answers for operations a backend lacks.
 //
 // One thread at a time, any thread: every call selects the device, which CUDA remembers per thread. The destructor is
-// local: it waits for this GPU, for nobody else.
+// local: it waits for this GPU only.
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(int index);  // REQUIRES: the GPU is visible

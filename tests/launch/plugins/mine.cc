@@ -1,10 +1,23 @@
-// A plug-in that adds one hparams set, or throws what the registry it is given tells it to.
+// A plug-in that adds an hparams set, a communicator and a strategy, or throws what its registry demands.
 #include <stdexcept>
 
 #include "train/registry.h"
+#include "train/strategy/sync.h"
 
 extern "C" void lockstep_register(lockstep::Registry& registry) {
   if (registry.hparams_sets.has("throw a runtime_error")) throw std::runtime_error("no licence found");
   if (registry.hparams_sets.has("throw a number")) throw 42;
   registry.hparams_sets.add("mine", "one number", [] { return lockstep::HParams().set("number", std::int64_t{7}); });
+  registry.communicators.add("mine", "a copy of the group", [](const lockstep::CommunicatorParts& parts) {
+    return parts.group.split(0, parts.group.rank());
+  });
+  registry.strategies.add("mine", "sync in small buckets",
+                          {.make =
+                               [](const lockstep::StrategyParts& parts) {
+                                 return lockstep::make_sync_strategy(
+                                     parts.communicator, parts.trace, parts.replica,
+                                     {.bucket_elements = 1000, .accumulated_shares = parts.plan.own_shares});
+                               },
+                           .settings = {"overlap"},
+                           .exact_refusal = "its buckets are summed in the order of the ranks"});
 }

@@ -1,6 +1,6 @@
 // After the first step of a shape, a training step takes nothing from the heap: layers, losses, strategy and optimizer
 // have kept what they need. oneDNN 2.6 itself allocates at every call, for the map of a primitive's arguments and for
-// the packed operands of an sgemm; that is told apart, and has to stay the same from step to step.
+// the packed operands of an sgemm; that is counted separately, and has to stay the same from step to step.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -11,8 +11,8 @@
 #include "counted_allocations.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
-#include "train/registry.h"
-#include "train/sync_strategy.h"
+#include "train/hparams_sets.h"
+#include "train/strategy/sync.h"
 
 namespace lockstep {
 namespace {
@@ -52,9 +52,9 @@ struct Samples {
 class Training {
  public:
   Training(const RankContext& rank, const std::string& model_name, const Registry& registry)
-      : hparams_(registry.hparams_sets.find(model_name)()),
+      : hparams_(hparams_set(registry, model_name)),
         model_(registry.models.find(model_name)(hparams_, kPictures)),
-        optimizer_(registry.optimizers.find(hparams_.text("optimizer"))(hparams_)),
+        optimizer_(registry.optimizers.find(hparams_.text("optimizer")).make(hparams_)),
         parameters_(model_->table(), rank.communicator.allocator(), DType::float32, ControlValues::kWords),
         replica_(*backend_, parameters_, *optimizer_, 1.0),
         strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_, {.bucket_elements = 100000})) {
@@ -72,8 +72,8 @@ class Training {
               .sample_ids = batch.sample_ids,
               .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
     strategy_->begin_step(step_);
-    const LossSums sums = model_->forward(batch, pass);
-    strategy_->add_share({.loss = sums.loss, .weight = sums.weight});
+    const MetricSums sums = model_->forward(batch, pass);
+    strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
     model_->backward(pass);
     strategy_->finish_step(0.001);
   }

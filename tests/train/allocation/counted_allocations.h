@@ -5,7 +5,7 @@
 namespace lockstep {
 
 // What the thread that called start_counting() has asked of the heap since, by malloc and its relatives or by operator
-// new, told apart by the library whose code called: the return address of the call says whose.
+// new, by the library whose code called: the return address of the call says whose.
 struct AllocationCounts {
   std::int64_t ours = 0;    // from everywhere else: liblockstep, the test, what libstdc++ did for them
   std::int64_t onednn = 0;  // from libdnnl

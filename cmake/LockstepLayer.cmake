@@ -1,0 +1,38 @@
+# lockstep_layer(NAME SOURCES file... [PUBLIC header...] [USES target...] [DEFINES name=value...])
+# One folder of src/ as an object library, lockstep_NAME, that liblockstep is made of. PUBLIC lists the headers that
+# plug-ins and programs of others may include: they are installed, the others are not, so they include no others
+# (tests/install checks it, and that docs/extending.md lists the same). USES names the outside libraries that this layer
+# alone sees. tests/layers enforces which layers may include which. With LOCKSTEP_UNITY a dozen files at a time are
+# compiled as one, but for those with options of their own, which CMake compiles one by one.
+function(lockstep_layer name)
+  cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;USES;DEFINES" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "lockstep_layer(${name}): takes SOURCES, PUBLIC, USES and DEFINES; got "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  add_library(lockstep_${name} OBJECT ${arg_SOURCES})
+  set_target_properties(lockstep_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD ${LOCKSTEP_UNITY}
+                                                    UNITY_BUILD_BATCH_SIZE 12)
+  target_include_directories(lockstep_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(lockstep_${name} PRIVATE ${arg_DEFINES})
+  target_link_libraries(lockstep_${name} PRIVATE lockstep_compile fmt::fmt Threads::Threads ${arg_USES})
+
+  target_sources(lockstep PRIVATE $<TARGET_OBJECTS:lockstep_${name}>
+                          PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${arg_PUBLIC})
+  target_link_libraries(lockstep PRIVATE "$<BUILD_INTERFACE:${arg_USES}>")
+endfunction()
+
+add_custom_target(programs COMMENT "The programs and what they load")
+
+# lockstep_program(NAME SOURCES file...)
+# A program of the same name in the root of the build folder. Its target is called program_NAME.
+function(lockstep_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
+  add_executable(program_${name} ${arg_SOURCES})
+  set_target_properties(program_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(program_${name} PRIVATE lockstep lockstep_compile)
+  file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(program_${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
+  add_dependencies(programs program_${name})
+  install(TARGETS program_${name} RUNTIME)
+endfunction()

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+// Open files as the system knows them. Nothing here throws: who calls knows what a failure means, and says so.
+namespace lockstep {
+
+// The number of an open file or folder; closes it. Moves, does not copy. One thread at a time.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}  // takes it over; below 0: none
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  bool is_open() const { return number_ >= 0; }
+  int number() const { return number_; }
+  // Returns the system's error, 0 for none. Network file systems report only here that nothing was written.
+  int close();
+
+ private:
+  int number_ = -1;
+};
+
+// Repeats a system call until no signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+// open(2), closed in programs that are started. Not open: errno says why.
+Descriptor open_descriptor(const std::string& path, int flags, mode_t mode = 0);
+
+// What came of reading or writing: how many bytes, and the system's error that kept it from more; 0 = none.
+struct Transfer {
+  std::size_t bytes = 0;
+  int error = 0;
+};
+
+// Fills `into`; fewer bytes without an error: the file ends there. The second form reads from a place of its own, and
+// any number of threads may use it on one descriptor.
+Transfer read_fully(int descriptor, std::span<std::byte> into);
+Transfer read_fully(int descriptor, std::span<std::byte> into, std::int64_t offset);
+
+// Writes all of `from` unless there is an error; in one call as long as the system takes it in one piece.
+Transfer write_fully(int descriptor, std::span<const std::byte> from);
+Transfer write_fully(int descriptor, std::span<const std::byte> from, std::int64_t offset);
+
+// "No such file or directory".
+std::string system_message(int error);
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+// The environment variables of this process, as an argument: what depends on them can be tested with others.
+namespace lockstep {
+
+// Reads a variable; nothing if it is not set.
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+
+// While one exists nobody may change the environment: setenv is not thread-safe.
+Environment process_environment();
+
+// A variable that is a whole number from 0 up; nothing if it is not set or anything else.
+std::optional<int> count_in(const Environment& environment, const char* name);
+
+}  // namespace lockstep

@@ -1,0 +1,218 @@
+#include "checkpoint/decoder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "checkpoint/format.h"
+#include "checkpoint/hdf5_reader.h"
+#include "checkpoint/seal.h"
+#include "checkpoint/shape_json.h"
+
+namespace lockstep {
+namespace {
+
+std::unique_ptr<CheckpointFileReader> open_sealed(const std::string& path) {
+  check_seal(path);
+  return std::make_unique<CheckpointFileReader>(path);
+}
+
+std::string needed_text(const CheckpointFileReader& file, const char* name) {
+  if (auto text = file.text(name)) return *text;
+  file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
+}
+
+template <class Value>
+Value needed(const CheckpointFileReader& file, const char* name, std::optional<Value> value) {
+  if (value) return *value;
+  file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
+}
+
+// A text that is one JSON object.
+std::string needed_object(const CheckpointFileReader& file, const char* name) {
+  std::string text = needed_text(file, name);
+  std::string why = "it is another kind of value";
+  try {
+    if (parse_json(text).as<Json::Object>() != nullptr) return text;
+  } catch (const JsonError& error) {
+    why = error.what();
+  }
+  file.refuse(fmt::format("its attribute {} is no JSON object: {}", name, why));
+}
+
+// "" in files written before there was one.
+std::string shape_of(const CheckpointFileReader& file) {
+  const std::optional<std::string> text = file.text(kShapeAttribute);
+  if (!text) return "";
+  try {
+    shape_from_json(*text);
+  } catch (const JsonError& error) {
+    file.refuse(fmt::format("its attribute {} cannot be read: {}", kShapeAttribute, error.what()));
+  }
+  return *text;
+}
+
+void check_version(const std::string& path, const CheckpointFileReader& file) {
+  if (const std::string format = needed_text(file, kFormatAttribute); format != kCheckpointFormat) {
+    file.refuse(fmt::format("it is no checkpoint of Lockstep: its attribute format is '{}'", printable(format)));
+  }
+  const auto version = needed(file, kFormatVersionAttribute, file.whole_number(kFormatVersionAttribute));
+  if (version == 0) file.refuse("its attribute format_version is 0; the first one is 1");
+  if (version <= kCheckpointVersion) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("'{}' was written by Lockstep {} in version {} of the format; this is Lockstep {}, which reads "
+                  "up to version {}. Take that Lockstep or a newer one, or give another --output_dir",
+                  path, printable(file.text(kLockstepVersionAttribute).value_or("of a later version")), version,
+                  LOCKSTEP_VERSION, kCheckpointVersion));
+}
+
+// Steps and epochs are counted in 32 bits where random numbers are drawn (base/random.h).
+void check_counts(const CheckpointFileReader& file, const CheckpointHeader& header) {
+  constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+  if (header.step <= kMaxCount && header.cursor.epoch < kMaxCount) return;
+  file.refuse(
+      fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step, header.cursor.epoch));
+}
+
+CheckpointHeader read_header(const CheckpointFileReader& file) {
+  CheckpointHeader header;
+  header.step = needed(file, kStepAttribute, file.whole_number(kStepAttribute));
+  header.cursor = {.step = header.step,
+                   .epoch = file.whole_number(kEpochAttribute).value_or(0),
+                   .consumed = file.whole_number(kConsumedAttribute).value_or(0)};
+  header.seed = needed(file, kRandomSeedAttribute, file.unsigned_number(kRandomSeedAttribute));
+  header.model = needed_text(file, kModelAttribute);
+  header.problem = needed_text(file, kProblemAttribute);
+  header.shape = shape_of(file);
+  header.hparams = needed_object(file, kHparamsAttribute);
+  header.config = needed_object(file, kConfigAttribute);
+  header.ema_updates = file.whole_number(kEmaUpdatesAttribute).value_or(0);
+  header.optimizer_begun = std::min(file.whole_number(kOptimizerBegunAttribute).value_or(0), header.step);
+  check_counts(file, header);
+  return header;
+}
+
+int read_replicas(const CheckpointFileReader& file) {
+  const std::int64_t replicas = file.whole_number(kReplicasAttribute).value_or(0);
+  const std::int64_t found = std::ssize(file.members(kReplicasGroup));
+  if (replicas == found && replicas <= std::numeric_limits<int>::max()) return static_cast<int>(replicas);
+  file.refuse(fmt::format("its attribute replicas is {}, and it holds the states of {}", replicas, found));
+}
+
+std::string text_of(const std::vector<std::int64_t>& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
+
+// What a group of the file and a model do not share, one text each; none if it holds all of the model's variables.
+std::vector<std::string> differences(const CheckpointFileReader& file, const std::string& group,
+                                     const ParameterTable& table) {
+  std::vector<std::string> found;
+  std::set<std::string, std::less<>> known;
+  for (const Variable& variable : table.variables()) {
+    known.insert(variable.name);
+    const auto extents = file.extents(fmt::format("{}/{}", group, variable.name));
+    if (!extents) {
+      found.push_back(fmt::format("{} is not in the file", variable.name));
+    } else if (!std::ranges::equal(*extents, variable.shape.extents())) {
+      found.push_back(fmt::format("{} is {} in the file and {} in the model", variable.name, text_of(*extents),
+                                  variable.shape.text()));
+    }
+  }
+  for (const std::string& name : file.data_sets(group)) {
+    if (!known.contains(name)) found.push_back(fmt::format("{} is in the file alone", printable(name)));
+  }
+  return found;
+}
+
+std::string first_of(std::vector<std::string> all) {
+  constexpr std::size_t kMaxNames = 5;
+  if (all.size() > kMaxNames) {
+    const std::size_t more = all.size() - kMaxNames;
+    all.resize(kMaxNames);
+    all.push_back(fmt::format("and {} more", more));
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+}  // namespace
+
+CheckpointReader::CheckpointReader(const std::string& path) : path_(path), file_(open_sealed(path)) {
+  check_version(path, *file_);
+  header_ = read_header(*file_);
+  replicas_ = read_replicas(*file_);
+  slots_ = file_->members(kOptimizerGroup);
+}
+
+CheckpointReader::~CheckpointReader() = default;
+
+bool CheckpointReader::has_average() const { return !file_->members(kAverageGroup).empty(); }
+
+void CheckpointReader::check_model(const StateLayout& layout) const {
+  const auto other = differences(*file_, kParametersGroup, *layout.table);
+  if (other.empty()) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("'{}' is a checkpoint of another model: it was saved by model '{}', and this run's model{} has "
+                  "other variables: {}. Take the flags of that run, or give another --output_dir",
+                  path_, printable(header_.model), layout.model.empty() ? "" : " '" + layout.model + "'",
+                  first_of(other)));
+}
+
+void CheckpointReader::check_state(const StateLayout& layout) const {
+  for (const std::string& slot : layout.slots) {
+    if (std::ranges::find(slots_, slot) != slots_.end()) continue;
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("'{}' was saved with another optimizer: it holds {}, and this run's optimizer needs {}. Take "
+                    "the optimizer of that run, or give another --output_dir",
+                    path_,
+                    slots_.empty() ? "no optimizer state" : printable(fmt::format("{}", fmt::join(slots_, ", "))),
+                    fmt::join(layout.slots, ", ")));
+  }
+  if (layout.average && !has_average()) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("'{}' holds no moving average: it was saved without --ema. Leave --ema out, or give another "
+                    "--output_dir",
+                    path_));
+  }
+}
+
+std::vector<float> CheckpointReader::read_group(const std::string& group, const ParameterTable& table) const {
+  if (const auto other = differences(*file_, group, table); !other.empty()) {
+    file_->refuse(
+        fmt::format("{} does not hold the variables that {} holds: {}", group, kParametersGroup, first_of(other)));
+  }
+  std::vector<float> values(static_cast<std::size_t>(table.padded_count()));
+  for (const Variable& variable : table.variables()) {
+    file_->read(fmt::format("{}/{}", group, variable.name),
+                std::span(values).subspan(static_cast<std::size_t>(variable.range.begin),
+                                          static_cast<std::size_t>(variable.range.count())));
+  }
+  return values;
+}
+
+StateArrays CheckpointReader::read(const StateLayout& layout) const {
+  LS_CHECK(layout.replicas == 0 || layout.replicas == replicas_, "the file holds the states of other replicas");
+  check_model(layout);
+  check_state(layout);
+  StateArrays arrays;
+  arrays.parameters = read_group(kParametersGroup, *layout.table);
+  if (layout.average) arrays.average = read_group(kAverageGroup, *layout.table);
+  if (layout.replicas == 0) {
+    for (const std::string& slot : layout.slots) arrays.slots.push_back(read_group(slot_group(slot), *layout.table));
+  }
+  arrays.replicas.resize(static_cast<std::size_t>(layout.replicas));
+  for (std::size_t replica = 0; replica < arrays.replicas.size(); ++replica) {
+    for (const std::string& slot : layout.slots) {
+      arrays.replicas[replica].push_back(read_group(replica_group(replica, slot), *layout.table));
+    }
+  }
+  return arrays;
+}
+
+}  // namespace lockstep

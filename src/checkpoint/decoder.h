@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "checkpoint/state.h"
+
+namespace lockstep {
+
+class CheckpointFileReader;
+
+// A checkpoint file, open for reading. One thread at a time. Every error names the file.
+//
+// The constructor looks at the seal over the whole file before HDF5 sees a byte of it: a file that was cut off or in
+// which a byte has changed is refused there. Throws Error: missing_input if there is no such file, bad_data if it is
+// damaged, unsealed or not a checkpoint, configuration if a newer version of Lockstep wrote it.
+class CheckpointReader {
+ public:
+  explicit CheckpointReader(const std::string& path);
+  ~CheckpointReader();
+  CheckpointReader(const CheckpointReader&) = delete;
+  CheckpointReader& operator=(const CheckpointReader&) = delete;
+
+  const CheckpointHeader& header() const { return header_; }
+  int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
+  const std::vector<std::string>& slots() const { return slots_; }  // of the optimizer, by name
+  bool has_average() const;
+
+  // The arrays that layout asks for; what else the file has is left out. With layout.replicas == 0 the optimizer's
+  // slots are those of all replicas, or the mean of the replicas' if they were saved one by one; else layout.replicas
+  // == replicas() is REQUIRED.
+  // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
+  // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else.
+  StateArrays read(const StateLayout& layout) const;
+
+ private:
+  void check_model(const StateLayout& layout) const;
+  void check_state(const StateLayout& layout) const;
+  std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
+
+  std::string path_;
+  std::unique_ptr<CheckpointFileReader> file_;
+  CheckpointHeader header_;
+  int replicas_ = 0;
+  std::vector<std::string> slots_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,211 @@
+#include "checkpoint/directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "base/durable_file.h"
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/json_place.h"
+#include "base/whole_number.h"
+#include "checkpoint/format.h"
+
+namespace lockstep {
+namespace {
+
+std::string name_of(std::int64_t step) { return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix); }
+
+// The step in "model.ckpt-120.h5"; none for any other name, "model.ckpt-0120.h5" among them.
+std::optional<std::int64_t> step_of(std::string_view name) {
+  if (!name.starts_with(kCheckpointPrefix)) return std::nullopt;
+  std::string_view rest = name.substr(kCheckpointPrefix.size());
+  const auto step = take_digits<std::int64_t>(rest);
+  return step && name == name_of(*step) ? step : std::nullopt;
+}
+
+std::string message_of(const std::error_code& failure) {
+  return failure == std::errc::no_space_on_device ? "no space left; make room and run again" : failure.message();
+}
+
+[[noreturn]] void cannot(const std::string& what, const std::error_code& failure) {
+  throw Error(ExitCode::cannot_write,
+              fmt::format("cannot {}: {}; run again when that is mended, or give another --output_dir", what,
+                          message_of(failure)));
+}
+
+void remove_file(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::remove(path, failure);
+  if (failure) cannot(fmt::format("remove '{}'", path), failure);
+}
+
+// The names of a folder's files; none if there is no such folder.
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  std::filesystem::directory_iterator at(folder, failure);
+  if (failure == std::errc::no_such_file_or_directory) return names;
+  for (const std::filesystem::directory_iterator end; !failure && at != end; at.increment(failure)) {
+    std::error_code vanished;
+    if (at->is_regular_file(vanished)) names.push_back(at->path().filename().string());
+  }
+  if (failure) cannot(fmt::format("list the folder '{}'", folder), failure);
+  return names;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+std::string text_of(const CheckpointIndex& index) {
+  Json::Array kept;
+  for (const std::int64_t step : index.kept) kept.emplace_back(name_of(step));
+  return Json(Json::Object{{kIndexNewestKey, Json(name_of(index.newest))},
+                           {kIndexStepKey, Json(index.newest)},
+                           {kIndexKeptKey, Json(std::move(kept))},
+                           {kIndexFinishedKey, Json(index.finished)}})
+             .text() +
+         "\n";
+}
+
+// Throws JsonError.
+CheckpointIndex index_of(const std::string& text) {
+  const Json json = parse_json(text);
+  const JsonPlace root(json);
+  const auto step_named = [](const JsonPlace& name) {
+    const std::optional<std::int64_t> step = step_of(name.text());
+    if (!step) name.refuse(fmt::format("{} is not the name of a checkpoint", name.json().text()));
+    return *step;
+  };
+  CheckpointIndex index;
+  index.newest = root.member(kIndexStepKey).integer();
+  if (step_named(root.member(kIndexNewestKey)) != index.newest) {
+    root.refuse(fmt::format("'{}' and '{}' name different checkpoints", kIndexNewestKey, kIndexStepKey));
+  }
+  for (const JsonPlace& name : root.member(kIndexKeptKey).elements()) index.kept.push_back(step_named(name));
+  std::ranges::sort(index.kept);
+  index.finished = root.member(kIndexFinishedKey).truth();
+  return index;
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(std::string folder, std::int64_t keep_max)
+    : folder_(std::move(folder)), keep_max_(keep_max) {}
+
+std::string CheckpointFolder::path_of(std::int64_t step) const { return path_to(name_of(step)); }
+
+std::string CheckpointFolder::path_to(std::string_view name) const {
+  return (std::filesystem::path(folder_) / name).string();
+}
+
+void CheckpointFolder::remove_leftovers() const {
+  for (const std::string& name : names_in(folder_)) {
+    if (!name.ends_with(kTemporarySuffix)) continue;
+    const std::string_view target = std::string_view(name).substr(0, name.size() - kTemporarySuffix.size());
+    if (target == kIndexFile || step_of(target)) remove_file(path_to(name));
+  }
+}
+
+std::optional<CheckpointIndex> CheckpointFolder::index() const {
+  const std::string path = path_to(kIndexFile);
+  std::error_code unknown;
+  if (std::filesystem::symlink_status(path, unknown).type() == std::filesystem::file_type::not_found) {
+    return std::nullopt;
+  }
+  try {
+    return index_of(read_file(path));
+  } catch (const JsonError& error) {
+    throw Error(ExitCode::bad_data,
+                fmt::format("'{}' is damaged: {}. Remove it: then the run goes on from the newest checkpoint there",
+                            path, error.what()));
+  }
+}
+
+std::vector<std::int64_t> CheckpointFolder::files() const {
+  std::vector<std::int64_t> steps;
+  for (const std::string& name : names_in(folder_)) {
+    if (const auto step = step_of(name)) steps.push_back(*step);
+  }
+  std::ranges::sort(steps);
+  return steps;
+}
+
+std::vector<ResumeCandidate> CheckpointFolder::candidates() const {
+  const std::optional<CheckpointIndex> index = this->index();
+  const std::vector<std::int64_t> steps = files();
+  if (!index && steps.empty()) return {};
+  const std::int64_t newest = index ? index->newest : steps.back();
+
+  std::vector<ResumeCandidate> found;
+  for (const std::int64_t step : steps) {
+    const bool named = index && (step == newest || std::ranges::binary_search(index->kept, step));
+    found.push_back({.step = step, .named = named});
+  }
+  // Also if its file is gone: that is for the user to know.
+  if (!std::ranges::binary_search(steps, newest)) {
+    const auto behind = std::ranges::find_if(found, [&](const auto& other) { return other.step > newest; });
+    found.insert(behind, {.step = newest, .named = true});
+  }
+  std::ranges::reverse(found);
+  return found;
+}
+
+std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step, bool finished,
+                                                     const std::function<void()>& before_rename) const {
+  // The files first: killed in between, the next run finds checkpoint.json naming a file that is not there, and says
+  // so. The other way round it would resume from what was set aside.
+  std::vector<std::int64_t> kept;
+  std::vector<std::string> moved;
+  for (const std::int64_t file : files()) {
+    if (file <= step) {
+      kept.push_back(file);
+      continue;
+    }
+    const std::string path = path_of(file);
+    const std::string aside = path + std::string(kSetAsideSuffix);
+    std::error_code failure;
+    if (before_rename) before_rename();
+    std::filesystem::rename(path, aside, failure);
+    if (failure) cannot(fmt::format("rename '{}' to '{}'", path, aside), failure);
+    moved.push_back(name_of(file));
+  }
+  const std::optional<CheckpointIndex> old = index();
+  if (!old || old->newest != step || (old->finished && !finished)) {
+    write_index({.newest = step, .kept = std::move(kept), .finished = false}, before_rename);
+  } else if (!moved.empty()) {
+    sync_folder(folder_);
+  }
+  return moved;
+}
+
+void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image,
+                           const std::function<void()>& before_rename) const {
+  replace_file(path_of(step), image, before_rename);
+  std::vector<std::int64_t> kept;
+  for (const std::int64_t file : files()) {
+    if (file <= step) kept.push_back(file);
+  }
+  const auto too_many = keep_max_ == 0 ? 0 : std::max<std::int64_t>(std::ssize(kept) - keep_max_, 0);
+  const std::vector<std::int64_t> beyond(kept.begin(), kept.begin() + too_many);
+  kept.erase(kept.begin(), kept.begin() + too_many);
+  // checkpoint.json never names a file that is being removed.
+  write_index({.newest = step, .kept = std::move(kept), .finished = false}, before_rename);
+  for (const std::int64_t file : beyond) remove_file(path_of(file));
+}
+
+void CheckpointFolder::finish(const std::function<void()>& before_rename) const {
+  std::optional<CheckpointIndex> now = index();
+  LS_CHECK(now.has_value(), "nothing was saved that could be finished");
+  if (now->finished) return;
+  now->finished = true;
+  write_index(*now, before_rename);
+}
+
+void CheckpointFolder::write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const {
+  replace_file(path_to(kIndexFile), bytes_of(text_of(index)), before_rename);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// checkpoint.json: {"newest": "model.ckpt-120.h5", "step": 120, "kept": ["model.ckpt-100.h5", "model.ckpt-120.h5"],
+// "finished": false}.
+struct CheckpointIndex {
+  std::int64_t newest = 0;           // step
+  std::vector<std::int64_t> kept{};  // steps, in order, newest last
+  bool finished = false;
+};
+
+// What a folder offers to resume from.
+struct ResumeCandidate {
+  std::int64_t step = 0;
+  bool named = false;  // checkpoint.json has pointed at it: if it is damaged, that is no interrupted save
+};
+
+// The checkpoint files of an output_dir. The chief's alone; one thread at a time. Throws Error(cannot_write) where it
+// writes, Error(bad_data) if checkpoint.json is damaged (then the cure is to remove it: the files themselves are
+// enough).
+class CheckpointFolder {
+ public:
+  CheckpointFolder(std::string folder, std::int64_t keep_max);  // keep_max 0: all
+
+  std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
+
+  // Removes what a killed writer left: *.tmp of checkpoints and of checkpoint.json.
+  void remove_leftovers() const;
+
+  // checkpoint.json; none if there is none.
+  std::optional<CheckpointIndex> index() const;
+  // The steps of model.ckpt-*.h5, in order.
+  std::vector<std::int64_t> files() const;
+
+  // Which files to try, in order. Files that are newer than checkpoint.json's newest come first (a save that was killed
+  // between its two renames); then the newest, also if its file is gone; then those before it, which are tried only if
+  // no file before them was named, or if the user says so (--resume=previous).
+  std::vector<ResumeCandidate> candidates() const;
+
+  // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
+  // Returns the names of what was set aside.
+  // finished: nothing is left to do after it. before_rename: as in replace_file.
+  std::vector<std::string> resume_at(std::int64_t step, bool finished = false,
+                                     const std::function<void()>& before_rename = {}) const;
+
+  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest: what is kept
+  // are the newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.
+  void add(std::int64_t step, std::span<const std::byte> image, const std::function<void()>& before_rename) const;
+  // checkpoint.json alone: nothing is left to do, although the newest was saved when something was.
+  void finish(const std::function<void()>& before_rename) const;
+
+ private:
+  std::string path_to(std::string_view name) const;
+  void write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const;
+
+  std::string folder_;
+  std::int64_t keep_max_;
+};
+
+}  // namespace lockstep

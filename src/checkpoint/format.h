@@ -1,0 +1,76 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// The checkpoint format: every name and number of it, for who writes it and who reads it. All of them are on users'
+// disks, so none may change; docs/checkpoint_format.md describes what they mean, and what a change of the format does
+// to the version.
+namespace lockstep {
+
+// A file is an HDF5 file, then the seal. All integers of the seal are little-endian.
+//
+//   seal := magic (16 bytes) | bytes before the seal (8) | their CRC-32, as zlib computes it (8)
+inline constexpr std::string_view kSealMagic("lockstep seal 1\0", 16);
+inline constexpr std::size_t kSealBytes = kSealMagic.size() + 2 * sizeof(std::uint64_t);
+
+// Attributes of the root. Texts are UTF-8, numbers 64-bit integers.
+inline constexpr const char* kFormatAttribute = "format";
+inline constexpr const char* kFormatVersionAttribute = "format_version";
+inline constexpr const char* kLockstepVersionAttribute = "lockstep_version";
+inline constexpr const char* kStepAttribute = "step";
+inline constexpr const char* kEpochAttribute = "epoch";
+inline constexpr const char* kConsumedAttribute = "consumed";
+inline constexpr const char* kRandomSeedAttribute = "random_seed";
+inline constexpr const char* kModelAttribute = "model";
+inline constexpr const char* kProblemAttribute = "problem";
+inline constexpr const char* kShapeAttribute = "shape";
+inline constexpr const char* kHparamsAttribute = "hparams";
+inline constexpr const char* kConfigAttribute = "config";
+inline constexpr const char* kEmaUpdatesAttribute = "ema_updates";
+inline constexpr const char* kOptimizerBegunAttribute = "optimizer_begun";
+inline constexpr const char* kReplicasAttribute = "replicas";
+
+inline constexpr const char* kCheckpointFormat = "lockstep checkpoint";  // the value of `format`
+inline constexpr std::int64_t kCheckpointVersion = 1;                    // of `format_version`
+
+// Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target`; those of `type` are dtypes.
+inline constexpr const char* kShapeInputKey = "input";
+inline constexpr const char* kShapeTypeKey = "type";
+inline constexpr const char* kShapeTargetKey = "target";
+inline constexpr const char* kShapeOutputsKey = "outputs";
+inline constexpr const char* kShapeVocabularyKey = "vocabulary";
+inline constexpr const char* kShapeNormalisedKey = "normalised";
+inline constexpr const char* kClassLabelTarget = "class_label";
+inline constexpr const char* kRealTarget = "real";
+
+// Keys of the JSON object in `config` (train/config/result_config.h). The members of the last two are a run's own.
+inline constexpr const char* kConfigRanksKey = "ranks";
+inline constexpr const char* kConfigAnyRanksKey = "on_any_ranks";
+inline constexpr const char* kConfigTheseRanksKey = "on_these_ranks";
+
+// Groups; each holds one data set per variable. A variable's name has slashes, which make groups within.
+inline const std::string kParametersGroup = "parameters";
+inline const std::string kOptimizerGroup = "optimizer";
+inline const std::string kAverageGroup = "ema";
+inline const std::string kReplicasGroup = "replicas";
+inline std::string slot_group(const std::string& slot) { return fmt::format("{}/{}", kOptimizerGroup, slot); }
+inline std::string replica_group(std::size_t replica, const std::string& slot) {
+  return fmt::format("{}/{}/{}", kReplicasGroup, replica, slot);
+}
+
+// Files of an output_dir: model.ckpt-120.h5, and checkpoint.json with its keys.
+inline constexpr std::string_view kCheckpointPrefix = "model.ckpt-";
+inline constexpr std::string_view kCheckpointSuffix = ".h5";
+inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // after the name of a checkpoint
+inline constexpr std::string_view kIndexFile = "checkpoint.json";
+inline constexpr const char* kIndexNewestKey = "newest";
+inline constexpr const char* kIndexStepKey = "step";
+inline constexpr const char* kIndexKeptKey = "kept";
+inline constexpr const char* kIndexFinishedKey = "finished";
+
+}  // namespace lockstep

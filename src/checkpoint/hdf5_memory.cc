@@ -1,0 +1,80 @@
+#include "checkpoint/hdf5_memory.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void out_of_memory(std::size_t bytes) {
+  throw Error(ExitCode::internal,
+              fmt::format("no memory for a checkpoint of {:.0f} MB; a checkpoint is built in memory, beside the state "
+                          "it holds. Give this host's ranks more memory or run fewer of them there",
+                          static_cast<double>(bytes) / (1 << 20)));
+}
+
+}  // namespace
+
+// https://docs.hdfgroup.org/hdf5/v1_14/_f_i_l_e__i_m_a_g_e.html: the library asks for memory and gives it back by
+// these. One file is in it at a time, so that all of them speak of the same bytes.
+struct CheckpointMemory::Calls {
+  static CheckpointMemory& of(void* data) { return *static_cast<CheckpointMemory*>(data); }
+
+  static void* allocate(std::size_t size, H5FD_file_image_op_t, void* data) {
+    return of(data).grow(size) ? of(data).bytes_.get() : nullptr;
+  }
+  static void* copy(void* to, const void* from, std::size_t size, H5FD_file_image_op_t, void*) {
+    return std::memmove(to, from, size);
+  }
+  static void* resize(void*, std::size_t size, H5FD_file_image_op_t operation, void* data) {
+    return allocate(size, operation, data);
+  }
+  static herr_t release(void*, H5FD_file_image_op_t operation, void* data) {
+    if (operation == H5FD_FILE_IMAGE_OP_FILE_CLOSE) of(data).closed_ = true;
+    return 0;
+  }
+  static void* share(void* data) { return data; }
+  static herr_t forget(void*) { return 0; }
+};
+
+CheckpointMemory::CheckpointMemory(std::size_t expected)
+    : bytes_(static_cast<std::byte*>(std::calloc(1, expected))), size_(expected) {
+  if (bytes_ == nullptr) out_of_memory(expected);
+}
+
+void CheckpointMemory::use_for(std::int64_t file_access) {
+  constexpr std::size_t kIncrement = 1 << 20;  // HDF5 clears each before it fills it: best while a cache holds it
+  H5FD_file_image_callbacks_t calls{Calls::allocate, Calls::copy,   Calls::resize, Calls::release,
+                                    Calls::share,    Calls::forget, this};
+  LS_CHECK(H5Pset_fapl_core(file_access, kIncrement, false) >= 0, "HDF5 has no core driver");
+  LS_CHECK(H5Pset_file_image_callbacks(file_access, &calls) >= 0, "HDF5 takes no calls of ours");
+}
+
+CheckpointMemory::Bytes CheckpointMemory::take(std::size_t count, std::span<const std::byte> behind) {
+  if (!grow(count + behind.size())) out_of_memory(count + behind.size());
+  std::ranges::copy(behind, bytes_.get() + count);
+  size_ = 0;
+  return std::move(bytes_);
+}
+
+bool CheckpointMemory::grow(std::size_t size) {
+  if (size <= size_) return true;
+  const std::size_t larger = size + size / 8;
+  auto* bytes = static_cast<std::byte*>(std::realloc(bytes_.get(), larger));
+  if (bytes == nullptr) {
+    exhausted_ = true;
+    return false;
+  }
+  static_cast<void>(bytes_.release());
+  bytes_.reset(bytes);
+  std::memset(bytes + size_, 0, larger - size_);
+  size_ = larger;
+  return true;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+
+namespace lockstep {
+
+// The memory that HDF5's core driver builds a file in, allocated in advance as large as the file will be: nothing is
+// copied while the file grows, pages that were not written to cost nothing, and the bytes are ours when HDF5 has closed
+// the file. What HDF5 leaves out is zero, so that the same calls give the same bytes. Its address is HDF5's until the
+// file is closed.
+class CheckpointMemory {
+ public:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  using Bytes = std::unique_ptr<std::byte, Free>;
+
+  // Throws Error(internal) if there is not so much memory.
+  explicit CheckpointMemory(std::size_t expected);
+  CheckpointMemory(const CheckpointMemory&) = delete;
+  CheckpointMemory& operator=(const CheckpointMemory&) = delete;
+
+  // Makes files that are created with these properties (of H5P_FILE_ACCESS) lie here.
+  void use_for(std::int64_t file_access);
+
+  bool closed() const { return closed_; }        // HDF5 has finished a file
+  bool exhausted() const { return exhausted_; }  // HDF5 wanted more than there was
+
+  std::span<const std::byte> first(std::size_t count) const { return {bytes_.get(), count}; }
+  // Gives up the first `count` bytes, with `behind` appended. Throws Error(internal) if memory runs out.
+  Bytes take(std::size_t count, std::span<const std::byte> behind);
+
+ private:
+  struct Calls;  // HDF5 makes them
+  bool grow(std::size_t size);
+
+  Bytes bytes_;
+  std::size_t size_;
+  bool closed_ = false;
+  bool exhausted_ = false;
+};
+
+}  // namespace lockstep

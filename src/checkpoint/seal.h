@@ -1,0 +1,22 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "checkpoint/format.h"
+
+namespace lockstep {
+
+// The last kSealBytes of a checkpoint file, after the HDF5 (checkpoint/format.h). HDF5 readers take no notice of it.
+//
+// HDF5's own checksums cover data and most metadata, one by one, and its reader was never made for damaged files. The
+// seal covers every byte, and is looked at before HDF5 sees one.
+std::array<std::byte, kSealBytes> make_seal(std::span<const std::byte> sealed);
+
+// Reads the whole file, piece by piece. Throws Error(missing_input) if it cannot be opened, Error(bad_data) that names
+// file and reason if it has no seal (cut off, or another program's) or if bytes have changed.
+void check_seal(const std::string& path);
+
+}  // namespace lockstep

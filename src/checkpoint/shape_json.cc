@@ -1,0 +1,102 @@
+#include "checkpoint/shape_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/json.h"
+#include "checkpoint/format.h"
+
+namespace lockstep {
+namespace {
+
+const char* name_of(ProblemShape::Target target) {
+  return target == ProblemShape::Target::class_label ? kClassLabelTarget : kRealTarget;
+}
+
+template <class T>
+const T& member(const Json& shape, const char* key, const char* kind) {
+  const Json* const found = shape.find(key);
+  const T* const value = found == nullptr ? nullptr : found->as<T>();
+  if (value == nullptr) throw JsonError(fmt::format("it has no '{}' that is {}", key, kind));
+  return *value;
+}
+
+std::int64_t count(const Json& shape, const char* key) {
+  const auto value = member<std::int64_t>(shape, key, "a whole number");
+  if (value < 0) throw JsonError(fmt::format("its '{}' is {}, less than 0", key, value));
+  return value;
+}
+
+Shape input_from(const Json& shape) {
+  std::vector<std::int64_t> extents;
+  std::int64_t elements = 1;
+  for (const Json& element : member<Json::Array>(shape, kShapeInputKey, "a list")) {
+    const auto* const extent = element.as<std::int64_t>();
+    if (extent == nullptr || *extent < 0) {
+      throw JsonError(fmt::format("its '{}' is no list of whole numbers from 0 on", kShapeInputKey));
+    }
+    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(*extent, 1), &elements)) {
+      throw JsonError(fmt::format("its '{}' has more elements than 64 bits count", kShapeInputKey));
+    }
+    extents.push_back(*extent);
+  }
+  if (extents.size() > Shape::kMaxRank) {
+    throw JsonError(fmt::format("its '{}' has {} axes, and an input has at most {}", kShapeInputKey, extents.size(),
+                                Shape::kMaxRank));
+  }
+  return Shape(extents);
+}
+
+// One of two names.
+template <class T>
+T choice(const Json& shape, const char* key, const char* one, T first, const char* other, T second) {
+  const auto& text = member<std::string>(shape, key, "a text");
+  if (text == one) return first;
+  if (text == other) return second;
+  throw JsonError(fmt::format("its '{}' is neither {} nor {}", key, one, other));
+}
+
+// Of symbols only; null is as good as nothing.
+std::int64_t vocabulary_from(const Json& shape, DType input_type) {
+  if (input_type == DType::int32) return count(shape, kShapeVocabularyKey);
+  const Json* const found = shape.find(kShapeVocabularyKey);
+  if (found == nullptr || found->as<std::monostate>() != nullptr) return 0;
+  throw JsonError(
+      fmt::format("it has a '{}', and its '{}' is {}", kShapeVocabularyKey, kShapeTypeKey, name(DType::float32)));
+}
+
+}  // namespace
+
+std::string shape_to_json(const ProblemShape& shape) {
+  const auto extents = shape.input.extents();
+  Json::Object object{{kShapeInputKey, Json::Array(extents.begin(), extents.end())},
+                      {kShapeTypeKey, name(shape.input_type)},
+                      {kShapeTargetKey, name_of(shape.target)},
+                      {kShapeOutputsKey, shape.outputs}};
+  if (shape.input_type == DType::int32) object.emplace_back(kShapeVocabularyKey, shape.vocabulary);
+  object.emplace_back(kShapeNormalisedKey, shape.normalised);
+  return Json(std::move(object)).text();
+}
+
+ProblemShape shape_from_json(std::string_view text) {
+  using Target = ProblemShape::Target;
+  const Json json = parse_json(text);
+  if (json.as<Json::Object>() == nullptr) throw JsonError("it is no JSON object");
+  ProblemShape shape;
+  shape.input = input_from(json);
+  shape.input_type =
+      choice(json, kShapeTypeKey, name(DType::float32), DType::float32, name(DType::int32), DType::int32);
+  shape.target = choice(json, kShapeTargetKey, kClassLabelTarget, Target::class_label, kRealTarget, Target::real);
+  shape.outputs = count(json, kShapeOutputsKey);
+  shape.vocabulary = vocabulary_from(json, shape.input_type);
+  shape.normalised = member<bool>(json, kShapeNormalisedKey, "true or false");
+  if (shape.normalised && (shape.input_type != DType::float32 || shape.input.rank() == 0)) {
+    throw JsonError(fmt::format("its '{}' is true, but its inputs have no channels of numbers", kShapeNormalisedKey));
+  }
+  return shape;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tensor/problem_shape.h"
+
+namespace lockstep {
+
+// A checkpoint's attribute `shape`: the problem its model was made for, as one JSON object, so that the model can be
+// made again where the training data are not:
+//
+//   {"input":[28,28,1],"type":"float32","target":"class_label","outputs":10,"normalised":false}
+//
+// and "vocabulary" if the inputs are symbols. Mean and standard deviation of normalised inputs are not in it: they are
+// constants of the model, among the checkpoint's parameters. Pure. docs/checkpoint_format.md has the keys.
+std::string shape_to_json(const ProblemShape& shape);
+
+// The reverse, without mean and standard deviation. Keys it does not know are ignored. Throws JsonError.
+ProblemShape shape_from_json(std::string_view text);
+
+}  // namespace lockstep

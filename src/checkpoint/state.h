@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/shard_plan.h"
+#include "tensor/parameter_table.h"
+
+namespace lockstep {
+
+// What a checkpoint holds, as plain values on the host: no file, no rank, no device. docs/checkpoint_format.md says how
+// it lies in a file.
+
+// Everything but the arrays.
+struct CheckpointHeader {
+  std::int64_t step = 0;       // the last one that was made
+  ShardPlan::Cursor cursor{};  // the samples consumed until then; cursor.step == step
+  std::uint64_t seed = 1;
+  std::string model{};
+  std::string problem{};
+  std::string shape{};               // one JSON object: what of the problem a model must fit (checkpoint/shape_json.h);
+                                     // "" in files written before there was one
+  std::string hparams{};             // one JSON object: the resolved hparams
+  std::string config{};              // one JSON object: what decides the result (train/config/result_config.h)
+  std::int64_t ema_updates = 0;      // of the moving average, if there is one
+  std::int64_t optimizer_begun = 0;  // step after which the optimizer state was reset to zero
+};
+
+// A copy of a training state's arrays, each laid out as the flat store (padded_count() elements, padding included).
+struct StateArrays {
+  std::vector<float> parameters{};
+  std::vector<std::vector<float>> slots{};  // of the optimizer, in the order of slot names; empty with replicas
+  std::vector<float> average{};             // --ema; empty without
+  // Of a strategy whose replicas differ in their optimizer state: [replica][slot]; empty where they are equal.
+  std::vector<std::vector<std::vector<float>>> replicas{};
+};
+
+// What a state's arrays are called and how they are cut into variables. The table is the caller's.
+struct StateLayout {
+  const ParameterTable* table = nullptr;
+  std::vector<std::string> slots{};  // names of the optimizer's slots
+  bool average = false;
+  int replicas = 0;     // 0: all replicas share one optimizer state
+  std::string model{};  // its name, for messages
+};
+
+}  // namespace lockstep

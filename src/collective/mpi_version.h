@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lockstep {
+
+// "Open MPI 4.1.4": the MPI library this process runs with. Works before MPI_Init.
+std::string mpi_version();
+
+// The same from MPI's own words: "Open MPI v4.1.4, package: ..., 2022".
+std::string short_library_version(std::string_view version);
+
+}  // namespace lockstep

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "data/problem.h"
+
+// The built-in problems; what they read and refuse stands with each: data/image_shapes_problem.h, image_idx_problem.h,
+// arrays_problem.h.
+namespace lockstep {
+
+// Ten kinds of drawn shapes, (28, 28, 1), generated: needs no files.
+std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options);
+
+// (28, 28, 1) and ten classes, from MNIST's four idx files in options.data_dir, plain or packed.
+std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);
+std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options);
+
+// Arrays of one's own in options.data_dir: train.h5, or train_inputs.npy and train_targets.npy (docs/training.md). In
+// memory if they are small enough, else read in blocks.
+std::unique_ptr<Problem> make_arrays(const ProblemOptions& options);
+
+}  // namespace lockstep

@@ -1,0 +1,200 @@
+#include "launch/flags/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/whole_number.h"
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void refuse_usage(const std::string& message) { throw Error(ExitCode::usage, message, Scope::every_rank); }
+
+std::string with_underscores(std::string_view name) {
+  std::string result(name);
+  std::replace(result.begin(), result.end(), '-', '_');
+  return result;
+}
+
+// The boolean flag that "noname" or "no_name" switches off.
+const Flag* find_switched_off(std::span<const Flag> flags, std::string_view name) {
+  if (!name.starts_with("no")) return nullptr;
+  name.remove_prefix(name.starts_with("no_") ? 3 : 2);
+  const Flag* flag = find_flag(flags, name);
+  return flag != nullptr && flag->placeholder.empty() ? flag : nullptr;
+}
+
+std::optional<bool> parse_switch(std::string_view text) {
+  if (text == "true" || text == "True") return true;
+  if (text == "false" || text == "False") return false;
+  return {};
+}
+
+std::optional<double> parse_number(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return {};
+  return value;
+}
+
+// Whether an argument stands where a value may: a flag is none, a negative number or a lone dash is.
+bool can_be_value(std::string_view argument) {
+  if (argument.size() < 2 || argument.front() != '-') return true;
+  return (argument[1] >= '0' && argument[1] <= '9') || argument[1] == '.';
+}
+
+}  // namespace
+
+const Flag* find_flag(std::span<const Flag> flags, std::string_view name) {
+  const auto named = [&](const Flag& flag) { return flag.name == name || (!name.empty() && flag.alias == name); };
+  const auto found = std::find_if(flags.begin(), flags.end(), named);
+  return found == flags.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_of(std::span<const Flag> flags) {
+  std::vector<std::string> names;
+  for (const Flag& flag : flags) {
+    if (!flag.refusal.empty()) continue;
+    names.emplace_back(flag.name);
+    if (!flag.alias.empty()) names.emplace_back(flag.alias);
+  }
+  return names;
+}
+
+CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args)
+    : program_(std::move(program)), flags_(flags) {
+  while (!args.empty()) args = args.subspan(take(args));
+}
+
+// Takes the flag that args begins with, and returns how many arguments it is made of.
+std::size_t CommandLine::take(std::span<const std::string> args) {
+  const std::string& argument = args[0];
+  if (!argument.starts_with("-")) {
+    refuse_usage(fmt::format("'{}' belongs to no flag; values are written --name=value, and {} takes nothing else",
+                             argument, program_));
+  }
+  if (!argument.starts_with("--")) {
+    refuse_usage(fmt::format("'{}': flags begin with two dashes, as in -{}", argument, argument));
+  }
+  const std::size_t equals = argument.find('=');
+  const std::string spelled = argument.substr(0, equals);
+  const std::string name = with_underscores(std::string_view(spelled).substr(2));
+  std::optional<std::string> value;
+  if (equals != std::string::npos) value = argument.substr(equals + 1);
+
+  const Flag* flag = find_flag(flags_, name);
+  if (flag == nullptr) {
+    flag = find_switched_off(flags_, name);
+    if (flag == nullptr) refuse_unknown(spelled);
+    if (value) refuse_usage(fmt::format("{}: write either {} or --{}=true|false", argument, spelled, flag->name));
+    keep(*flag, spelled, "false");
+    return 1;
+  }
+  if (value || flag->placeholder.empty()) {
+    keep(*flag, spelled, value.value_or("true"));
+    if (!value && args.size() > 1 && parse_switch(args[1])) {
+      refuse_usage(fmt::format("'{} {}': the value of a boolean flag is written with '=': --{}={}", spelled, args[1],
+                               flag->name, args[1]));
+    }
+    return 1;
+  }
+  if (args.size() == 1) {
+    refuse_usage(fmt::format("{} needs a value: {}={}", spelled, spelled, flag->placeholder));
+  }
+  if (!can_be_value(args[1])) {
+    refuse_usage(fmt::format("{} needs a value, and '{}' looks like the next flag; if it is the value, write {}={}",
+                             spelled, args[1], spelled, args[1]));
+  }
+  keep(*flag, spelled, args[1]);
+  return 2;
+}
+
+void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string value) {
+  if (!flag.refusal.empty()) refuse_usage(fmt::format("{}={}: {}", spelled, value, flag.refusal));
+  if (const auto before = values_.find(flag.name); before != values_.end()) {
+    const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
+    refuse_usage(fmt::format("--{} is given twice, as '{}' and as '{}'{}; keep one of them", flag.name,
+                             before->second.value, value, also));
+  }
+  if (flag.placeholder.empty()) {
+    const auto parsed = parse_switch(value);
+    if (!parsed) refuse_usage(fmt::format("{}={}: expected true or false", spelled, value));
+    value = *parsed ? "true" : "false";
+  }
+  values_.emplace(std::string(flag.name), Given{std::move(value)});
+}
+
+void CommandLine::put(std::string_view name, std::string value, std::string source) {
+  values_.insert_or_assign(std::string(flag(name).name), Given{std::move(value), std::move(source)});
+}
+
+void CommandLine::refuse_unknown(std::string_view spelled) const {
+  const std::string near = nearest(with_underscores(spelled.substr(2)), names_of(flags_));
+  refuse_usage(fmt::format("unknown flag {}{}; {} --help lists the flags", spelled,
+                           near.empty() ? "" : fmt::format(" (did you mean --{}?)", near), program_));
+}
+
+const Flag& CommandLine::flag(std::string_view name) const {
+  const Flag* found = find_flag(flags_, name);
+  LS_CHECK(found != nullptr, fmt::format("{} has no flag --{}", program_, name));
+  return *found;
+}
+
+void CommandLine::refuse(std::string_view name, const std::string& why) const {
+  const auto found = values_.find(name);
+  const std::string source = found == values_.end() || found->second.source.empty() ? "" : found->second.source + ": ";
+  refuse_usage(fmt::format("{}--{}={}: {}", source, name, text(name), why));
+}
+
+std::string CommandLine::text(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found != values_.end() ? found->second.value : std::string(flag(name).default_text);
+}
+
+bool CommandLine::on(std::string_view name) const { return text(name) == "true"; }
+
+std::int64_t CommandLine::integer(std::string_view name, std::int64_t least, std::int64_t most) const {
+  const auto value = parse_whole<std::int64_t>(text(name));
+  if (!value || *value < least || *value > most) {
+    const bool bounded = most < std::numeric_limits<std::int64_t>::max();
+    refuse(name, fmt::format("expected a whole number {} {}{}", bounded ? "from" : "of at least", least,
+                             bounded ? fmt::format(" to {}", most) : ""));
+  }
+  return *value;
+}
+
+double CommandLine::number_above_zero(std::string_view name, double most) const {
+  const auto value = parse_number(text(name));
+  // NaN fails both comparisons.
+  if (!value || !(*value > 0 && *value <= most)) {
+    refuse(name, fmt::format("expected a number above 0 and up to {}", most));
+  }
+  return *value;
+}
+
+std::size_t CommandLine::choice(std::string_view name, std::span<const std::string> choices) const {
+  const std::string value = text(name);
+  const auto found = std::find(choices.begin(), choices.end(), value);
+  if (found == choices.end()) {
+    refuse(name, fmt::format("expected {}{}", fmt::join(choices, " or "), did_you_mean(value, choices)));
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+bool asks_for_help(std::span<const std::string> args) {
+  return std::any_of(args.begin(), args.end(), [](std::string_view arg) { return arg == "--help" || arg == "-h"; });
+}
+
+bool asks_for_version(std::span<const std::string> args) {
+  return std::find(args.begin(), args.end(), "--version") != args.end();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/hparams.h"
+#include "launch/flags/command_line.h"
+#include "train/registry.h"
+
+namespace lockstep {
+
+// The flags that a --config file gives: one JSON object, as config.json of an --output_dir is one. Underscores and
+// dashes are alike in their names; values are texts, numbers, or true and false for boolean flags. "hparams" is a text
+// of overrides, as --hparams takes it, or an object of values.
+struct ConfigFile {
+  std::string path;
+  std::map<std::string, std::string, std::less<>> flags;  // by their own names, as a command line would give them
+  HParams hparams;                                        // of an object; their set's types are not known here
+
+  std::optional<std::string> flag(std::string_view name) const;
+};
+
+// Throws Error(usage) of every rank, naming path and flag: for text that is not such an object, flags that are unknown
+// (with the nearest), repeated, of the wrong type, that ask for something else than training, or refused anyway.
+ConfigFile parse_config(std::string_view text, const std::string& path, std::span<const Flag> flags);
+
+// Reads and parses the file. Throws Error of every rank, also missing_input.
+ConfigFile read_config(const std::string& path, std::span<const Flag> flags);
+
+// Gives line the flags of the file that it leaves open. The command line wins, flag by flag; hparams on it change those
+// of the file one by one. What has a meaning in the file but none besides the command line is left out: the file's way
+// to say how long to train or when to save if the command line has the other one; what belongs to another strategy;
+// hparams of another set or model.
+// Returns the values for the hparams set that are to be applied before --hparams.
+HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry);
+
+// Refuses a strategy that the registry does not have. Throws Error(usage) of every rank.
+void check_strategy(const CommandLine& line, const Registry& registry);
+
+}  // namespace lockstep

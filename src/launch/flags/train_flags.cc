@@ -1,0 +1,31 @@
+#include "launch/flags/train_flags.h"
+
+#include <list>
+#include <string>
+
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+namespace {
+
+struct TrainFlags {
+  std::list<std::string> defaults;  // which the flags refer to
+  std::vector<Flag> flags;
+
+  TrainFlags() {
+    for (const TrainSetting& setting : train_settings()) {
+      defaults.push_back(value_text(setting, {}).value_or(std::string(setting.if_unset)));
+      flags.push_back({setting.topic, setting.name, setting.placeholder, defaults.back(), setting.help, setting.alias,
+                       setting.refusal});
+    }
+  }
+};
+
+}  // namespace
+
+std::span<const Flag> train_flags() {
+  static const TrainFlags kFlags;
+  return kFlags.flags;
+}
+
+}  // namespace lockstep

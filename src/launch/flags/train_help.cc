@@ -1,0 +1,29 @@
+#include "launch/flags/exit_code_help.h"
+#include "launch/flags/train_command.h"
+#include "launch/flags/train_flags.h"
+
+namespace lockstep {
+
+std::string train_help() {
+  constexpr const char* kExamples =
+      "train: trains a neural network on many ranks in lockstep. Without flags, a small one on\n"
+      "generated images.\n"
+      "\n"
+      "  mpirun -np 2 ./train\n"
+      "  mpirun -np 4 --oversubscribe ./train --problem=image_fashion_mnist --data_dir=DIR\n"
+      "  mpirun -np 2 ./train --hparams=optimizer=sgd,learning_rate=0.05 --train_steps=500\n"
+      "\n"
+      "mpirun itself refuses two things before this program starts: more ranks than cores need\n"
+      "--oversubscribe, and root needs OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 in the\n"
+      "environment. One rank needs no mpirun: ./train\n"
+      "\n"
+      "With --output_dir a job saves, and the same command resumes from there. SIGUSR1 to mpirun, or\n"
+      "SIGTERM to any rank, makes it save and end with 75: docs/launching.md.\n"
+      "\n"
+      "Flags are written --name=value or --name value; --train-steps is --train_steps. Boolean flags are\n"
+      "--name, --name=true, --name=false or --noname.\n"
+      "\n";
+  return kExamples + flags_help(train_flags()) + "\n" + exit_code_help();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace lockstep {
+
+// Calls on_late, from a thread of its own, if this object lives longer than a time. Like the watchdog it counts its own
+// ticks, so that a process that was suspended is not late. on_late must not return to what it interrupts: it ends the
+// process.
+class Deadline {
+ public:
+  Deadline(double seconds, std::function<void()> on_late);
+  ~Deadline() = default;
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any met_;
+  std::jthread thread_;  // last: it uses the others until it has ended
+};
+
+}  // namespace lockstep

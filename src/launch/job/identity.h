@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/environment.h"
+#include "base/error.h"
+
+// What the launcher's environment variables say about this process. Pure, so that it can be tested without MPI.
+namespace lockstep {
+
+enum class Launcher {
+  none,    // started by hand: a world of one, without MPI
+  mpirun,  // Open MPI's
+  pmi,     // another MPI's mpirun or mpiexec, or srun --mpi=pmi2
+  srun,
+};
+
+struct LaunchIdentity {
+  Launcher launcher = Launcher::none;
+  int rank = 0;  // for messages before MPI reports the actual rank
+  int size = 1;
+  bool process_managed = false;  // srun: there is a PMIx server by which MPI can find the others
+};
+
+// SLURM_NTASKS and NSLOTS say what a job was given, not that this process is one of many: they count for nothing here.
+// Under mpirun Slurm's variables belong to its daemon.
+LaunchIdentity launch_identity(const Environment& environment);
+
+// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one.
+std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity);
+
+// After MPI_Init: a launcher that started several processes, each of which sees itself alone, would train as many
+// times the same model. The Error says so and gives the right command.
+std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
+                                            const std::string& mpi_version);
+
+// The scheduler's name and number of this job: "slurm 1234", "sge 77", "sge 77.3" (a task of an array),
+// "pbs 12.server", "lsf 5"; "" without a scheduler. Two tasks of an array differ; a job that is requeued or restarted
+// keeps its id, which is how it knows its own old copy (lease/rules.h).
+std::string scheduler_job_id(const Environment& environment);
+
+}  // namespace lockstep

@@ -1,0 +1,140 @@
+#include "launch/job/job.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "base/host_name.h"
+#include "collective/make_communicator.h"
+#include "collective/mpi_session.h"
+#include "collective/node_page.h"
+#include "collective/watchdog.h"
+#include "launch/job/deadline.h"
+#include "launch/job/identity.h"
+
+namespace lockstep {
+namespace {
+
+// Grace period: ranks that do not print wait this long for the one that does, before they end the job themselves.
+constexpr std::chrono::seconds kGrace{2};
+
+// MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
+[[noreturn]] void end_unjoined(const std::string& message) {
+  const std::string line = message + "\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
+  ::_exit(static_cast<int>(ExitCode::internal));
+}
+
+// Every process's host, in the launcher's order.
+std::vector<ProcessFacts> gather_facts(MpiSession& session) {
+  using Wire = std::array<char, 256>;
+  Wire mine{};
+  session.host().copy(mine.data(), mine.size() - 1);
+  std::vector<Wire> all(static_cast<std::size_t>(session.processes()));
+  session.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  std::vector<ProcessFacts> facts;
+  std::map<std::string, int> seen;  // processes of a host
+  for (const Wire& host : all) facts.push_back({.host = host.data(), .local_rank = seen[host.data()]++});
+  return facts;
+}
+
+RankPlan plan_for(const std::vector<ProcessFacts>& facts, int process, const JobPlanner& planner) {
+  const std::vector<RankPlan> plan = planner(facts);
+  check_plan(plan, facts.size());
+  return plan[static_cast<std::size_t>(process)];
+}
+
+}  // namespace
+
+Job::Job() : identity_(std::make_unique<LaunchIdentity>(launch_identity(process_environment()))), host_(host_name()) {}
+Job::~Job() = default;
+
+int Job::rank() const { return session_ ? session_->rank() : identity_->rank; }
+int Job::size() const { return session_ ? session_->size() : identity_->size; }
+
+void Job::start(const Options& options, const JobPlanner& planner) {
+  if (const auto error = launch_error_before_mpi(*identity_)) throw Error(*error);
+  if (identity_->launcher == Launcher::none) {
+    plan_ = plan_for({{host_, 0}}, 0, planner);
+    page_ = NodePage::in_process(1);
+  } else {
+    join_world(options, planner);
+  }
+  log_ = std::make_unique<Log>(rank(), size(), options.quiet);
+  const int line = session_ ? session_->local_rank() : 0;
+  trace_ = std::make_unique<Trace>(page_->line(line), rank());
+  if (!page_->warning().empty() && line == 0) log_->warning("{}", page_->warning());
+  if (!session_) return;  // no rank to wait for
+  WatchdogOptions watch;
+  watch.hang_timeout_s = options.hang_timeout_s;
+  watch.host = host_;
+  watch.world_size = size();
+  watch.print = [this](const std::string& text) {
+    write_to_stderr(text);
+    log_->debug("{}", text);  // into this rank's file, for who has only that
+  };
+  watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this] { abort(ExitCode::internal); });
+}
+
+// MPI's start is a collective like others, but there is no status page yet that could show who is missing.
+void Job::join_world(const Options& options, const JobPlanner& planner) {
+  const Deadline deadline(options.hang_timeout_s, [this, &options] {
+    end_unjoined(
+        fmt::format("{}: rank {}/{} has waited {:.0f} s for MPI to start: another rank did not come; look for a "
+                    "process that is stopped or a host that cannot be reached, or give a larger --hang_timeout",
+                    host_, identity_->rank, identity_->size, options.hang_timeout_s));
+  });
+  session_ = std::make_unique<MpiSession>();
+  if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), communicator_features())) {
+    session_.reset();  // an unintended world of one: the launcher's rank decides who prints
+    throw Error(*error);
+  }
+  plan_ = plan_for(gather_facts(*session_), session_->process(), planner);
+  session_->form(plan_.color, plan_.key);
+  page_ = NodePage::shared(*session_);
+}
+
+void Job::finish() {
+  if (!session_) return;
+  const auto phase = trace_->enter(Phase::finish);
+  // Another world may have much to do yet, and its ranks are not on this one's status page.
+  if (session_->size() < session_->processes()) watchdog_.reset();
+  const auto operation = trace_->begin(Operation::finalize, 0);
+  session_->finalize();
+}
+
+// One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.
+bool Job::tells(const Error& error) {
+  if (error.scope() == Scope::every_rank && rank() != 0) {
+    std::this_thread::sleep_for(kGrace);
+    return !page_ || page_->claim_message();  // still here: the chief did not find it after all
+  }
+  if (page_ && !page_->claim_message()) {
+    std::this_thread::sleep_for(kGrace);
+    return false;
+  }
+  return true;
+}
+
+int Job::end(const Error& error) {
+  const int code = static_cast<int>(error.code());
+  if (tells(error)) {
+    if (!log_) log_ = std::make_unique<Log>(rank(), size(), false);
+    log_->write(LogLevel::error, host_ + ": " + error.what());
+  }
+  if (session_) session_->abort(code);
+  return code;
+}
+
+void Job::abort(ExitCode code) noexcept {
+  if (session_) session_->abort(static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+}  // namespace lockstep

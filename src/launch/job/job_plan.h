@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/role.h"
+
+// Who does what in a job, decided before its world is formed. Pure: every process is given the facts of all, and comes
+// to the same plan.
+namespace lockstep {
+
+// What is known of a process, in the order in which the launcher numbered them.
+struct ProcessFacts {
+  std::string host;
+  int local_rank = 0;  // among the processes of that host
+};
+
+// What one process is to be.
+struct RankPlan {
+  Role role = Role::worker;
+  int index = 0;           // among the ranks of its role
+  int color = 0;           // processes of one color form a world
+  int key = 0;             // its order there: the smallest is rank 0
+  bool has_shares = true;  // of the training data; a chief or worker without follows the others
+};
+
+// One RankPlan for each process. Throws Error of every rank for a job that cannot be planned.
+using JobPlanner = std::function<std::vector<RankPlan>(std::span<const ProcessFacts>)>;
+
+// The default: all train, in the launcher's order; the first is the chief.
+std::vector<RankPlan> plan_workers(std::span<const ProcessFacts> processes);
+
+// A planner's mistakes are internal Errors: a world whose ranks are not chief, workers, parameter servers, data ranks
+// in this order with one chief (or evaluators alone), or in which no rank has shares; too few or too many plans.
+void check_plan(std::span<const RankPlan> plan, std::size_t processes);
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/role.h"
+#include "collective/communicator.h"
+
+namespace lockstep {
+
+// Where a rank runs, for the start lines.
+struct RankPlacement {
+  Role role;
+  bool has_shares;  // of the training data
+  std::string host;
+  std::string device;
+  std::string cores;  // that it may compute on: "0-3,8"
+};
+
+// Every rank's place, in the order of ranks. COLLECTIVE.
+std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine);
+
+// A line a rank for small worlds, for large ones a line for neighbouring ranks of one host and role.
+std::vector<std::string> describe_placements(std::span<const RankPlacement> places);
+
+}  // namespace lockstep

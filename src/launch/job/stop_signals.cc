@@ -1,0 +1,114 @@
+#include "launch/job/stop_signals.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+std::string name_of(int signal) {
+  switch (signal) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    default:
+      return fmt::format("signal {}", signal);
+  }
+}
+
+StopRequest request_of(const siginfo_t& sender) {
+  const bool by_process = sender.si_code == SI_USER || sender.si_code == SI_QUEUE || sender.si_code == SI_TKILL;
+  return {.signal = sender.si_signo,
+          .pid = by_process ? sender.si_pid : 0,
+          .uid = by_process ? sender.si_uid : 0,
+          .time_ns = monotonic_ns()};
+}
+
+// The default action, on this thread, the only one that lets it through.
+void let_it_end_the_process(int signal) {
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(signal, &standard, nullptr);
+  sigset_t one{};
+  ::sigemptyset(&one);
+  ::sigaddset(&one, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  ::kill(::getpid(), signal);
+}
+
+}  // namespace
+
+struct StopSignals::State {
+  std::chrono::nanoseconds patience{};
+  sigset_t signals{};
+  StopRequest first{};  // written once, before requested
+  std::atomic<bool> requested{false};
+  std::atomic<int> leave_code{-1};  // -1: not leaving yet
+  std::atomic<bool> over{false};    // the signal that comes now is the destructor's
+};
+
+std::string describe(const StopRequest& request) {
+  const std::string name = name_of(request.signal);
+  if (request.pid == 0) return request.signal == SIGINT ? name + " from the terminal" : name;
+  if (request.uid == ::getuid()) return fmt::format("{} from process {}", name, request.pid);
+  return fmt::format("{} from process {} of user {}", name, request.pid, request.uid);
+}
+
+StopSignals::StopSignals(std::chrono::milliseconds patience) : state_(std::make_shared<State>()) {
+  state_->patience = patience;
+  ::sigemptyset(&state_->signals);
+  for (const int signal : kSignals) ::sigaddset(&state_->signals, signal);
+  ::pthread_sigmask(SIG_BLOCK, &state_->signals, &mask_before_);
+  struct sigaction standard {};  // an ignored signal would never be waited for
+  standard.sa_handler = SIG_DFL;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &standard, &before_[i]);
+  thread_ = std::thread([state = state_] { wait(state); });
+}
+
+StopSignals::~StopSignals() {
+  if (state_->leave_code >= 0) {
+    thread_.detach();  // it waits on, until the process has left
+    return;
+  }
+  state_->over = true;
+  ::pthread_kill(thread_.native_handle(), SIGUSR1);
+  thread_.join();
+  for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+}
+
+void StopSignals::wait(const std::shared_ptr<State>& state) {
+  std::int64_t first_end_ns = 0;  // of a SIGTERM or SIGINT
+  while (true) {
+    siginfo_t sender{};
+    if (::sigwaitinfo(&state->signals, &sender) < 0) continue;  // interrupted by a debugger
+    if (state->over) return;
+    if (const int code = state->leave_code; code >= 0) ::_exit(code);
+    const StopRequest request = request_of(sender);
+    if (request.signal == SIGTERM || request.signal == SIGINT) {
+      if (first_end_ns != 0 && request.time_ns - first_end_ns >= state->patience.count()) {
+        let_it_end_the_process(request.signal);
+      }
+      if (first_end_ns == 0) first_end_ns = request.time_ns;
+    }
+    if (state->requested) continue;
+    state->first = request;
+    state->requested = true;
+  }
+}
+
+const std::atomic<bool>& StopSignals::requested() const { return state_->requested; }
+
+StopRequest StopSignals::first() const { return state_->requested ? state_->first : StopRequest{}; }
+
+void StopSignals::leave_with(int code) { state_->leave_code = code; }
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace lockstep {
+
+// Who asked this process to save and end.
+struct StopRequest {
+  int signal = 0;            // 0: none yet
+  pid_t pid = 0;             // who sent it; 0: the kernel (Ctrl-C), or a process of another pid namespace
+  uid_t uid = 0;             // on whose behalf
+  std::int64_t time_ns = 0;  // of monotonic_ns()
+};
+// "SIGUSR1 from process 4711"; of another user: "SIGUSR2 from process 17 of user 0".
+std::string describe(const StopRequest& request);
+
+// SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives.
+//
+// They are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a thread that
+// computes. That is a must, not a nicety: oneDNN's generated products point the stack pointer into a buffer of the
+// heap, and the kernel would put a handler's frame, several kilobytes with AVX-512, over what lies below it.
+//
+// The first of them is noted. Everything after it is the same request: Grid Engine alone sends SIGUSR2 up to four times
+// within milliseconds. Only a SIGTERM or SIGINT that comes at least `patience` after the first of these two ends the
+// process at once, with the default action: the second signal is an order.
+//
+// One object at a time, made in the main thread before others start, which inherit what is blocked. It also takes over
+// signals that were ignored when the process started (a shell's background jobs ignore SIGINT, `trap '' USR1` is
+// inherited): whoever sends one to a trainer wants its checkpoint. SIGHUP is left alone, so nohup works. The destructor
+// restores what was before. requested() and first(): any thread.
+class StopSignals {
+ public:
+  static constexpr std::chrono::milliseconds kPatience{2000};
+
+  explicit StopSignals(std::chrono::milliseconds patience = kPatience);
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  const std::atomic<bool>& requested() const;
+  StopRequest first() const;
+
+  // The checkpoint is safe and all ranks know: from now on each of the four signals ends the process at once with this
+  // exit code, also when this object is gone. (srun -K and mpirun kill who leaves later than the first rank; a job
+  // whose last rank dies of a SIGTERM loses the code that would have it started again.)
+  void leave_with(int code);
+
+ private:
+  static constexpr std::array<int, 4> kSignals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+  struct State;  // shared with the thread, which may outlive this object
+
+  static void wait(const std::shared_ptr<State>& state);
+
+  std::array<struct sigaction, kSignals.size()> before_{};
+  sigset_t mask_before_{};
+  std::shared_ptr<State> state_;
+  std::thread thread_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,194 @@
+#include "lease/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "lease/process.h"
+#include "lease/rules.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMostBytes = 1 << 16;  // of a file that calls itself lease.json
+
+// Longer than anybody waits for a lease.
+constexpr std::chrono::hours kOld{1};
+
+// The file's text; the number of the system's error, 0 for none. A pipe in its place must not make us wait.
+int read_text(const std::string& path, std::string& text) {
+  const Descriptor file = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!file.is_open()) return errno;
+  text.resize(kMostBytes);
+  const Transfer done = read_fully(file.number(), std::as_writable_bytes(std::span(text)));
+  text.resize(done.bytes);
+  return done.error;
+}
+
+// Keeps the other processes of this host from looking and replacing at the same time. Gone with the process, and
+// invisible in the folder. A file system without such locks (NFS) has to do without: take-overs settle and look again.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder)
+      : folder_(open_descriptor(folder, O_RDONLY | O_DIRECTORY)),
+        busy_(folder_.is_open() && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {}
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  bool busy() const { return busy_; }
+
+ private:
+  Descriptor folder_;
+  bool busy_;
+};
+
+}  // namespace
+
+LeaseFile::LeaseFile(std::string folder, LeaseRecord mine)
+    : folder_(std::move(folder)),
+      path_(folder_ + "/lease.json"),
+      temporary_(fmt::format("{}.{}.tmp", path_, mine.token)),
+      mine_(std::move(mine)) {}
+
+std::optional<std::string> LeaseFile::text() const {
+  std::string text;
+  // ESTALE: on NFS another host replaced the file between two of our calls; the next look finds the new one.
+  int failure = ESTALE;
+  for (int look = 0; look < 3 && failure == ESTALE; ++look) failure = read_text(path_, text);
+  if (failure == ENOENT) return {};
+  if (failure == 0) return text;
+  throw Error(
+      ExitCode::cannot_write,
+      fmt::format(
+          "cannot read {}, which says who trains in this --output_dir: {}; give another --output_dir, or remove "
+          "that file if no job uses it",
+          path_, system_message(failure)));
+}
+
+bool LeaseFile::create() {
+  write_temporary();
+  // On NFS the answer to a link() that was done can get lost: the file itself knows.
+  const bool linked = ::link(temporary_.c_str(), path_.c_str()) == 0;
+  const int failure = linked ? 0 : errno;
+  if (linked || owner() == Owner::mine) {
+    ::unlink(temporary_.c_str());
+    return true;
+  }
+  drop_temporary();
+  // Whatever else keeps link() from working, and file systems give many numbers for having no hard links.
+  return failure != EEXIST && create_in_place();
+}
+
+bool LeaseFile::create_in_place() {
+  file_ = open_descriptor(path_, O_RDWR | O_CREAT | O_EXCL, 0666);
+  if (!file_.is_open() && errno == EEXIST) return false;
+  if (!file_.is_open()) cannot_write(path_, errno);
+  if (const int failure = write_record(); failure != 0) {
+    file_.close();
+    ::unlink(path_.c_str());
+    cannot_write(path_, failure);
+  }
+  return true;
+}
+
+bool LeaseFile::replace(const std::string& judged) {
+  const FolderLock lock(folder_);
+  if (lock.busy() || text() != judged) return false;
+  write_temporary();
+  if (::rename(temporary_.c_str(), path_.c_str()) == 0) return true;
+  const int failure = errno;
+  drop_temporary();
+  cannot_write(path_, failure);
+}
+
+LeaseFile::Owner LeaseFile::owner() const {
+  std::string text;
+  const int failure = read_text(path_, text);
+  if (failure == ENOENT) return Owner::nobody;
+  if (failure != 0) return Owner::unclear;
+  const LeaseRecord holder = holder_of(text);
+  if (holder.token == mine_.token) return Owner::mine;
+  return holder.pid == 0 ? Owner::unclear : Owner::other;
+}
+
+int LeaseFile::beat(std::int64_t heartbeat) {
+  mine_.heartbeat = heartbeat;
+  return write_record();
+}
+
+void LeaseFile::remove() {
+  const FolderLock lock(folder_);
+  if (owner() == Owner::mine) ::unlink(path_.c_str());
+  file_.close();
+}
+
+void LeaseFile::remove_leftovers() const {
+  const LeaseRules rules(mine_);
+  std::error_code failure;
+  const auto now = std::filesystem::last_write_time(path_, failure);  // by the clock of the disk's host
+  if (failure) return;
+  for (std::filesystem::directory_iterator entry(folder_, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with("lease.json.") || !name.ends_with(".tmp")) continue;
+    std::string text;
+    if (read_text(entry->path().string(), text) != 0) continue;
+    const LeaseRecord writer = holder_of(text);
+    std::error_code unknown_age;
+    const bool old = now - entry->last_write_time(unknown_age) > kOld && !unknown_age;
+    if (old || (rules.same_place(writer) && process_is_gone(writer))) ::unlink(entry->path().c_str());
+  }
+}
+
+void LeaseFile::write_temporary() {
+  file_.close();
+  file_ = open_descriptor(temporary_, O_RDWR | O_CREAT | O_EXCL, 0666);
+  if (!file_.is_open()) cannot_write(temporary_, errno);
+  if (const int failure = write_record(); failure != 0) {
+    drop_temporary();
+    cannot_write(temporary_, failure);
+  }
+}
+
+void LeaseFile::drop_temporary() {
+  file_.close();
+  ::unlink(temporary_.c_str());
+}
+
+// Synchronised, because other hosts see of a network file system only what has reached its server.
+int LeaseFile::write_record() {
+  const std::string text = to_text(mine_);
+  const Transfer done = write_fully(file_.number(), std::as_bytes(std::span(text)), 0);
+  if (done.error != 0) return done.error;
+  return ::fdatasync(file_.number()) == 0 ? 0 : errno;
+}
+
+void LeaseFile::cannot_write(const std::string& path, int failure) const {
+  const char* cure = failure == ENOSPC || failure == EDQUOT ? "make room there, or give another --output_dir"
+                                                            : "give an --output_dir that rank 0 may write to";
+  throw Error(ExitCode::cannot_write,
+              fmt::format("cannot write {}, which keeps other jobs out of this --output_dir: {}; {}", path,
+                          system_message(failure), cure));
+}
+
+LeaseRecord holder_of(const std::string& text) {
+  try {
+    return lease_from_text(text);
+  } catch (const std::exception&) {
+    LeaseRecord unknown;
+    unknown.token = "no lease: " + text;
+    return unknown;
+  }
+}
+
+}  // namespace lockstep

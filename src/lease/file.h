@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/descriptor.h"
+#include "lease/record.h"
+
+namespace lockstep {
+
+// lease.json of one folder and what one process does to it: the system calls, without any rule of who may.
+//
+// The file is never seen half-written: it is made complete under a name of its own, lease.json.TOKEN.tmp, and linked or
+// renamed to its place. (Only where the file system knows no hard links it is opened with O_EXCL and then written; a
+// reader may meet it empty.) Its owner writes into the open file afterwards: that needs no space on a full disk, and if
+// another file took its place, the other one is not touched.
+//
+// Owns the descriptor and leaves the file where it is. owner() from any thread; the rest from one at a time.
+class LeaseFile {
+ public:
+  LeaseFile(std::string folder, LeaseRecord mine);
+  LeaseFile(const LeaseFile&) = delete;
+  LeaseFile& operator=(const LeaseFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  // What is in it; nothing if there is no such file. Throws Error(cannot_write) if it cannot be read.
+  std::optional<std::string> text() const;
+
+  // Makes the file where there is none. Of several processes one succeeds. Throws Error(cannot_write).
+  bool create();
+  // Puts our file in the place of one that says `judged`; not if that has changed, or while another process of this
+  // host is doing the same. Processes of other hosts can replace ours within moments: settle, and look again. Throws
+  // Error(cannot_write).
+  bool replace(const std::string& judged);
+
+  enum class Owner { mine, other, nobody, unclear };
+  // Whose token is in the file, read by its path. unclear: it cannot be read at the moment, or makes no sense.
+  Owner owner() const;
+
+  // Writes our record with this heartbeat into our file. The number of the system's error, 0 for none.
+  int beat(std::int64_t heartbeat);
+
+  // Removes the file if it is ours.
+  void remove();
+  // Removes the temporary files of processes that are gone.
+  void remove_leftovers() const;
+
+ private:
+  void write_temporary();
+  void drop_temporary();
+  bool create_in_place();
+  int write_record();
+  [[noreturn]] void cannot_write(const std::string& path, int failure) const;
+
+  std::string folder_;
+  std::string path_;
+  std::string temporary_;
+  LeaseRecord mine_;
+  Descriptor file_;
+};
+
+// The holder that a file's text names. A text that is no lease is a holder of its own, who is another one as soon as it
+// changes and has no process that could be looked for.
+LeaseRecord holder_of(const std::string& text);
+
+}  // namespace lockstep

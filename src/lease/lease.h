@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/log.h"
+#include "lease/clock.h"
+#include "lease/file.h"
+#include "lease/process.h"
+#include "lease/record.h"
+
+namespace lockstep {
+
+// The right to write an output_dir: lease.json in it, held by one chief at a time. The chief's alone.
+//
+// acquire() makes the file, which one of several succeeds in, or waits for the holder by the rules of
+// lease/rules.h and replaces the file. Held, a thread beats every kHeartbeat: it writes a new count into its own
+// open file. Ownership is seen by reading the file by its path: it holds this process's token, or the lease is lost for
+// good and never written again. A file that cannot be read for a while (a network file system's hiccup) loses nothing.
+//
+// release() on the good path; the destructor releases what is still held (local: it communicates with no rank).
+class Lease {
+ public:
+  struct Options {
+    std::string folder;  // exists
+    LeaseRecord mine;    // who asks: this_process()
+    Log* log = nullptr;  // says whom it waits for, and that it took over
+  };
+  // The clock outlives the lease. Throws Error(configuration) naming the holder if it is alive; Error(cannot_write) if
+  // the folder cannot be written.
+  static std::unique_ptr<Lease> acquire(const Options& options, LeaseClock& clock);
+  ~Lease();
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  // Whether a heartbeat has found the file gone or with another trainer's token. Any thread; looks at no file.
+  bool lost() const { return lost_.load(); }
+  // Looks at the file. Throws Error(configuration) naming who took over. Any thread.
+  void check() const;
+  // Ends the heartbeat and removes the file if it is still ours. Also a second time.
+  void release();
+
+ private:
+  Lease(const Options& options, LeaseClock& clock)
+      : options_(options), clock_(clock), file_(options.folder, options.mine) {}
+  void wait_for_it();
+  void start();
+  void beat_until(const std::stop_token& released);
+
+  Options options_;
+  LeaseClock& clock_;
+  LeaseFile file_;
+  mutable std::atomic<bool> lost_{false};
+  std::jthread heartbeat_;
+};
+
+}  // namespace lockstep

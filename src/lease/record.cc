@@ -1,0 +1,69 @@
+#include "lease/record.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "base/json.h"
+
+namespace lockstep {
+namespace {
+
+// In the order they are written; the heartbeat is the last one.
+struct TextField {
+  const char* name;
+  std::string LeaseRecord::*value;
+};
+constexpr TextField kTexts[] = {{"token", &LeaseRecord::token},
+                                {"job_id", &LeaseRecord::job_id},
+                                {"host", &LeaseRecord::host},
+                                {"boot_id", &LeaseRecord::boot_id},
+                                {"pid_namespace", &LeaseRecord::pid_namespace}};
+struct NumberField {
+  const char* name;
+  std::int64_t LeaseRecord::*value;
+};
+constexpr NumberField kNumbers[] = {
+    {"pid", &LeaseRecord::pid}, {"process_start", &LeaseRecord::process_start}, {"heartbeat", &LeaseRecord::heartbeat}};
+
+template <class T>
+T member(const Json& object, const char* name) {
+  const Json* found = object.find(name);
+  const T* value = found == nullptr ? nullptr : found->as<T>();
+  if (value == nullptr)
+    throw std::invalid_argument(fmt::format("no lease: it has no \"{}\", or of another type", name));
+  return *value;
+}
+
+}  // namespace
+
+// Written with the longest heartbeat, whose digits the real one then takes: blanks before it are JSON, zeros are not.
+std::string to_text(const LeaseRecord& record) {
+  static const std::string kLongest = std::to_string(std::numeric_limits<std::int64_t>::max());
+  LeaseRecord widest = record;
+  widest.heartbeat = std::numeric_limits<std::int64_t>::max();
+  Json::Object object;
+  for (const TextField& field : kTexts) object.emplace_back(field.name, widest.*field.value);
+  for (const NumberField& field : kNumbers) object.emplace_back(field.name, widest.*field.value);
+  std::string text = Json(std::move(object)).text();
+  text.replace(text.rfind(kLongest), kLongest.size(), fmt::format("{:>{}}", record.heartbeat, kLongest.size()));
+  return text + "\n";
+}
+
+LeaseRecord lease_from_text(std::string_view text) {
+  const Json object = parse_json(text);
+  LeaseRecord record;
+  for (const TextField& field : kTexts) record.*field.value = member<std::string>(object, field.name);
+  for (const NumberField& field : kNumbers) record.*field.value = member<std::int64_t>(object, field.name);
+  if (record.token.empty()) throw std::invalid_argument("no lease: its \"token\" is empty");
+  return record;
+}
+
+std::string describe(const LeaseRecord& record) {
+  if (record.pid == 0) return "an unknown process";
+  const std::string process = fmt::format("process {} on {}", record.pid, record.host);
+  return record.job_id.empty() ? process : fmt::format("job {}, {}", record.job_id, process);
+}
+
+}  // namespace lockstep

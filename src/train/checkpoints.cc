@@ -1,0 +1,97 @@
+#include "train/checkpoints.h"
+
+#include <optional>
+#include <utility>
+
+#include "train/config/agreement.h"
+#include "train/config/result_config.h"
+#include "train/resume.h"
+#include "train/saver.h"
+
+namespace lockstep {
+namespace {
+
+TrainSettings settings_of(const Checkpoints::Options& options) {
+  TrainSettings settings;
+  settings.output_dir = options.folder;
+  settings.model = options.model;
+  settings.problem = options.problem;
+  settings.seed = options.seed;
+  settings.keep_checkpoints = options.keep;
+  return settings;
+}
+
+// Nothing here decides a result but the loop's own code, so the config lists nothing.
+CheckpointHeader header_of(const TrainSettings& settings, int ranks) {
+  return {.seed = settings.seed,
+          .model = settings.model,
+          .problem = settings.problem,
+          .hparams = "{}",
+          .config = to_json({}, ranks)};
+}
+
+OutputFolder take_folder(const TrainSettings& settings, const TrainingRank& rank) {
+  if (settings.output_dir.empty()) {
+    throw Error(ExitCode::usage, "the folder for checkpoints has no name; give one", Scope::every_rank);
+  }
+  check_agreement(rank.world,
+                  std::vector<AgreedItem>{{"version", LOCKSTEP_VERSION}, {"checkpoint folder", settings.output_dir}});
+  return open_output_folder(settings, rank);
+}
+
+}  // namespace
+
+struct Checkpoints::Parts {
+  Parts(const TrainingRank& of, Replica& replica, const Options& options)
+      : rank(of),
+        settings(settings_of(options)),
+        state{.compute = rank.compute, .model = settings.model, .replica = replica},
+        output(take_folder(settings, rank)),
+        saver({.rank = rank, .state = state, .folder = output.checkpoints.get(), .lease = output.lease},
+              header_of(settings, rank.compute.size())) {}
+
+  // What the disk refused, or that the folder was lost to another job, ends the loop here.
+  void report_saved() {
+    for (const Saver::Saved& saved : saver.check()) {
+      rank.log.info("saved {} in {:.2f} s", output.checkpoints->path_of(saved.written.step), saved.written.seconds);
+    }
+  }
+
+  const TrainingRank& rank;
+  const TrainSettings settings;
+  TrainingState state;
+  OutputFolder output;
+  Saver saver;
+};
+
+Checkpoints::Checkpoints(const TrainingRank& rank, Replica& replica, const Options& options)
+    : parts_(std::make_unique<Parts>(rank, replica, options)) {}
+
+Checkpoints::~Checkpoints() = default;
+
+ShardPlan::Cursor Checkpoints::restore() {
+  const auto& [rank, settings, state, output, saver] = *parts_;
+  std::optional<Resumption> from = find_resumption(settings, rank, output);
+  if (!from) return {};
+  const auto phase = rank.trace.enter(Phase::read);
+  const std::string remark = lockstep::restore(*from, state, /*new_optimizer=*/false);
+  rank.log.info("resumed from {}: step {}", from->file, from->header.step);
+  if (!remark.empty()) rank.log.info("{}", remark);
+  if (output.checkpoints) {
+    output.checkpoints->resume_at(from->header.step, false, [lease = output.lease] { lease->check(); });
+  }
+  return from->header.cursor;
+}
+
+void Checkpoints::save(const ShardPlan::Cursor& cursor) {
+  parts_->saver.save(cursor);
+  parts_->report_saved();
+}
+
+void Checkpoints::close() {
+  parts_->saver.finish(/*finished=*/false);
+  parts_->report_saved();
+  if (parts_->output.lease) parts_->output.lease->release();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,216 @@
+#include "train/config/result_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.h"
+#include "base/hparams_json.h"
+#include "base/json.h"
+#include "base/nearest.h"
+#include "checkpoint/format.h"
+
+namespace lockstep {
+namespace {
+
+// Items that are no settings but found out.
+constexpr std::string_view kSamples = "training_samples";
+constexpr std::string_view kData = "training_data";
+constexpr std::string_view kBlocks = "training_blocks";
+constexpr std::string_view kLibrary = "usr_lib";  // its SHA-256, not its path
+constexpr std::string_view kSummation = "summation";
+
+// Every name that an item may have besides those of hparams.
+std::vector<std::string> item_names() {
+  std::vector<std::string> names;
+  for (const TrainSetting& setting : train_settings()) {
+    if (setting.decides != Decides::nothing) names.emplace_back(setting.name);
+  }
+  for (const std::string_view name : {kSamples, kData, kBlocks, kLibrary, kSummation}) names.emplace_back(name);
+  return names;
+}
+
+std::string hparam_item(const std::string& name, const std::vector<std::string>& taken) {
+  return std::ranges::find(taken, name) == taken.end() ? name : "hparam_" + name;
+}
+
+void add_settings(const TrainSettings& settings, std::span<const TrainSetting* const> in_use, Decides decides,
+                  std::vector<ConfigItem>& items) {
+  for (const TrainSetting* const setting : in_use) {
+    if (setting->decides != decides) continue;
+    std::string text = value_text(*setting, settings).value_or(std::string(setting->if_unset));
+    if (text.empty()) continue;
+    items.push_back({std::string(setting->name), std::move(text), decides == Decides::bits_on_one_world});
+  }
+}
+
+void add_hparams(const HParams& hparams, std::vector<ConfigItem>& items) {
+  const std::vector<std::string> taken = item_names();
+  for (const auto& [name, value] : hparams.values()) {
+    if (name == "train_steps") continue;  // more steps of the same run
+    std::string text = std::visit([](const auto& typed) { return fmt::format("{}", typed); }, value);
+    items.push_back({hparam_item(name, taken), std::move(text)});
+  }
+}
+
+const ConfigItem* find(std::span<const ConfigItem> items, std::string_view name) {
+  const auto found = std::ranges::find(items, name, &ConfigItem::name);
+  return found == items.end() ? nullptr : &*found;
+}
+
+struct Change {
+  std::string name;
+  const ConfigItem* before;  // null: not set
+  const ConfigItem* now;     // null: not set
+};
+
+std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks) {
+  const auto counts = [&](const ConfigItem& item) { return !item.same_world_only || saved.ranks == ranks; };
+  std::vector<Change> result;
+  for (const ConfigItem& item : now) {
+    const ConfigItem* const before = find(saved.items, item.name);
+    if (counts(item) && (before == nullptr || before->value != item.value)) {
+      result.push_back({item.name, before, &item});
+    }
+  }
+  for (const ConfigItem& item : saved.items) {
+    if (counts(item) && find(now, item.name) == nullptr) result.push_back({item.name, &item, nullptr});
+  }
+  return result;
+}
+
+std::string value_text(const ConfigItem* item) {
+  if (item == nullptr) return "not set";
+  constexpr std::size_t kShownDigits = 16;
+  if (item->name == kLibrary) return fmt::format("a library of SHA-256 {}...", item->value.substr(0, kShownDigits));
+  return fmt::format("'{}'", item->value);
+}
+
+void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const std::string> allowed) {
+  const std::vector<std::string> fixed = item_names();
+  std::vector<std::string> names = fixed;
+  for (const auto& items : {std::span<const ConfigItem>(saved.items), now}) {
+    for (const ConfigItem& item : items) names.push_back(item.name);
+  }
+  for (const std::string& name : allowed) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    throw Error(ExitCode::usage,
+                fmt::format("--allow_changes={}: nothing of a run has the name '{}'{}; it takes names of hparams and "
+                            "{}",
+                            fmt::join(allowed, ","), name, did_you_mean(name, names), fmt::join(fixed, ", ")),
+                Scope::every_rank);
+  }
+}
+
+[[noreturn]] void refuse(std::span<const Change> all, std::span<const Change> refused, const std::string& checkpoint) {
+  std::string lines;
+  for (const Change& change : refused) {
+    lines += fmt::format("\n    {}: {} there, {} here", change.name, value_text(change.before), value_text(change.now));
+  }
+  std::vector<std::string> names;
+  for (const Change& change : all) names.push_back(change.name);
+  throw Error(ExitCode::configuration,
+              fmt::format("'{}' was written by a run that differs from this one in what changes the result:{}\n"
+                          "  To go on with that run, give its values again; to start another one, give another "
+                          "--output_dir; to go on from there with the new values, add --allow_changes={}",
+                          checkpoint, lines, fmt::join(names, ",")),
+              Scope::every_rank);
+}
+
+}  // namespace
+
+std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
+                                     const HParams& hparams, const RunPlan& plan, const TrainingData& data,
+                                     const std::string& summation) {
+  std::vector<ConfigItem> items;
+  const auto add = [&](std::string_view name, std::string value, bool same_world_only = false) {
+    items.push_back({std::string(name), std::move(value), same_world_only});
+  };
+  add_settings(settings, in_use, Decides::result, items);
+  add(kSamples, std::to_string(data.samples));
+  if (!data.digest.empty()) add(kData, data.digest);
+  if (const ShardPlan::Options& shards = plan.shards.options(); shards.block > 0) {
+    add(kBlocks, fmt::format("{} in windows of {}", shards.block, shards.window_blocks));
+  }
+  if (!settings.usr_lib.empty()) add(kLibrary, settings.usr_lib_sha256);
+  add_hparams(hparams, items);
+  // One rank sums nothing, and the tree of --exact adds up the same whoever carries the parts.
+  if (settings.exact || summation.empty()) return items;
+  add_settings(settings, in_use, Decides::bits_on_one_world, items);
+  add(kSummation, summation, true);
+  return items;
+}
+
+void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks) {
+  const bool same_world = saved != nullptr && saved->ranks == ranks && !settings.exact;
+  for (const TrainSetting& setting : train_settings()) {
+    if (setting.decides != Decides::bits_on_one_world || value_text(setting, settings)) continue;
+    const ConfigItem* const item = same_world ? find(saved->items, setting.name) : nullptr;
+    if (item != nullptr && assign(setting, item->value, settings).empty()) continue;
+    assign(setting, std::string(setting.if_unset), settings);
+  }
+}
+
+std::string to_json(std::span<const ConfigItem> items, int ranks) {
+  Json::Object any_world;
+  Json::Object same_world;
+  for (const ConfigItem& item : items)
+    (item.same_world_only ? same_world : any_world).emplace_back(item.name, item.value);
+  const Json json = Json::Object{{kConfigRanksKey, ranks},
+                                 {kConfigAnyRanksKey, std::move(any_world)},
+                                 {kConfigTheseRanksKey, std::move(same_world)}};
+  try {
+    return json.text();
+  } catch (const std::invalid_argument&) {
+    throw Error(ExitCode::usage, "a hyperparameter's text is not UTF-8, and so cannot be saved in checkpoints",
+                Scope::every_rank);
+  }
+}
+
+SavedConfig saved_config(std::string_view json) {
+  const Json saved = parse_json(json);
+  SavedConfig result;
+  const Json* const ranks = saved.find(kConfigRanksKey);
+  const auto* const count = ranks == nullptr ? nullptr : ranks->as<std::int64_t>();
+  if (count == nullptr || !std::in_range<int>(*count) || *count < 1)
+    throw JsonError(fmt::format("it has no number of '{}'", kConfigRanksKey));
+  result.ranks = static_cast<int>(*count);
+  for (const std::string_view part : {kConfigAnyRanksKey, kConfigTheseRanksKey}) {
+    const Json* const found = saved.find(part);
+    const auto* const members = found == nullptr ? nullptr : found->as<Json::Object>();
+    if (members == nullptr) throw JsonError(fmt::format("it has no object '{}'", part));
+    for (const auto& [name, value] : *members) {
+      const auto* const text = value.as<std::string>();
+      if (text == nullptr) throw JsonError(fmt::format("'{}' is no text", name));
+      if (find(result.items, name) != nullptr) throw JsonError(fmt::format("'{}' stands in it twice", name));
+      result.items.push_back({name, *text, part == kConfigTheseRanksKey});
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks,
+                                      std::span<const std::string> allowed, const std::string& checkpoint) {
+  check_names(saved, now, allowed);
+  if (saved.items.empty()) {
+    return {fmt::format("'{}' does not say what run it comes from: this run's settings are not compared", checkpoint)};
+  }
+  const std::vector<Change> all = changes(saved, now, ranks);
+  std::vector<Change> refused;
+  std::vector<std::string> taken;
+  for (const Change& change : all) {
+    if (std::ranges::find(allowed, change.name) == allowed.end()) {
+      refused.push_back(change);
+    } else {
+      taken.push_back(fmt::format("--allow_changes: {} was {} in '{}' and is {} from here on", change.name,
+                                  value_text(change.before), checkpoint, value_text(change.now)));
+    }
+  }
+  if (!refused.empty()) refuse(all, refused, checkpoint);
+  return taken;
+}
+
+}  // namespace lockstep

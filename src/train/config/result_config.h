@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/hparams.h"
+#include "base/json.h"
+#include "train/config/run_plan.h"
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+// One thing that decides a run's result, as text: {"learning_rate", "0.1"}, {"strategy", "sync"}. The name is what
+// --allow_changes takes: a flag's, an hparam's ("hparam_ema" if a flag has that name already), or one of ours.
+struct ConfigItem {
+  std::string name;
+  std::string value;
+  bool same_world_only = false;  // decides bits on one number of ranks only: another number is free to differ
+};
+
+// The training split, as far as a run depends on it.
+struct TrainingData {
+  std::int64_t samples = 0;
+  std::string digest{};  // train/config/data_digest.h; "" where they are generated
+};
+
+// What decides the result of a run: the settings in use that the table marks so, the data and how they are cut, the
+// hparams, the user's library, and what decides the bits of a sum (not with --exact, nor on one rank). Not the number
+// of steps or ranks. An item that is not set is left out. Pure. summation: "mpi, Open MPI 4.1.4"; "" where one rank
+// sums nothing.
+std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
+                                     const HParams& hparams, const RunPlan& plan, const TrainingData& data,
+                                     const std::string& summation);
+
+// The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
+// UTF-8, JsonError for JSON that is not of that form.
+std::string to_json(std::span<const ConfigItem> items, int ranks);
+struct SavedConfig {
+  std::vector<ConfigItem> items;
+  int ranks = 0;
+};
+SavedConfig saved_config(std::string_view json);
+
+// Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
+// that takes it knowingly. allowed: names given by --allow_changes; one that is none of a run's is an Error(usage) with
+// the nearest. Returns the changes that were allowed, a line each, for the log. A saved config without items is another
+// program's: it is taken, which a line says.
+std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks,
+                                      std::span<const std::string> allowed, const std::string& checkpoint);
+
+// Gives the settings that decide the bits of a sum, and that the user left open, the values they had in the checkpoint,
+// where it comes from the same number of ranks, else the table's.
+void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks);
+
+// config.json: the settings in use as --config reads them, hparams resolved: {"problem": "image_shapes", ...,
+// "hparams": {...}}. One flag a line. What is meant for one start only is left out. Throws Error for the name of a file
+// that is not UTF-8.
+std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
+                        const HParams& hparams);
+
+}  // namespace lockstep

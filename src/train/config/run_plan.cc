@@ -1,0 +1,108 @@
+#include "train/config/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/error.h"
+#include "base/hparams_range.h"
+#include "collective/control_values.h"
+#include "collective/tree_plan.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();  // of samples in a batch, and of steps
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
+
+void check_ranks(const TrainSettings& settings, std::int64_t samples, int ranks) {
+  LS_CHECK(ranks >= 1, "a run in which no rank has a share of the data");
+  const std::optional<int> micro_shards = exact_shards(settings);
+  if (micro_shards && *micro_shards < ranks) {
+    refuse(
+        fmt::format("--exact with {} ranks needs at least {} micro-shards, not {}; raise --micro_shards (which "
+                    "changes the bits) or start fewer ranks",
+                    ranks, ranks, *micro_shards));
+  }
+  if (samples < ranks) {
+    refuse(
+        fmt::format("{} ranks, but problem {} has only {} training samples; start at most as many ranks as there "
+                    "are samples",
+                    ranks, settings.problem, samples));
+  }
+}
+
+// The parts a step is cut into over all ranks, whose control values are added up exactly.
+int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks) {
+  const std::optional<int> micro_shards = exact_shards(settings);
+  const std::int64_t shares = micro_shards.value_or(ranks) * accumulated;
+  if (shares > ControlValues::kMostShares) {
+    refuse(fmt::format("a step of {} parts ({} {} x optimizer_multistep_accumulate_steps={}); there may be {}", shares,
+                       micro_shards.value_or(ranks), micro_shards ? "micro-shards" : "ranks", accumulated,
+                       ControlValues::kMostShares));
+  }
+  return static_cast<int>(shares);
+}
+
+std::int64_t steps_of(const TrainSettings& settings, const HParams& hparams, const ShardPlan& shards) {
+  if (settings.train_steps) return *settings.train_steps;
+  if (!settings.train_epochs) return integer_in(hparams, "train_steps", 1, kMaxCount);
+  const std::int64_t steps_per_epoch = shards.steps_per_epoch();
+  if (*settings.train_epochs <= kMaxCount / steps_per_epoch) return shards.last_step_of(*settings.train_epochs);
+  refuse(fmt::format("--train_epochs={} of {} steps each is more than {} steps", *settings.train_epochs,
+                     steps_per_epoch, kMaxCount));
+}
+
+}  // namespace
+
+std::vector<int> RunPlan::owner_ranks() const {
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < owners.size(); ++rank) {
+    if (owners[rank]) ranks.push_back(static_cast<int>(rank));
+  }
+  return ranks;
+}
+
+RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank,
+                 const std::vector<bool>& owners, ShardPlan::Cursor from, UpdateBatch update_batch) {
+  const auto ranks = static_cast<int>(std::ranges::count(owners, true));  // that compute
+  const std::int64_t samples = problem.count(Split::train);
+  check_ranks(settings, samples, ranks);
+  const std::int64_t accumulated =
+      integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMostShares);
+  const std::int64_t wanted = settings.global_batch_size
+                                  ? *settings.global_batch_size
+                                  : integer_in(hparams, "batch_size", 1, kMaxCount) * ranks * accumulated;
+  const std::int64_t batch = std::min(wanted, samples);
+  const int shares = shares_of(settings, accumulated, ranks);
+  if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // of data that have shrunk
+  const BlockLayout layout = problem.layout();
+  const ShardPlan shards({.samples = samples,
+                          .global_batch = batch,
+                          .shares = shares,
+                          .seed = settings.seed,
+                          .block = layout.block,
+                          .window_blocks = layout.window_blocks,
+                          .from = from});
+  RunPlan plan{
+      .shards = shards,
+      .train_steps = steps_of(settings, hparams, shards),
+      .accumulated = static_cast<int>(accumulated),
+      .update_batch = update_batch == UpdateBatch::own_share ? std::max<std::int64_t>(batch / ranks, 1) : batch,
+      .owners = owners};
+  if (settings.exact) {
+    const TreePlan::Node block = TreePlan(shares, owners).block(rank);
+    plan.micro_shards = shares;
+    plan.first_share = block.begin;
+    plan.own_shares = block.end - block.begin;
+  } else {
+    const auto mine = owners.begin() + rank;
+    plan.first_share = static_cast<int>(std::count(owners.begin(), mine, true)) * plan.accumulated;
+    plan.own_shares = *mine ? plan.accumulated : 0;
+  }
+  return plan;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,31 @@
+#include "train/config/settings.h"
+
+#include <algorithm>
+
+namespace lockstep {
+
+const std::string& hparams_set_name(const TrainSettings& settings) {
+  return settings.hparams_set.empty() ? settings.model : settings.hparams_set;
+}
+
+std::optional<int> exact_shards(const TrainSettings& settings) {
+  if (!settings.exact) return {};
+  return static_cast<int>(settings.micro_shards);
+}
+
+Overlap overlap_of(const TrainSettings& settings) {
+  return settings.overlap == "thread" ? Overlap::thread : Overlap::inline_calls;
+}
+
+std::int64_t eval_frequency(const TrainSettings& settings) {
+  return settings.eval_frequency == 0 ? 0 : std::max<std::int64_t>(100, settings.eval_frequency);
+}
+
+std::int64_t save_frequency(const TrainSettings& settings) {
+  constexpr std::int64_t kUsual = 1000;
+  if (settings.save_steps) return *settings.save_steps;
+  if (settings.save_time) return 0;
+  return settings.eval_frequency == 0 ? kUsual : eval_frequency(settings);
+}
+
+}  // namespace lockstep

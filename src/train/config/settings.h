@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/hparams.h"
+#include "collective/make_communicator.h"
+
+namespace lockstep {
+
+// What a training run is, as the user asked for it. Each member that a flag fills has its row in settings_table.cc,
+// which says everything else about it; the defaults stand here and nowhere else. A plain value.
+struct TrainSettings {
+  std::string problem = "image_shapes";
+  std::string model = "mlp";
+  std::string hparams_set;  // "" = the set of the model's name
+  std::string hparams;      // overrides of that set
+  std::string usr_lib;      // the user's library, "" = none
+  std::string data_dir;
+
+  std::optional<std::int64_t> train_steps;   // else
+  std::optional<std::int64_t> train_epochs;  // else from the hparams
+  std::int64_t eval_frequency = 1000;        // steps between evaluations; there is always one at the end
+  std::optional<std::int64_t> eval_steps;    // batches of hparam batch_size of an evaluation; else the whole split
+  std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
+  std::uint64_t seed = 1;
+
+  std::optional<double> ema;  // decay of the moving average of the weights that is evaluated
+
+  std::string strategy = "sync";
+  std::int64_t sync_every = 100;                  // steps between two averages
+  std::optional<std::int64_t> global_batch_size;  // else hparam batch_size per rank
+  bool exact = false;
+  std::int64_t micro_shards = 8;    // leaves of the tree of exact
+  std::optional<double> fusion_mb;  // size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's
+  std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
+  std::string overlap = "auto";
+  std::chrono::seconds hang_timeout{60};
+
+  std::string device = "auto";
+
+  // Checkpoints, where there is an output_dir.
+  std::string output_dir;                         // "" = nothing is written
+  std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else as evaluations
+  std::optional<std::chrono::seconds> save_time;  // time between two
+  std::int64_t keep_checkpoints = 20;             // the newest; 0: all
+  std::string resume = "newest";
+  std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
+
+  std::int64_t log_every = 100;  // steps between train lines
+  bool quiet = false;
+
+  // Not flags: what a process finds out before the run.
+  HParams config_hparams;      // of --config: values for the set, applied before the overrides
+  std::string usr_lib_sha256;  // of the library that was loaded
+  std::string job_id;          // the scheduler's, for the lease: "slurm 1234"; "" = none
+
+  bool operator==(const TrainSettings&) const = default;
+};
+
+// The name of the set that the hparams start from.
+const std::string& hparams_set_name(const TrainSettings& settings);
+
+// The leaves of the tree of --exact; nothing without it.
+std::optional<int> exact_shards(const TrainSettings& settings);
+
+// Where buckets are summed. On busy cores of one host, as each closes is 9 to 16 % faster than on a second thread, so
+// that is what "auto" means.
+Overlap overlap_of(const TrainSettings& settings);
+
+// Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
+// evaluations unless save_steps or save_time says otherwise.
+std::int64_t eval_frequency(const TrainSettings& settings);
+std::int64_t save_frequency(const TrainSettings& settings);
+
+}  // namespace lockstep

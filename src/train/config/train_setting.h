@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "train/config/settings.h"
+
+namespace lockstep {
+
+// The member that a flag fills. None: the flag asks the program for something else (--help), or is refused.
+using SettingField =
+    std::variant<std::monostate, std::string TrainSettings::*, bool TrainSettings::*, std::int64_t TrainSettings::*,
+                 std::uint64_t TrainSettings::*, std::optional<std::int64_t> TrainSettings::*,
+                 std::optional<double> TrainSettings::*, std::chrono::seconds TrainSettings::*,
+                 std::optional<std::chrono::seconds> TrainSettings::*, std::vector<std::string> TrainSettings::*>;
+
+// What another value of a setting changes. A checkpoint keeps what decides; a run that resumes with another value is
+// refused, unless --allow_changes names the setting.
+enum class Decides {
+  nothing,
+  result,             // the result of the run, on any number of ranks
+  bits_on_one_world,  // the rounding of sums, and only on one number of ranks: another number is free to differ
+};
+
+// Who has to agree on a setting.
+enum class SettingScope {
+  process,  // each rank has its own
+  task,     // a host, or a task of TF_CONFIG: a path or a device may differ between hosts
+  job,      // all ranks: compared before the first step
+};
+
+// Where a setting is kept.
+enum class Kept {
+  in_config_json,
+  for_one_start,  // says how this start begins; a later start by --config must not repeat it
+};
+
+// One flag of `train`, and all there is to know about it: a row of the table of settings. Parsing, --help, --config,
+// config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
+// --allow_changes takes are loops over these rows.
+struct TrainSetting {
+  std::string_view topic;
+  std::string_view name;           // with underscores
+  std::string_view placeholder{};  // of its value; "" = boolean
+  std::string_view help;
+  SettingField field{};
+  std::string_view alias{};
+  std::string_view refusal{};  // why it is refused and what to use instead: a flag of other programs
+
+  // Of whole numbers and times (in seconds).
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  // Of numbers, which are above 0: up to this one, or below it.
+  double number_limit = std::numeric_limits<double>::infinity();
+  bool below_limit = false;
+  // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
+  std::array<std::string_view, 3> choices{};
+  bool may_be_empty = false;
+
+  Decides decides = Decides::nothing;
+  SettingScope scope = SettingScope::job;
+  Kept kept = Kept::in_config_json;
+
+  // What an optional setting is when neither the user nor a checkpoint gives it, as text: shown by --help and kept in
+  // checkpoints.
+  std::string_view if_unset{};
+
+  // A setting that has to be given too for this one to have a meaning, and why if that is not plain.
+  std::string_view needs{};
+  std::string_view needs_because{};
+  // A setting that says the same thing in another way, and what both say.
+  std::string_view instead_of{};
+  std::string_view both_say{};
+};
+
+// All rows, in the order of the help. The table is in settings_table.cc.
+std::span<const TrainSetting> train_settings();
+// The row of that name; REQUIRES that there is one.
+const TrainSetting& train_setting(std::string_view name);
+
+// The value as a command line gives it ("600" for ten minutes); nothing if it is not set: an optional without a value,
+// an empty text or list, false.
+std::optional<std::string> value_text(const TrainSetting& setting, const TrainSettings& settings);
+// The same as JSON has it: a number, true, or a text.
+std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings& settings);
+
+// Gives the setting the value of a text. Returns why the text is refused ("expected ..."), "" if it is taken.
+// REQUIRES: a field; "true" or "false" for a boolean.
+std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings);
+
+// The settings that differ from their defaults as flags: "--model=linear --train_steps=7".
+std::string flags_text(const TrainSettings& settings);
+
+}  // namespace lockstep

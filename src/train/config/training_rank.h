@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/role.h"
+#include "base/trace.h"
+#include "collective/communicator.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+class MpiSession;
+
+// Who asks this process to stop; launch/ fills it from signals.
+struct StopSource {
+  const std::atomic<bool>* requested = nullptr;  // null: no such requests
+  std::function<std::string()> reason{};         // "SIGUSR1 from process 4711"; once requested is true
+  Stopwatch since_start{};                       // of the process: what a time limit counts from
+};
+
+// Where a rank trains, what for, and who may ask it to stop. Everything is the caller's.
+struct TrainingRank {
+  // All ranks of the job, rank 0 the chief: agreement, requests, waiting for the chief, the checkpoint's header.
+  Communicator& world;
+  // The ranks with a replica of the model, in the order of the world: gradients, shares of the data, evaluation, the
+  // replicas' states. Its rank 0 is the chief wherever the chief has a replica.
+  Communicator& compute;
+  Backend& backend;
+  Trace& trace;
+  Log& log;
+  Role role = Role::worker;
+  MpiSession* session = nullptr;  // what a communicator for gradients may be made from; null without MPI
+  bool has_shares = true;         // of the data; a rank without computes no gradient, and follows the others
+  StopSource stop{};
+
+  bool is_chief() const { return role == Role::chief; }
+};
+
+}  // namespace lockstep

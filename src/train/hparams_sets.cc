@@ -1,0 +1,69 @@
+#include "train/hparams_sets.h"
+
+#include <fmt/format.h>
+
+#include "data/augmentation.h"
+#include "model/loss.h"
+#include "optim/schedule.h"
+
+namespace lockstep {
+namespace {
+
+// tensor2tensor's names where it has them.
+HParams training_hparams() {
+  return HParams()
+      .set("batch_size", std::int64_t{128})  // samples a rank, unless --global_batch_size says otherwise
+      .set("train_steps", std::int64_t{1000})
+      .set("optimizer", std::string("adam"))
+      .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches of an update
+      .set("clip_grad_norm", 0.0)                                    // 0: never
+      .set("num_classes", std::int64_t{0})                           // of problem arrays; 0: as its labels say
+      .set("normalize_inputs", false);                               // to mean 0 and stddev 1 of the training split
+}
+
+// Two may share a hyperparameter, as adam and adamw do, if they agree on its default.
+void add_hparams(const std::string& kind, const std::string& name, const HParams& added, HParams& hparams) {
+  for (const auto& [hparam, value] : added.values()) {
+    const auto there = hparams.values().find(hparam);
+    if (there != hparams.values().end() && there->second != value) {
+      throw Error(
+          ExitCode::configuration,
+          fmt::format("{0} '{1}' gives hparam {2} a default that differs from another's; rename it, for example "
+                      "to {0}_{1}_{2}",
+                      kind, name, hparam),
+          Scope::every_rank);
+    }
+    hparams.set(hparam, value);
+  }
+}
+
+}  // namespace
+
+HParams default_hparams(const Registry& registry) {
+  HParams hparams = training_hparams();
+  hparams.set(loss_hparams()).set(augmentation_hparams()).set(schedule_hparams());
+  for (const auto& [name, optimizer] : registry.optimizers.entries()) {
+    add_hparams(registry.optimizers.kind(), name, optimizer.entry.hparams, hparams);
+  }
+  for (const auto& [name, strategy] : registry.strategies.entries()) {
+    add_hparams(registry.strategies.kind(), name, strategy.entry.hparams, hparams);
+  }
+  return hparams;
+}
+
+HParams hparams_set(const Registry& registry, std::string_view name) {
+  const HParams changes = registry.hparams_sets.find(name)();
+  return default_hparams(registry).set(changes);
+}
+
+HParams resolve_hparams(const TrainSettings& settings, const Registry& registry) {
+  registry.problems.find(settings.problem);
+  registry.models.find(settings.model);
+  registry.communicators.find(settings.collective);
+  HParams hparams = hparams_set(registry, hparams_set_name(settings));
+  hparams.override_with(settings.config_hparams, "--config");
+  hparams.parse(settings.hparams, "--print_hparams shows all names");
+  return hparams;
+}
+
+}  // namespace lockstep

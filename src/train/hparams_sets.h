@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/hparams.h"
+#include "train/config/settings.h"
+#include "train/registry.h"
+
+namespace lockstep {
+
+// The hparams that every set has, so that --hparams can only change what is there: what training itself asks for, and
+// the defaults of the loss, of augmentation, of the schedule and of every optimizer and strategy in the registry,
+// whichever one is chosen. Throws Error(configuration) if one of these gives a name that another part has a different
+// default.
+HParams default_hparams(const Registry& registry);
+
+// A whole set: the defaults, and what the registry's entry of this name changes or adds. Throws Error(usage) that names
+// the nearest one.
+HParams hparams_set(const Registry& registry, std::string_view name);
+
+// The hparams of a run: the set that the settings name, with their overrides. Throws Error(usage) also for a model or
+// problem that does not exist: what the command line says is checked before anything is started.
+HParams resolve_hparams(const TrainSettings& settings, const Registry& registry);
+
+}  // namespace lockstep

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/descriptor.h"
+#include "base/json.h"
+
+namespace lockstep {
+
+// metrics.jsonl of an output_dir: a line each of kind train, eval, event or end. Written by the chief only, one write a
+// line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits to read
+// the same value back; one that is not finite is null.
+class MetricsFile {
+ public:
+  // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).
+  // before_rename: as in replace_file.
+  MetricsFile(const std::string& path, std::string_view kept, const std::function<void()>& before_rename = {});
+
+  // Throws Error(cannot_write).
+  void write(const Json& line);
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
+}  // namespace lockstep

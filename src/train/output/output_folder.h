@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checkpoint/directory.h"
+#include "lease/lease.h"
+#include "train/config/train_setting.h"
+#include "train/config/training_rank.h"
+#include "train/output/metrics.h"
+
+namespace lockstep {
+
+// An --output_dir in use. All of it is the chief's; on other ranks, and where nothing is written, it is empty.
+struct OutputFolder {
+  std::string path{};
+  std::unique_ptr<CheckpointFolder> checkpoints{};
+  std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints
+};
+
+// Makes --output_dir with its log folder, takes its lease (which may mean to wait for another job's end), removes what
+// a killed writer left there, and opens the ranks' logs (rank_logs.h). COLLECTIVE. Throws Error(cannot_write), or
+// Error(configuration) naming the trainer that has the folder.
+OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
+
+// metrics.jsonl, reopened, and what it keeps of the runs before.
+struct OpenedMetrics {
+  std::unique_ptr<MetricsFile> file{};  // the chief's; null on other ranks
+  bool evaluated = false;               // an evaluation after the resumed step is kept in it
+  double wall_seconds = 0;              // of the runs before
+};
+
+// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. evaluate_again: as in cut_metrics.
+// COLLECTIVE. Throws Error(cannot_write).
+OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
+                           bool evaluate_again);
+
+}  // namespace lockstep

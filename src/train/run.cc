@@ -1,0 +1,122 @@
+#include "train/run.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/hparams_range.h"
+#include "train/averaged_weights.h"
+#include "train/run_description.h"
+#include "train/run_setup.h"
+#include "train/trainer.h"
+
+namespace lockstep {
+namespace {
+
+// What can be found wrong before any data are read, which may take minutes.
+void check_hparams(const HParams& hparams) {
+  const Schedule schedule(hparams, {});
+  augmentation_options(hparams, 0);
+}
+
+// How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
+std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  if (!settings.eval_steps) return kAll;
+  const std::int64_t batch = integer_in(hparams, "batch_size", 1);
+  return *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
+}
+
+// Whether an evaluation fell due at the step the run resumes from, and was lost with what was interrupted.
+bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
+  const std::int64_t every = eval_frequency(run.settings);
+  const std::int64_t made = run.steps_made();
+  if (every == 0 || made == 0 || metrics.evaluated) return false;
+  // What fell due between two meetings waits for the second.
+  const std::int64_t since_meeting = (made - 1) % meeting_interval(run.strategy, run.settings) + 1;
+  return made / every > (made - since_meeting) / every;
+}
+
+// The run itself, from a state that is in place. COLLECTIVE.
+TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
+  const TrainSettings& settings = run.settings;
+  const RunPlan& plan = run.workload.plan;
+  OpenedMetrics metrics = open_run_files(run, rank);
+  Report report(rank.log, rank.trace, std::move(metrics.file),
+                {.first_step = run.steps_made() + 1,
+                 .train_steps = plan.train_steps,
+                 .log_every = settings.log_every,
+                 .wall_seconds = metrics.wall_seconds});
+  if (run.from) report.resumed(*run.from);
+  std::optional<Saver> saver;
+  if (!settings.output_dir.empty()) {
+    saver.emplace(
+        Saver::Parts{.rank = rank, .state = state, .folder = run.output.checkpoints.get(), .lease = run.output.lease},
+        run.header(rank.compute.size()));
+    describe_saving(settings, state, rank.log);
+  }
+  Requests requests(rank.world, rank.stop,
+                    {.chief = rank.is_chief(),
+                     .all_vote = plan.owner_count() == rank.compute.size(),
+                     .save_time = saver ? settings.save_time : std::nullopt,
+                     .time_limit = settings.stop_after});
+  Trainer trainer({.compute = rank.compute,
+                   .backend = rank.backend,
+                   .trace = rank.trace,
+                   .problem = *run.workload.problem,
+                   .model = *run.workload.model,
+                   .parameters = state.replica.parameters(),
+                   .strategy = strategy,
+                   .schedule = run.schedule,
+                   .plan = plan.shards,
+                   .report = report,
+                   .requests = requests,
+                   .averaged = state.average,
+                   .augmentation = run.workload.augmentation.get(),
+                   .saver = saver ? &*saver : nullptr},
+                  {.train_steps = plan.train_steps,
+                   .eval_frequency = eval_frequency(settings),
+                   .evaluate_first = evaluation_is_due(run, metrics),
+                   .save_frequency = save_frequency(settings),
+                   .eval_samples = evaluated_samples(settings, run.hparams),
+                   .seed = settings.seed,
+                   .first_share = plan.first_share});
+  return trainer.run();
+}
+
+}  // namespace
+
+TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                          const TrainingRank& rank) {
+  const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
+  check_hparams(hparams);
+  const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
+  RunSetup run = set_up_run(settings, hparams, registry, rank);
+
+  const ParameterStore parameters(run.workload.model->table(), run.gradients->allocator(), DType::float32,
+                                  ControlValues::kWords);
+  Replica replica(rank.backend, parameters, *optimizer, clip_norm);
+  const auto strategy = run.strategy.make({.settings = run.settings,
+                                           .hparams = hparams,
+                                           .plan = run.workload.plan,
+                                           .communicator = *run.gradients,
+                                           .trace = rank.trace,
+                                           .replica = replica});
+  std::optional<AveragedWeights> averaged;
+  if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
+  const TrainingState state{.compute = rank.compute,
+                            .model = settings.model,
+                            .replica = replica,
+                            .average = averaged ? &*averaged : nullptr,
+                            .own_optimizer_state = strategy->own_optimizer_state(),
+                            .learners = run.workload.plan.owner_ranks()};
+  describe_run(run, *strategy, rank);
+  if (run.from) describe_resumption(*run.from, run.workload.plan, rank.log);
+  restore_or_initialize(run, rank, *strategy, state);
+  TrainOutcome outcome = train(run, rank, *strategy, state);
+  run.gradients->close();
+  if (run.output.lease) run.output.lease->release();
+  return outcome;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/hparams.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+#include "train/registry.h"
+#include "train/report.h"
+
+namespace lockstep {
+
+// A whole run on one rank: takes the output_dir, makes problem, model, optimizer and strategy, resumes from the newest
+// checkpoint if there is one, trains, evaluates, saves, reports.
+// COLLECTIVE: every rank, with the same settings. Throws Error.
+TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                          const TrainingRank& rank);
+
+}  // namespace lockstep

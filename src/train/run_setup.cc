@@ -1,0 +1,125 @@
+#include "train/run_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/durable_file.h"
+#include "base/hparams_json.h"
+#include "checkpoint/format.h"
+#include "checkpoint/shape_json.h"
+#include "train/config/agreement.h"
+#include "train/setting_rules.h"
+
+namespace lockstep {
+namespace {
+
+// The communicator that gradients are summed over, once it is known what the run resumes from. COLLECTIVE.
+std::unique_ptr<Communicator> connect(const TrainSettings& settings, const Registry& registry,
+                                      const TrainingRank& rank) {
+  return registry.communicators.find(settings.collective)({.group = rank.compute,
+                                                           .session = rank.session,
+                                                           .trace = rank.trace,
+                                                           .backend = rank.backend,
+                                                           .overlap = overlap_of(settings)});
+}
+
+// What decides the bits of a sum besides our own settings; one rank sums nothing.
+std::string summation(const Communicator& gradients) { return gradients.size() == 1 ? "" : gradients.summation(); }
+
+// Says what was taken knowingly, and refuses what was not.
+void check_changes(const RunSetup& run, const Resumption& from, const TrainingRank& rank) {
+  const std::vector<std::string>& allowed = run.settings.allow_changes;
+  for (const std::string& line : check_config(from.config, run.config, rank.compute.size(), allowed, from.file)) {
+    rank.log.warning("{}", line);
+  }
+}
+
+bool changed(const Resumption& from, std::span<const ConfigItem> config, std::string_view name) {
+  const auto named = [name](const ConfigItem& item) { return item.name == name; };
+  const auto saved = std::ranges::find_if(from.config.items, named);
+  const auto now = std::ranges::find_if(config, named);
+  if (saved == from.config.items.end() || now == config.end()) return false;
+  return saved->value != now->value;
+}
+
+}  // namespace
+
+CheckpointHeader RunSetup::header(int ranks) const {
+  const ShardPlan::Cursor& cursor = workload.plan.shards.options().from;
+  return {.step = cursor.step,
+          .cursor = cursor,
+          .seed = settings.seed,
+          .model = settings.model,
+          .problem = settings.problem,
+          .shape = shape_to_json(workload.shape),
+          .hparams = hparams_to_json(hparams),
+          .config = to_json(config, ranks)};
+}
+
+RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
+                    const TrainingRank& rank) {
+  // Before the first collective that not all ranks would join.
+  check_agreement(rank.world, job_items(asked, hparams));
+  OutputFolder output = open_output_folder(asked, rank);
+  std::optional<Resumption> from = find_resumption(asked, rank, output);
+  TrainSettings settings = asked;
+  fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
+  auto gradients = connect(settings, registry, rank);
+  const std::string sums = summation(*gradients);
+  Workload workload =
+      make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{}, sums);
+  Schedule schedule = make_schedule(hparams, workload.plan);
+  const auto in_use = settings_in_use(settings, registry);
+  auto config = config_items(settings, in_use, hparams, workload.plan, workload.data, sums);
+  RunSetup run{.settings = std::move(settings),
+               .hparams = hparams,
+               .gradients = std::move(gradients),
+               .strategy = registry.strategies.find(asked.strategy),
+               .config_json = config_json(asked, in_use, hparams),
+               .output = std::move(output),
+               .from = std::move(from),
+               .workload = std::move(workload),
+               .schedule = std::move(schedule),
+               .config = std::move(config)};
+  if (run.from) {
+    check_changes(run, *run.from, rank);
+    check_shape(*run.from, run.workload.shape);
+  }
+  return run;
+}
+
+void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
+  if (run.from) {
+    const auto phase = rank.trace.enter(Phase::read);
+    const std::string remark = restore(*run.from, state, changed(*run.from, run.config, "optimizer"));
+    if (!remark.empty()) rank.log.info("{}", remark);
+    return;
+  }
+  if (rank.is_chief()) {
+    initialize(rank.backend, state.replica.parameters(), run.workload.model->initializers(), run.settings.seed);
+  }
+  strategy.start();
+  if (state.average != nullptr) state.average->start();
+}
+
+OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
+  const auto phase = rank.trace.enter(Phase::write);
+  if (run.output.checkpoints) {
+    // The data may have taken long to read: the lease has to be ours still.
+    const auto check_lease = [lease = run.output.lease] { lease->check(); };
+    check_lease();
+    if (run.from) {
+      for (const std::string& file :
+           run.output.checkpoints->resume_at(run.steps_made(), run.nothing_left(), check_lease)) {
+        rank.log.warning("{} is newer than what this run goes on from: it is now {}{}", file, file, kSetAsideSuffix);
+      }
+    }
+    replace_file((std::filesystem::path(run.output.path) / "config.json").string(),
+                 std::as_bytes(std::span(run.config_json)), check_lease);
+  }
+  return open_metrics(run.output, rank, run.from ? std::optional(run.steps_made()) : std::nullopt, run.nothing_left());
+}
+
+}  // namespace lockstep

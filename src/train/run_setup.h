@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/hparams.h"
+#include "optim/schedule.h"
+#include "train/config/result_config.h"
+#include "train/output/output_folder.h"
+#include "train/resume.h"
+#include "train/state_copy.h"
+#include "train/strategy/strategy.h"
+#include "train/workload.h"
+
+namespace lockstep {
+
+// What a run has found out before it takes memory for its model: where it writes, what it resumes from, what it trains.
+struct RunSetup {
+  TrainSettings settings;  // as asked for, with what the checkpoint decides
+  const HParams& hparams;
+  std::unique_ptr<Communicator> gradients{};  // that they are summed over; the compute group's ranks
+  const StrategyKind& strategy;               // the registry's
+  std::string config_json{};                  // what was asked for, for the output_dir
+  OutputFolder output{};
+  std::optional<Resumption> from{};
+  Workload workload;
+  Schedule schedule;
+  std::vector<ConfigItem> config{};  // what decides its result
+
+  std::int64_t steps_made() const { return workload.plan.shards.options().from.step; }
+  bool nothing_left() const { return steps_made() >= workload.plan.train_steps; }
+  // What its checkpoints have in common, and where it begins.
+  CheckpointHeader header(int ranks) const;
+};
+
+// Takes the output_dir, looks for a checkpoint, reads the data, plans the run, and refuses to resume as a different
+// run. The hparams and the registry outlive it. COLLECTIVE. Throws Error.
+RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
+                    const TrainingRank& rank);
+
+// Gives every replica its first state: the chief's initial values, or the checkpoint's. COLLECTIVE.
+void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state);
+
+// Makes the output_dir describe this run: checkpoint.json, config.json and metrics.jsonl continue from the step it
+// resumes from. COLLECTIVE. Throws Error(cannot_write).
+OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank);
+
+}  // namespace lockstep

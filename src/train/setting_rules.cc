@@ -1,0 +1,76 @@
+#include "train/setting_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+// The strategies that have the setting to themselves; none if it belongs to no strategy.
+std::vector<std::string> owners(const TrainSetting& setting, const Registry& registry) {
+  std::vector<std::string> names;
+  for (const auto& [name, named] : registry.strategies.entries()) {
+    if (std::ranges::find(named.entry.settings, setting.name) != named.entry.settings.end()) names.push_back(name);
+  }
+  return names;
+}
+
+bool belongs_to(const TrainSetting& setting, const std::string& strategy, const Registry& registry) {
+  const std::vector<std::string> names = owners(setting, registry);
+  return names.empty() || std::ranges::find(names, strategy) != names.end();
+}
+
+// "--output_dir=DIR", "--exact"
+std::string flag_text(std::string_view name) {
+  const TrainSetting& setting = train_setting(name);
+  return fmt::format("--{}{}{}", name, setting.placeholder.empty() ? "" : "=", setting.placeholder);
+}
+
+bool is_set(std::string_view name, const GivenTexts& given) {
+  const std::optional<std::string> text = given(name);
+  return text && *text != "false";
+}
+
+Refusal only_with(const std::string& what) {
+  return {fmt::format("has a meaning with {} only; add that or leave it out", what)};
+}
+
+}  // namespace
+
+std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry) {
+  std::vector<const TrainSetting*> rows;
+  for (const TrainSetting& setting : train_settings()) {
+    const bool needed = setting.needs.empty() || value_text(train_setting(setting.needs), settings);
+    if (needed && belongs_to(setting, settings.strategy, registry)) rows.push_back(&setting);
+  }
+  return rows;
+}
+
+std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry) {
+  const std::string strategy = given("strategy").value_or(TrainSettings{}.strategy);
+  const bool says_something = given(setting.name) != setting.if_unset;
+  if (!setting.instead_of.empty() && says_something && given(setting.instead_of)) {
+    return Refusal{
+        fmt::format("--{} is given, too: both say {}; leave one of the two out", setting.instead_of, setting.both_say)};
+  }
+  if (!belongs_to(setting, strategy, registry)) {
+    return only_with(fmt::format("--strategy={}", fmt::join(owners(setting, registry), " or ")));
+  }
+  if (setting.name == "exact" && is_set("exact", given)) {
+    if (const std::string& why = registry.strategies.find(strategy).exact_refusal; !why.empty()) {
+      return Refusal{
+          .why = fmt::format("--exact cannot be kept with --strategy={}: {}; leave one of the two out", strategy, why),
+          .code = ExitCode::configuration,
+          .whole = true};
+    }
+  }
+  if (setting.needs.empty() || is_set(setting.needs, given)) return {};
+  if (setting.needs_because.empty()) return only_with(flag_text(setting.needs));
+  if (!is_set(setting.name, given)) return {};
+  return Refusal{.why = fmt::format("--{} needs {}: {}", setting.name, flag_text(setting.needs), setting.needs_because),
+                 .whole = true};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,128 @@
+#include "train/strategy/model_averaging.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "collective/gradient_accumulator.h"
+
+namespace lockstep {
+namespace {
+
+// The store without the model's constants, whose mean would only be rounded: as few ranges as can be.
+std::vector<FlatRange> learned_ranges(const ParameterTable& table) {
+  std::vector<FlatRange> ranges;
+  const int count = static_cast<int>(table.variables().size());
+  for (int i = 0; i < count; ++i) {
+    if (!table[i].trainable) continue;
+    const FlatRange range = table.padded(i, i + 1);
+    if (!ranges.empty() && ranges.back().end == range.begin) {
+      ranges.back().end = range.end;
+    } else {
+      ranges.push_back(range);
+    }
+  }
+  return ranges;
+}
+
+class ModelAveraging final : public Strategy {
+ public:
+  ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, const ModelAveragingOptions& options)
+      : communicator_(communicator),
+        trace_(trace),
+        replica_(replica),
+        interval_(options.interval),
+        learned_(learned_ranges(replica.parameters().table())),
+        accumulator_(replica.backend(), replica.parameters().gradients_with_headroom(), replica.parameters().headroom(),
+                     options.accumulated_shares) {}
+
+  std::string description() const override {
+    return fmt::format("replicas take their mean over {} every {} steps", communicator_.name(), interval_);
+  }
+
+  void start() override { replica_.start_from_chief(communicator_); }
+
+  int shares() const override { return accumulator_.shares(); }
+  void begin_step(std::int64_t step) override {
+    step_ = step;
+    share_ = -1;
+  }
+  void add_share(const ControlValues& share) override {
+    ++share_;
+    replica_.write_control(share);
+  }
+  void on_gradient_ready(FlatRange range) override { accumulator_.add(share_, range); }
+
+  StepResult finish_step(double learning_rate) override {
+    if (shares() == 0) replica_.write_control({});
+    StepResult result{.sums = replica_.read_control(), .local = true};
+    learned_something_ |= result.sums.weight > 0;
+    result.gradient_norm = replica_.update(step_, learning_rate, result.sums, Scope::this_rank);
+    agreed_ = false;
+    if (step_ % interval_ == 0) {
+      meet();
+      result.sums = sum_over_ranks();
+      result.local = false;
+    }
+    return result;
+  }
+
+  bool agreed() const override { return agreed_; }
+  bool own_optimizer_state() const override { return communicator_.size() > 1 && !replica_.slots().empty(); }
+
+  void meet() override {
+    const auto phase = trace_.enter(Phase::communicate);
+    const auto everyone = all_gather_value(communicator_, std::uint8_t{learned_something_});
+    const auto taught = std::ranges::count(everyone, 1);
+    for (const FlatRange range : learned_) {
+      if (taught == 0) break;  // no rank has moved
+      const Tensor values = replica_.parameters().values().flat(range);
+      if (!learned_something_) replica_.backend().fill(values, 0);
+      communicator_.wait(communicator_.all_reduce(values, replica_.backend().record()));
+      replica_.backend().scale(values, 1.0 / static_cast<double>(taught));
+    }
+    agreed_ = true;
+    learned_something_ = false;
+  }
+
+ private:
+  ControlValues sum_over_ranks() {
+    const auto phase = trace_.enter(Phase::communicate);
+    const Tensor words = replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords});
+    communicator_.wait(communicator_.all_reduce(words, replica_.backend().record()));
+    return replica_.read_control();
+  }
+
+  Communicator& communicator_;
+  Trace& trace_;
+  Replica& replica_;
+  std::int64_t interval_;
+  std::vector<FlatRange> learned_;
+  GradientAccumulator accumulator_;
+  std::int64_t step_ = 0;
+  int share_ = -1;
+  bool agreed_ = true;
+  bool learned_something_ = false;  // since the last meeting
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_model_averaging(Communicator& communicator, Trace& trace, Replica& replica,
+                                               const ModelAveragingOptions& options) {
+  return std::make_unique<ModelAveraging>(communicator, trace, replica, options);
+}
+
+StrategyKind model_averaging_strategy() {
+  const auto make = [](const StrategyParts& parts) {
+    return make_model_averaging(parts.communicator, parts.trace, parts.replica,
+                                {.interval = parts.settings.sync_every, .accumulated_shares = parts.plan.own_shares});
+  };
+  return {.make = make,
+          .settings = {"sync_every"},
+          .exact_refusal = "what ranks learn alone depends on how many there are",
+          .update_batch = UpdateBatch::own_share,
+          .meeting_interval = [](const TrainSettings& settings) { return settings.sync_every; }};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/error.h"
+#include "collective/communicator.h"
+#include "collective/control_values.h"
+#include "model/parameter_store.h"
+#include "optim/optimizer.h"
+#include "optim/update_plan.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+// One rank's copy of a model and of its optimizer's state. Everything it refers to is the caller's and outlives it.
+class Replica {
+ public:
+  // clip_norm: a mean gradient of a larger norm is scaled down to it (Pascanu, Mikolov and Bengio 2013, algorithm 1);
+  // 0: never. The norm is that of all gradients, summed in the order of the store, so it is the same on every replica.
+  Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm = 0);
+
+  Backend& backend() const { return backend_; }
+  const ParameterStore& parameters() const { return parameters_; }
+  // The optimizer's state: flat arrays as long as the store's values, and their names.
+  const std::vector<Tensor>& slots() const { return slots_; }
+  const std::vector<std::string>& slot_names() const { return optimizer_.slots(); }
+
+  // Takes the chief's values. COLLECTIVE.
+  void start_from_chief(Communicator& communicator) const;
+
+  // Step after which the optimizer state was reset to zero: its own count of updates, by which moments correct
+  // their bias (Kingma and Ba 2015, algorithm 1), begins there. 0 unless it was changed in the middle of a run.
+  void begin_optimizer(std::int64_t step) { optimizer_begun_ = step; }
+  std::int64_t optimizer_begun() const { return optimizer_begun_; }
+
+  // The words before the gradients, where the control values travel. REQUIRES: a store with that headroom.
+  void write_control(const ControlValues& values) const;
+  ControlValues read_control() const;
+
+  // Divides the gradients by the weight they were summed over, clips them and applies the optimizer. Returns the norm
+  // of the mean gradient before clipping. Throws Error(internal) naming step and tensor if loss or gradient is not
+  // finite; scope: whether the sums are those of all ranks.
+  double update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
+
+ private:
+  void apply(std::int64_t step, double learning_rate);
+
+  Backend& backend_;
+  const ParameterStore& parameters_;
+  const Optimizer& optimizer_;
+  double clip_norm_;
+  std::int64_t optimizer_begun_ = 0;
+  std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
+  std::vector<Buffer> slot_memory_;
+  std::vector<Tensor> slots_;
+  std::vector<Tensor> span_slots_;  // the slots of spans_[0], then those of spans_[1], ...
+};
+
+}  // namespace lockstep

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "collective/control_values.h"
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// What a step came to.
+struct StepResult {
+  ControlValues sums;        // over all ranks, or this rank's own if local
+  double gradient_norm = 0;  // of the mean gradient that was applied
+  bool local = false;        // replicas differ until the next meeting: these are this replica's own
+};
+
+// How the replicas of one model agree: the only place that knows when something is exchanged. Works on flat ranges of a
+// ParameterStore; knows no layer and no file.
+//
+// A step, on every rank: begin_step(); for each share of the batch this rank has (shares(), in order) add_share()
+// with the sums of its forward pass, then a backward pass that calls on_gradient_ready() from the end of the store to
+// its start; finish_step(). One thread. COLLECTIVE: every rank calls all of it, in the same order; a share may be
+// empty.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  // For the start-up lines: "gradients summed over mpi in buckets of 4 MB, as each closes".
+  virtual std::string description() const = 0;
+
+  // Gives every replica the chief's initial values.
+  virtual void start() = 0;
+
+  // Shares of this rank in a step; 0 on a rank that computes nothing.
+  virtual int shares() const = 0;
+  virtual void begin_step(std::int64_t step) = 0;
+  // Loss and weight of a share, and this rank's vote to stop; before the first range of the share is ready.
+  virtual void add_share(const ControlValues& share) = 0;
+  virtual void on_gradient_ready(FlatRange range) = 0;
+  // Waits for what is under way, divides by the weight, applies the optimizer, meets if a meeting is due.
+  // Throws Error(internal) naming tensor and step if the loss or a gradient is not finite.
+  virtual StepResult finish_step(double learning_rate) = 0;
+
+  // Whether all replicas are equal now; evaluation and the end of training need it.
+  virtual bool agreed() const = 0;
+  // Makes the replicas equal.
+  virtual void meet() = 0;
+
+  // Whether each replica's optimizer state is its own, also when the parameters are equal: a checkpoint keeps them all.
+  virtual bool own_optimizer_state() const = 0;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,105 @@
+#include "train/strategy/sync.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const Replica& replica,
+                                              const SyncOptions& options) {
+  const ParameterStore& parameters = replica.parameters();
+  const Tensor gradients = parameters.gradients_with_headroom();
+  if (!options.micro_shards) {
+    return make_bucket_reducer(communicator, replica.backend(), gradients, parameters.headroom(),
+                               options.bucket_elements, options.accumulated_shares);
+  }
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const TreePlan plan(*options.micro_shards, options.owners.empty() ? std::vector<bool>(ranks, true) : options.owners);
+  return make_tree_reducer(communicator, replica.backend(), plan, gradients, parameters.headroom(),
+                           options.bucket_elements);
+}
+
+class SyncStrategy final : public Strategy {
+ public:
+  SyncStrategy(Communicator& communicator, Trace& trace, Replica& replica, const SyncOptions& options)
+      : communicator_(communicator),
+        trace_(trace),
+        replica_(replica),
+        options_(options),
+        reducer_(make_reducer(communicator, replica, options)) {}
+
+  std::string description() const override {
+    const double megabytes = static_cast<double>(options_.bucket_elements) * sizeof(float) / (1 << 20);
+    return fmt::format("{}gradients summed over {} in buckets of {} MB, {}",
+                       options_.micro_shards ? fmt::format("--exact, {} micro-shards; ", *options_.micro_shards) : "",
+                       communicator_.name(), megabytes,
+                       options_.overlap == Overlap::thread ? "on a thread of their own" : "as each closes");
+  }
+
+  void start() override { replica_.start_from_chief(communicator_); }
+
+  int shares() const override { return reducer_->shares(); }
+
+  void begin_step(std::int64_t step) override {
+    step_ = step;
+    share_ = -1;
+  }
+
+  // The words before the gradients are summed like gradients, over shares and ranks.
+  void add_share(const ControlValues& share) override {
+    ++share_;
+    replica_.write_control(share);
+  }
+
+  void on_gradient_ready(FlatRange range) override {
+    const auto phase = trace_.enter(Phase::communicate);
+    reducer_->ready(share_, range);
+  }
+
+  StepResult finish_step(double learning_rate) override {
+    {
+      const auto phase = trace_.enter(Phase::communicate);
+      reducer_->finish();
+    }
+    StepResult result{.sums = replica_.read_control()};
+    result.gradient_norm = replica_.update(step_, learning_rate, result.sums, Scope::every_rank);
+    return result;
+  }
+
+  bool agreed() const override { return true; }
+  void meet() override {}
+  bool own_optimizer_state() const override { return false; }
+
+ private:
+  Communicator& communicator_;
+  Trace& trace_;
+  Replica& replica_;
+  SyncOptions options_;
+  std::unique_ptr<GradientReducer> reducer_;
+  std::int64_t step_ = 0;
+  int share_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& trace, Replica& replica,
+                                             const SyncOptions& options) {
+  return std::make_unique<SyncStrategy>(communicator, trace, replica, options);
+}
+
+StrategyKind sync_strategy() {
+  const auto make = [](const StrategyParts& parts) {
+    const double elements = parts.settings.fusion_mb.value() * (1 << 20) / sizeof(float);
+    return make_sync_strategy(parts.communicator, parts.trace, parts.replica,
+                              {.bucket_elements = std::max<std::int64_t>(static_cast<std::int64_t>(elements), 1),
+                               .micro_shards = parts.plan.micro_shards,
+                               .owners = parts.plan.owners,
+                               .accumulated_shares = parts.plan.own_shares,
+                               .overlap = overlap_of(parts.settings)});
+  };
+  return {.make = make, .settings = {"fusion_mb", "overlap"}};
+}
+
+}  // namespace lockstep

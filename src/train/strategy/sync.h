@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "collective/communicator.h"
+#include "collective/gradient_reducer.h"
+#include "train/strategy/replica.h"
+#include "train/strategy/strategy.h"
+#include "train/strategy/strategy_kind.h"
+
+namespace lockstep {
+
+struct SyncOptions {
+  std::int64_t bucket_elements = 1 << 20;
+  std::optional<int> micro_shards{};
+  std::vector<bool> owners{};               // which ranks have micro-shards; empty: all
+  int accumulated_shares = 1;               // of this rank in each step, without micro_shards; 0: it follows the others
+  Overlap overlap = Overlap::inline_calls;  // how the communicator works, for the description
+};
+
+// Synchronous data parallelism: gradients are summed over the ranks in each step during the backward pass, and
+// each replica applies the same update. With micro_shards (--exact) the sum is one fixed tree, the same bits for any
+// number of ranks.
+std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& trace, Replica& replica,
+                                             const SyncOptions& options);
+
+// The entry of --strategy=sync.
+StrategyKind sync_strategy();
+
+}  // namespace lockstep

@@ -1,0 +1,89 @@
+#include "train/workload.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/hparams_range.h"
+#include "train/config/agreement.h"
+#include "train/config/data_digest.h"
+#include "train/measure_inputs.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMostClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
+
+// Which ranks of the compute group have shares. COLLECTIVE.
+std::vector<bool> share_owners(const TrainingRank& rank) {
+  const auto all = all_gather_value(rank.compute, std::uint8_t{rank.has_shares});
+  return {all.begin(), all.end()};
+}
+
+// A problem may know its classes better than hparam num_classes.
+void check_classes(const TrainSettings& settings, const ProblemOptions& options, const ProblemShape& shape) {
+  const std::int64_t asked = options.num_classes.value_or(0);
+  if (asked == 0 || asked == shape.outputs) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("hparam num_classes is {}, but problem {} has {} classes; leave it out", asked,
+                          settings.problem, shape.outputs),
+              Scope::every_rank);
+}
+
+// What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
+// The digest reads samples: only where there is another rank, or a checkpoint, to compare it with.
+TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
+  const bool compared = !settings.data_dir.empty() && (ranks > 1 || !settings.output_dir.empty());
+  return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem) : ""};
+}
+
+}  // namespace
+
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
+  return {.data_dir = settings.data_dir,
+          .seed = settings.seed,
+          .num_classes = integer_or(0, hparams, "num_classes", 0, kMostClasses)};
+}
+
+Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
+  return Schedule(hparams, {.train_steps = plan.train_steps,
+                            .steps_per_epoch = plan.shards.steps_per_epoch(),
+                            .global_batch = plan.update_batch});
+}
+
+Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                       const TrainingRank& rank, const ShardPlan::Cursor& from, const std::string& summation) {
+  // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
+  const auto phase = rank.trace.enter(Phase::read);
+  const ProblemOptions options = problem_options(settings, hparams);
+  auto problem = registry.problems.find(settings.problem)(options);
+  const StrategyKind& strategy = registry.strategies.find(settings.strategy);
+  const RunPlan plan =
+      plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
+  check_classes(settings, options, problem->shape());
+  TrainingData data = describe_data(settings, *problem, rank.world.size());
+  check_agreement(rank.world, data_items(plan, *problem, data, summation));
+  ProblemShape shape = problem->shape();
+  if (boolean_or(false, hparams, "normalize_inputs")) {
+    const InputStatistics statistics = measure_inputs(rank.compute, *problem);
+    shape.normalised = true;
+    shape.input_mean = statistics.mean;
+    shape.input_deviation = statistics.deviation;
+  }
+  std::unique_ptr<Augmentation> augmentation;
+  if (const auto changes = augmentation_options(hparams, settings.seed); changes.any()) {
+    augmentation = std::make_unique<Augmentation>(shape, changes);
+  }
+  auto model = registry.models.find(settings.model)(hparams, shape);
+  check_agreement(rank.world, model_items(settings.model, model->table()));
+  return {.problem = std::move(problem),
+          .data = std::move(data),
+          .shape = shape,
+          .plan = plan,
+          .augmentation = std::move(augmentation),
+          .model = std::move(model)};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "base/hparams.h"
+#include "data/augmentation.h"
+#include "data/problem.h"
+#include "model/model.h"
+#include "optim/schedule.h"
+#include "train/config/result_config.h"
+#include "train/config/run_plan.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+#include "train/registry.h"
+
+namespace lockstep {
+
+// What a run trains: the data, how they are cut, and the model made for them.
+struct Workload {
+  std::unique_ptr<Problem> problem;
+  TrainingData data;
+  ProblemShape shape;  // the problem's, with its train split's mean and stddev if hparam normalize_inputs asks
+  RunPlan plan;
+  std::unique_ptr<Augmentation> augmentation;  // of hparams augment_shift and augment_flip; null if they ask for none
+  std::unique_ptr<Model> model;
+};
+
+// Reads the data, plans the run (from there on), makes the model, and makes sure that all ranks came to the same.
+// summation: how gradients are summed (config_items()). COLLECTIVE.
+Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                       const TrainingRank& rank, const ShardPlan::Cursor& from = {}, const std::string& summation = "");
+
+// The parts of it that need no other rank.
+ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams);
+Schedule make_schedule(const HParams& hparams, const RunPlan& plan);
+
+}  // namespace lockstep

@@ -1,0 +1,268 @@
+#include "checkpoint/decoder.h"
+
+#include <doctest/doctest.h>
+#include <hdf5.h>
+
+#include <functional>
+#include <initializer_list>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "checkpoint_states.h"
+#include "data/hdf5_handle.h"
+#include "support/temporary_folder.h"
+
+namespace lockstep {
+namespace {
+
+// Files as another program may write them: sealed, but not as we would.
+class Foreign {
+ public:
+  Foreign() { put_checkpoint(path_, some_header(), layout_, some_arrays(layout_)); }
+
+  const StateLayout& layout() const { return layout_; }
+  StateArrays arrays() const { return some_arrays(layout_); }
+  const std::string& path() const { return path_; }
+
+  // Opens the file without its seal, changes it and seals it again.
+  void change(const std::function<void(hid_t)>& how) const {
+    const std::string bytes = read_file(path_);
+    put_file(path_, bytes.substr(0, bytes.size() - 32));
+    const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    REQUIRE(file >= 0);
+    how(file);
+    REQUIRE(H5Fclose(file) >= 0);
+    seal_file(path_);
+  }
+
+  StateArrays read() const { return CheckpointReader(path_).read(layout_); }
+
+  void check_refused(ExitCode code, std::initializer_list<std::string> parts) const {
+    try {
+      read();
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      CAPTURE(message);
+      CHECK(static_cast<int>(error.code()) == static_cast<int>(code));
+      CHECK(message.find("'" + path_ + "'") != std::string::npos);
+      for (const std::string& part : parts) {
+        CAPTURE(part);
+        CHECK(message.find(part) != std::string::npos);
+      }
+      return;
+    }
+    FAIL_CHECK("it was read");
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string path_ = folder_ / "model.ckpt-120.h5";
+  ParameterTable table_ = small_table();
+  StateLayout layout_{.table = &table_, .slots = {"m"}, .average = true, .replicas = 0, .model = "lenet"};
+};
+
+void put_attribute(hid_t file, const char* name, hid_t type, const void* value, hid_t space = -1) {
+  if (H5Aexists(file, name) > 0) H5Adelete(file, name);
+  const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle made(H5Acreate2(file, name, type, space < 0 ? scalar.id() : space, H5P_DEFAULT, H5P_DEFAULT),
+                        H5Aclose);
+  REQUIRE(H5Awrite(made.id(), type, value) >= 0);
+}
+
+void put_number(hid_t file, const char* name, std::int64_t value) {
+  put_attribute(file, name, H5T_NATIVE_INT64, &value);
+}
+
+void put_text(hid_t file, const char* name, const std::string& text) {  // of a fixed length, as numpy.bytes_
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), text.size() + 1);
+  put_attribute(file, name, type.id(), text.c_str());
+}
+
+void put_data(hid_t file, const char* path, std::initializer_list<hsize_t> extents, hid_t type, hid_t memory,
+              const void* values, hid_t creation = H5P_DEFAULT) {
+  if (H5Lexists(file, path, H5P_DEFAULT) > 0) H5Ldelete(file, path, H5P_DEFAULT);
+  const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.begin(), nullptr), H5Sclose);
+  const Hdf5Handle made(H5Dcreate2(file, path, type, space.id(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
+  REQUIRE(made.id() >= 0);
+  if (values != nullptr) REQUIRE(H5Dwrite(made.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+}
+
+constexpr double kNumbers[6] = {1, 2, 3, 4, 5, 6.5};
+
+}  // namespace
+
+TEST_CASE("values in other formats are converted") {
+  const Foreign file;
+  file.change([](hid_t id) {
+    put_data(id, "parameters/dense_0/bias", {2}, H5T_IEEE_F64BE, H5T_NATIVE_DOUBLE, kNumbers + 4);
+    put_data(id, "optimizer/m/dense_0/kernel", {3, 2}, H5T_IEEE_F32BE, H5T_NATIVE_DOUBLE, kNumbers);
+    put_text(id, "model", "fixed length");
+    put_number(id, "random_seed", 7);
+    const std::int32_t one_element = 5;
+    const hsize_t one = 1;
+    const Hdf5Handle array(H5Screate_simple(1, &one, nullptr), H5Sclose);
+    put_attribute(id, "epoch", H5T_STD_I32LE, &one_element, array.id());
+    for (const char* name : {"lockstep_version", "shape", "consumed", "ema_updates", "replicas"}) H5Adelete(id, name);
+  });
+  StateArrays expected = file.arrays();
+  expected.parameters[16] = 5;  // after the kernel and its padding
+  expected.parameters[17] = 6.5;
+  for (std::size_t i = 0; i < 6; ++i) expected.slots[0][i] = static_cast<float>(kNumbers[i]);
+  CHECK(equal(file.read(), expected));
+  const CheckpointHeader header = CheckpointReader(file.path()).header();
+  CHECK(header.model == "fixed length");
+  CHECK(header.seed == 7);
+  CHECK(header.cursor == ShardPlan::Cursor{.step = 120, .epoch = 5, .consumed = 0});
+  CHECK(header.ema_updates == 0);
+  CHECK(header.shape.empty());
+}
+
+TEST_CASE("files that are no checkpoint") {
+  const TemporaryFolder folder;
+  const auto code_of = [](const std::string& path) {
+    try {
+      CheckpointReader{path};
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find(path) != std::string::npos);
+      return error.code();
+    }
+    return ExitCode::done;
+  };
+  CHECK(code_of(folder / "nowhere") == ExitCode::missing_input);
+  CHECK(code_of(folder.path()) == ExitCode::missing_input);
+  put_file(folder / "a", "");
+  CHECK(code_of(folder / "a") == ExitCode::bad_data);
+  put_file(folder / "a", "any text, longer than a seal is, but not sealed");
+  CHECK(code_of(folder / "a") == ExitCode::bad_data);
+  seal_file(folder / "a");  // sealed, but not HDF5
+  CHECK(code_of(folder / "a") == ExitCode::bad_data);
+  H5Fclose(H5Fcreate((folder / "a").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  seal_file(folder / "a");  // HDF5, but nothing in it
+  CHECK(code_of(folder / "a") == ExitCode::bad_data);
+}
+
+TEST_CASE("a newer version is told, with both versions") {
+  const Foreign file;
+  file.change([](hid_t id) {
+    put_number(id, "format_version", 2);
+    put_text(id, "lockstep_version", "9.9.9");
+    H5Adelete(id, "config");  // who knows what it has instead
+  });
+  file.check_refused(ExitCode::configuration, {"9.9.9", "version 2", LOCKSTEP_VERSION, "up to version 1"});
+}
+
+TEST_CASE("attributes that are missing or wrong") {
+  const auto refused = [](const std::function<void(hid_t)>& how, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change(how);
+    file.check_refused(ExitCode::bad_data, parts);
+  };
+  for (const char* name :
+       {"format", "format_version", "step", "random_seed", "model", "problem", "hparams", "config"}) {
+    refused([&](hid_t id) { H5Adelete(id, name); }, {std::string("no attribute ") + name});
+  }
+  for (const char* name : {"step", "epoch", "consumed", "random_seed", "ema_updates", "replicas"}) {
+    const std::string begin = std::string("attribute ") + name;
+    refused([&](hid_t id) { put_number(id, name, -1); }, {begin, "whole number"});
+    refused([&](hid_t id) { put_text(id, name, "12"); }, {begin, "whole number"});
+    refused([&](hid_t id) { put_attribute(id, name, H5T_NATIVE_DOUBLE, kNumbers); }, {begin, "whole number"});
+    const hsize_t two = 2;
+    const Hdf5Handle array(H5Screate_simple(1, &two, nullptr), H5Sclose);
+    const std::int64_t values[2] = {1, 2};
+    refused([&](hid_t id) { put_attribute(id, name, H5T_NATIVE_INT64, values, array.id()); }, {begin, "an array"});
+  }
+  refused([](hid_t id) { put_text(id, "format", "keras"); }, {"'keras'"});
+  refused([](hid_t id) { put_number(id, "format", 1); }, {"format", "no text"});
+  refused([](hid_t id) { put_number(id, "format_version", 0); }, {"format_version is 0"});
+  refused([](hid_t id) { put_number(id, "model", 1); }, {"model", "no text"});
+  refused([](hid_t id) { put_text(id, "hparams", "[1]"); }, {"hparams", "JSON object"});
+  refused([](hid_t id) { put_text(id, "config", "{\"a\": }"); }, {"config", "JSON object"});
+  refused([](hid_t id) { put_number(id, "shape", 1); }, {"shape", "no text"});
+  refused([](hid_t id) { put_text(id, "shape", ""); }, {"attribute shape", "JSON"});
+  refused([](hid_t id) { put_text(id, "shape", R"({"input":[28]})"); }, {"attribute shape", "'type'"});
+  refused([](hid_t id) { put_number(id, "replicas", 3); }, {"replicas is 3", "the states of 0"});
+  refused([](hid_t id) { put_number(id, "replicas", 1LL << 40); }, {"replicas"});
+  const std::uint64_t large = 1ULL << 63;
+  refused([&](hid_t id) { put_attribute(id, "step", H5T_NATIVE_UINT64, &large); }, {"step", "9223372036854775808"});
+}
+
+TEST_CASE("a checkpoint of another model names both models and what differs") {
+  const Foreign file;
+  file.change([](hid_t id) {
+    put_data(id, "parameters/dense_0/kernel", {2, 3}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers);
+    put_data(id, "parameters/dense_0/scale", {1}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers);
+    H5Ldelete(id, "parameters/dense_0/bias", H5P_DEFAULT);
+  });
+  file.check_refused(ExitCode::configuration,
+                     {"saved by model 'mlp'", "this run's model 'lenet'",
+                      "dense_0/kernel is (2, 3) in the file and (3, 2) in the model", "dense_0/bias is not in the file",
+                      "dense_0/scale is in the file alone", "--output_dir"});
+}
+
+TEST_CASE("many differences: the first are named, the others counted") {
+  const Foreign file;
+  file.change([](hid_t id) {
+    for (char name = 'a'; name < 'k'; ++name) {
+      put_data(id, ("parameters/" + std::string(1, name)).c_str(), {1}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers);
+    }
+  });
+  file.check_refused(ExitCode::configuration, {"a is in the file alone", "and 5 more"});
+}
+
+TEST_CASE("another optimizer, or no average") {
+  const Foreign file;
+  StateLayout other = file.layout();
+  other.slots = {"m", "v"};
+  CHECK_THROWS_WITH_AS(CheckpointReader(file.path()).read(other),
+                       ("'" + file.path() +
+                        "' was saved with another optimizer: it holds m, and this run's optimizer "
+                        "needs m, v. Take the optimizer of that run, or give another --output_dir")
+                           .c_str(),
+                       Error);
+  other.slots = {};  // what the file has beyond is left out
+  CHECK(CheckpointReader(file.path()).read(other).slots.empty());
+  file.change([](hid_t id) { H5Ldelete(id, "ema", H5P_DEFAULT); });
+  file.check_refused(ExitCode::configuration, {"no moving average", "--ema"});
+}
+
+TEST_CASE("data sets that are wrong") {
+  const auto refused = [](const std::function<void(hid_t)>& how, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change(how);
+    file.check_refused(ExitCode::bad_data, parts);
+  };
+  const char* bias = "parameters/dense_0/bias";
+  refused([&](hid_t id) { put_data(id, bias, {2}, H5T_STD_I32LE, H5T_NATIVE_DOUBLE, kNumbers); },
+          {bias, "no floating-point numbers", "float32"});
+  const double beyond[2] = {1, 1e300};
+  refused([&](hid_t id) { put_data(id, bias, {2}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, beyond); },
+          {bias, "beyond what float32"});
+  refused([](hid_t id) { H5Ldelete(id, "optimizer/m/dense_0/bias", H5P_DEFAULT); },
+          {"optimizer/m does not hold", "dense_0/bias is not in the file"});
+  refused([](hid_t id) { put_data(id, "ema/dense_0/bias", {3}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers); },
+          {"ema does not hold", "dense_0/bias is (3) in the file and (2) in the model"});
+  const Hdf5Handle elsewhere(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_external(elsewhere.id(), "/dev/zero", 0, 8);
+  refused([&](hid_t id) { put_data(id, bias, {2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, nullptr, elsewhere.id()); },
+          {bias, "other files"});
+  const Hdf5Handle packed(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const hsize_t chunk = 2;
+  H5Pset_chunk(packed.id(), 1, &chunk);
+  H5Pset_deflate(packed.id(), 4);
+  const Foreign gzip;  // that HDF5 unpacks by itself
+  gzip.change([&](hid_t id) { put_data(id, bias, {2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers, packed.id()); });
+  CHECK(gzip.read().parameters[17] == 2);
+}
+
+TEST_CASE("links that lead out of the file are not followed") {
+  const Foreign file;
+  const Foreign other;
+  file.change([&](hid_t id) {
+    H5Ldelete(id, "parameters/dense_0", H5P_DEFAULT);
+    H5Lcreate_external(other.path().c_str(), "/parameters/dense_0", id, "parameters/dense_0", H5P_DEFAULT, H5P_DEFAULT);
+  });
+  file.check_refused(ExitCode::configuration, {"dense_0/kernel is not in the file"});
+}
+
+}  // namespace lockstep

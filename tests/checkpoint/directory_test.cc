@@ -1,0 +1,209 @@
+#include "checkpoint/directory.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "checkpoint_states.h"
+#include "support/temporary_folder.h"
+
+namespace lockstep {
+namespace {
+
+using Steps = std::vector<std::int64_t>;
+
+std::vector<std::pair<std::int64_t, bool>> pairs(const std::vector<ResumeCandidate>& candidates) {
+  std::vector<std::pair<std::int64_t, bool>> all;
+  for (const ResumeCandidate& one : candidates) all.emplace_back(one.step, one.named);
+  return all;
+}
+using Pairs = std::vector<std::pair<std::int64_t, bool>>;
+
+// A folder whose files hold their own step as text.
+struct Folder {
+  explicit Folder(std::int64_t keep_max = 3) : checkpoints(temporary.path(), keep_max) {}
+
+  void save(std::int64_t step, bool finished = false) const {
+    const std::string text = std::to_string(step);
+    checkpoints.add(step, std::as_bytes(std::span(text)), {});
+    if (finished) checkpoints.finish({});
+  }
+  // A save that was killed between its two renames.
+  void save_half(std::int64_t step) const { put_file(checkpoints.path_of(step), std::to_string(step)); }
+  void put_index(const std::string& text) const { put_file(temporary / "checkpoint.json", text); }
+  std::string index_text() const { return read_file(temporary / "checkpoint.json"); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(temporary.path())) {
+      all.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(all);
+    return all;
+  }
+
+  TemporaryFolder temporary;
+  CheckpointFolder checkpoints;
+};
+
+}  // namespace
+
+TEST_CASE("the newest are kept, the older ones go") {
+  const Folder folder(2);
+  CHECK(!folder.checkpoints.index());
+  CHECK(folder.checkpoints.candidates().empty());
+  folder.save(0);
+  folder.save(100);
+  folder.save(200, true);
+  CHECK(folder.checkpoints.files() == Steps{100, 200});
+  CHECK(folder.index_text() ==
+        R"({"newest":"model.ckpt-200.h5","step":200,"kept":["model.ckpt-100.h5","model.ckpt-200.h5"],"finished":true})"
+        "\n");
+  const auto index = folder.checkpoints.index();
+  REQUIRE(index);
+  CHECK(index->newest == 200);
+  CHECK(index->kept == Steps{100, 200});
+  CHECK(index->finished);
+  CHECK(folder.names() == std::vector<std::string>{"checkpoint.json", "model.ckpt-100.h5", "model.ckpt-200.h5"});
+}
+
+TEST_CASE("0 keeps all; a limit that comes later removes all that are beyond it") {
+  const Folder folder(0);
+  for (std::int64_t step = 1; step <= 25; ++step) folder.save(step);
+  CHECK(folder.checkpoints.files().size() == 25);
+  const CheckpointFolder few(folder.temporary.path(), 1);
+  few.add(26, {}, {});
+  CHECK(few.files() == Steps{26});
+}
+
+TEST_CASE("a save at the step of an existing file replaces it; a file that the user removed is forgotten") {
+  const Folder folder;
+  folder.save(10);
+  folder.save(20);
+  put_file(folder.checkpoints.path_of(20), "other bytes");
+  folder.save(20, true);
+  CHECK(read_file(folder.checkpoints.path_of(20)) == "20");
+  CHECK(folder.checkpoints.index()->kept == Steps{10, 20});
+  std::filesystem::remove(folder.checkpoints.path_of(10));
+  folder.save(30);
+  CHECK(folder.checkpoints.index()->kept == Steps{20, 30});
+  CHECK(!folder.checkpoints.index()->finished);
+  folder.checkpoints.finish({});
+  CHECK(folder.checkpoints.index()->finished);
+  CHECK(folder.checkpoints.index()->newest == 30);
+}
+
+TEST_CASE("which files to resume from") {
+  const Folder folder;
+  for (const std::int64_t step : {10, 20, 30}) folder.save(step);
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{30, true}, {20, true}, {10, true}});
+  folder.save_half(40);
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
+  std::filesystem::remove(folder.checkpoints.path_of(30));  // the user hears of it
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
+  std::filesystem::remove(folder.temporary / "checkpoint.json");
+  CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {20, false}, {10, false}});
+}
+
+TEST_CASE("resuming makes a step the newest and sets newer files aside") {
+  const Folder folder(9);
+  for (const std::int64_t step : {10, 20, 30}) folder.save(step, step == 30);
+  SUBCASE("the newest itself: nothing changes") {
+    CHECK(folder.checkpoints.resume_at(30, true).empty());
+    CHECK(folder.checkpoints.index()->kept == Steps{10, 20, 30});
+    CHECK(folder.checkpoints.index()->finished);
+  }
+  SUBCASE("the newest itself, of a run that is longer now") {
+    CHECK(folder.checkpoints.resume_at(30).empty());
+    CHECK(folder.checkpoints.index()->kept == Steps{10, 20, 30});
+    CHECK(!folder.checkpoints.index()->finished);
+  }
+  SUBCASE("a file that checkpoint.json did not come to name") {
+    folder.save_half(40);
+    folder.checkpoints.resume_at(40);
+    CHECK(folder.checkpoints.index()->newest == 40);
+    CHECK(folder.checkpoints.index()->kept == Steps{10, 20, 30, 40});
+    CHECK(!folder.checkpoints.index()->finished);
+  }
+  SUBCASE("a file that checkpoint.json did not come to name, and that is damaged") {
+    folder.save_half(40);
+    CHECK(folder.checkpoints.resume_at(30) == std::vector<std::string>{"model.ckpt-40.h5"});
+    CHECK(folder.checkpoints.index()->newest == 30);
+    CHECK(folder.checkpoints.files() == Steps{10, 20, 30});
+    CHECK(read_file(folder.checkpoints.path_of(40) + ".set_aside") == "40");
+  }
+  SUBCASE("an older one") {
+    folder.checkpoints.resume_at(10);
+    CHECK(folder.checkpoints.index()->newest == 10);
+    CHECK(folder.checkpoints.index()->kept == Steps{10});
+    CHECK(folder.names() == std::vector<std::string>{"checkpoint.json", "model.ckpt-10.h5",
+                                                     "model.ckpt-20.h5.set_aside", "model.ckpt-30.h5.set_aside"});
+    CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{10, true}});
+  }
+}
+
+TEST_CASE("only names that are ours count, and only our leftovers go") {
+  const Folder folder;
+  const std::vector<std::string> others = {
+      "model.ckpt-.h5",   "model.ckpt-07.h5",  "model.ckpt--1.h5",          "model.ckpt-+1.h5",
+      "model.ckpt- 1.h5", "model.ckpt-1.h5x",  "model.ckpt-1e2.h5",         "model.ckpt-99999999999999999999.h5",
+      "xmodel.ckpt-1.h5", "model.ckpt-1.hdf5", "model.ckpt-1.h5.set_aside", "model.ckpt-07.h5.tmp",
+      "notes.tmp",        "MODEL.CKPT-1.H5"};
+  for (const std::string& name : others) put_file(folder.temporary / name, "");
+  std::filesystem::create_directory(folder.temporary / "model.ckpt-5.h5");
+  put_file(folder.temporary / "model.ckpt-7.h5.tmp", "half");
+  put_file(folder.temporary / "checkpoint.json.tmp", "half");
+  CHECK(folder.checkpoints.files().empty());
+  folder.checkpoints.remove_leftovers();
+  CHECK(folder.names().size() == others.size() + 1);
+  folder.save_half(9'223'372'036'854'775'807);
+  CHECK(folder.checkpoints.files() == Steps{9'223'372'036'854'775'807});
+  CheckpointFolder(folder.temporary / "nowhere", 1).remove_leftovers();
+}
+
+TEST_CASE("a checkpoint.json that is damaged is told, with the cure") {
+  const Folder folder;
+  folder.save(10);
+  const std::string good = folder.index_text();
+  std::vector<std::string> bad = {"",
+                                  "null",
+                                  "[]",
+                                  "{}",
+                                  good + "x",
+                                  R"({"newest": "model.ckpt-9.h5", "step": 10, "kept": [], "finished": false})",
+                                  R"({"newest": "model.ckpt-10.h5", "step": 10.0, "kept": [], "finished": false})",
+                                  R"({"newest": "model.ckpt-10.h5", "step": 10, "kept": [10], "finished": false})",
+                                  R"({"newest": "model.ckpt-10.h5", "step": 10, "kept": ["x"], "finished": false})",
+                                  R"({"newest": "model.ckpt-10.h5", "step": 10, "kept": [], "finished": 0})"};
+  for (std::size_t length = 0; length + 2 < good.size(); ++length) bad.push_back(good.substr(0, length));
+  for (const std::string& text : bad) {
+    CAPTURE(text);
+    folder.put_index(text);
+    try {
+      folder.checkpoints.candidates();
+      FAIL_CHECK("it was taken");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::bad_data);
+      CHECK(std::string(error.what()).find("checkpoint.json' is damaged: ") != std::string::npos);
+      CHECK(std::string(error.what()).find("Remove it") != std::string::npos);
+    }
+  }
+  folder.put_index(good);
+  CHECK(folder.checkpoints.index()->kept == Steps{10});
+}
+
+TEST_CASE("who may not write any more leaves all as it was") {
+  const Folder folder;
+  folder.save(10);
+  const auto before = folder.names();
+  const auto refuse = [] { throw std::runtime_error("the lease is lost"); };
+  CHECK_THROWS_WITH(folder.checkpoints.add(20, {}, refuse), "the lease is lost");
+  CHECK_THROWS_WITH(folder.checkpoints.finish(refuse), "the lease is lost");
+  CHECK(folder.names() == before);
+  CHECK(folder.checkpoints.index()->newest == 10);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,15 @@
+#include "collective/mpi_version.h"
+
+#include <doctest/doctest.h>
+
+namespace lockstep {
+
+TEST_CASE("features name the MPI library in a few words") {
+  CHECK(
+      short_library_version("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, repo rev: v4.1.4, May 26, 2022") ==
+      "Open MPI 4.1.4");
+  CHECK(short_library_version("MPICH Version:\t4.0.2\nMPICH Release date: x") == "MPICH Version:\t4.0.2");
+  CHECK(!mpi_version().empty());
+}
+
+}  // namespace lockstep

@@ -1,0 +1,226 @@
+#include "launch/flags/train_command.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "launch/flags/train_flags.h"
+
+using lockstep::builtin_registry;
+using lockstep::Error;
+using lockstep::ExitCode;
+using lockstep::read_train_command;
+using lockstep::Scope;
+using lockstep::TrainCommand;
+using lockstep::TrainSettings;
+using Args = std::vector<std::string>;
+using Request = TrainCommand::Request;
+
+namespace {
+
+TrainSettings settings_of(const Args& args) {
+  return lockstep::settings_of(read_train_command(args), builtin_registry());
+}
+
+// The message that refuses args; checks code and scope.
+std::string refusal(const Args& args, ExitCode code = ExitCode::usage) {
+  try {
+    settings_of(args);
+  } catch (const Error& error) {
+    CHECK(error.code() == code);
+    CHECK(error.scope() == Scope::every_rank);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("train command: without flags the default job, every value filled in") {
+  CHECK(read_train_command({}).request == Request::train);
+  const TrainSettings options = settings_of({});
+  CHECK(options == TrainSettings());
+  CHECK(options.problem == "image_shapes");
+  CHECK(options.model == "mlp");
+  CHECK(hparams_set_name(options) == "mlp");
+  CHECK(options.hparams.empty());
+  CHECK(options.usr_lib.empty());
+  CHECK(options.data_dir.empty());
+  CHECK(options.output_dir.empty());
+  CHECK_FALSE(options.train_steps.has_value());
+  CHECK(options.eval_frequency == 1000);
+  CHECK(options.seed == 1);
+  CHECK(options.strategy == "sync");
+  CHECK(options.sync_every == 100);
+  CHECK_FALSE(options.global_batch_size.has_value());
+  CHECK_FALSE(options.exact);
+  CHECK(options.micro_shards == 8);
+  CHECK_FALSE(options.fusion_mb.has_value());
+  CHECK(options.overlap == "auto");
+  CHECK(options.hang_timeout == std::chrono::seconds(60));
+  CHECK(options.device == "auto");
+  CHECK(options.log_every == 100);
+  CHECK_FALSE(options.quiet);
+  CHECK_FALSE(options.save_steps.has_value());
+  CHECK_FALSE(options.save_time.has_value());
+  CHECK(options.keep_checkpoints == 20);
+  CHECK(options.resume == "newest");
+  CHECK(options.allow_changes.empty());
+  CHECK_FALSE(options.stop_after.has_value());
+}
+
+TEST_CASE("train command: every flag arrives where it belongs") {
+  const TrainSettings options = settings_of(
+      {"--problem=image_mnist", "--model=linear", "--hparams_set=small", "--hparams=a=1,b=[2,3]", "--data-dir", "data",
+       "--model_dir=out", "--train_steps=7", "--local_eval_frequency=0", "--random_seed=9223372036854775807", "--exact",
+       "--global_batch_size=64", "--micro_shards=5", "--fusion_mb=0.25", "--overlap=thread", "--hang_timeout=1h30m",
+       "--device=cuda:1", "--log_every=3", "--quiet"});
+  CHECK(options.problem == "image_mnist");
+  CHECK(options.model == "linear");
+  CHECK(hparams_set_name(options) == "small");
+  CHECK(options.hparams == "a=1,b=[2,3]");
+  CHECK(options.data_dir == "data");
+  CHECK(options.output_dir == "out");
+  CHECK(options.train_steps == 7);
+  CHECK(options.eval_frequency == 0);
+  CHECK(options.seed == 9223372036854775807U);
+  CHECK(options.exact);
+  CHECK(options.global_batch_size == 64);
+  CHECK(options.micro_shards == 5);
+  CHECK(options.fusion_mb == 0.25);
+  CHECK(options.overlap == "thread");
+  CHECK(options.hang_timeout == std::chrono::seconds(5400));
+  CHECK(options.device == "cuda:1");
+  CHECK(options.log_every == 3);
+  CHECK(options.quiet);
+
+  const TrainSettings averaging = settings_of({"--strategy=model_averaging", "--sync_every=50"});
+  CHECK(averaging.sync_every == 50);
+  CHECK(settings_of({"--usr_lib=build/libmine.so"}).usr_lib == "build/libmine.so");
+}
+
+TEST_CASE("train command: checkpoints") {
+  const TrainSettings options = settings_of(
+      {"--output_dir=out", "--save_checkpoints_steps=50", "--save_checkpoints_secs=0", "--keep_checkpoint_max=3",
+       "--resume=previous", "--allow-changes=learning-rate,ema", "--stop_after=1h30m"});
+  CHECK(options.save_steps == 50);
+  CHECK_FALSE(options.save_time.has_value());
+  CHECK(options.keep_checkpoints == 3);
+  CHECK(options.resume == "previous");
+  CHECK(options.allow_changes == Args{"learning_rate", "ema"});
+  CHECK(options.stop_after == std::chrono::seconds(5400));
+  CHECK(settings_of({"--output_dir=out", "--save_checkpoints_secs=10m"}).save_time == std::chrono::seconds(600));
+  CHECK(settings_of({"--output_dir=out", "--resume=newest"}).resume == "newest");
+  CHECK(settings_of({"--stop_after=5"}).stop_after == std::chrono::seconds(5));
+
+  CHECK(
+      refusal({"--output_dir=o", "--save_checkpoints_steps=5", "--save_checkpoints_secs=5"}) ==
+      "--save_checkpoints_secs=5: --save_checkpoints_steps is given, too: both say when to save; leave one of the two "
+      "out");
+  for (const char* flag : {"--save_checkpoints_steps=5", "--save_checkpoints_secs=5", "--save_checkpoints_secs=0",
+                           "--keep_checkpoint_max=5", "--resume=newest", "--allow_changes=ema"}) {
+    CHECK(refusal({flag}) ==
+          std::string(flag) + ": has a meaning with --output_dir=DIR only; add that or leave it out");
+  }
+  for (const char* flag :
+       {"--save_checkpoints_steps=0", "--save_checkpoints_secs=-1", "--keep_checkpoint_max=-1", "--resume=oldest",
+        "--allow_changes=", "--allow_changes=a,,b", "--allow_changes=a,", "--stop_after=0"}) {
+    CAPTURE(flag);
+    CHECK(refusal({"--output_dir=out", flag}).starts_with(std::string(flag) + ": expected "));
+  }
+}
+
+TEST_CASE("train command: results are written to folders, not to stores") {
+  for (const char* folder : {"gs://bucket/run", "s3://bucket", "hdfs://host/run", "file:///tmp", "A+b-c.1://x"}) {
+    const std::string message = refusal({std::string("--output_dir=") + folder}, ExitCode::configuration);
+    CHECK(message.starts_with(std::string("--output_dir=") + folder + ": "));
+    CHECK(message.find("mount") != std::string::npos);
+  }
+  for (const char* folder : {"gs:/x", "a//b", "://x", "runs/a://b", "//server/x"}) {
+    CHECK(settings_of({std::string("--output_dir=") + folder}).output_dir == folder);
+  }
+}
+
+TEST_CASE("train command: a model takes the set of its own name") {
+  CHECK(hparams_set_name(settings_of({"--model=linear"})) == "linear");
+  CHECK(hparams_set_name(settings_of({"--hparams_set=linear"})) == "linear");
+}
+
+TEST_CASE("train command: what is asked for") {
+  const auto request = [](const Args& args) { return read_train_command(args).request; };
+  CHECK(request({"--help"}) == Request::help);
+  CHECK(request({"--hlep", "--help"}) == Request::help);
+  CHECK(request({"--help=true"}) == Request::help);
+  CHECK(request({"--version", "--nonsense"}) == Request::version);
+  CHECK(request({"--registry_help"}) == Request::registry_help);
+  CHECK(request({"--print_hparams", "--model=linear"}) == Request::print_hparams);
+  CHECK(request({"--print_hparams=false"}) == Request::train);
+}
+
+TEST_CASE("train command: malformed values") {
+  CHECK(refusal({"--train_steps=1e3"}) == "--train_steps=1e3: expected a whole number from 1 to 4294967295");
+  CHECK(refusal({"--train_steps=4294967296"}).starts_with("--train_steps=4294967296: "));
+  for (const char* flag : {"--train_steps=0", "--global_batch_size=0", "--log_every=0", "--random_seed=-1",
+                           "--local_eval_frequency=-1", "--fusion_mb=0", "--fusion_mb=1e-3x", "--fusion_mb=nan",
+                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--overlap=always",
+                           "--strategy=Sync", "--quiet=maybe", "--global_batch_size=2147483648"}) {
+    CAPTURE(flag);
+    CHECK(refusal({flag}).starts_with(std::string(flag) + ": expected "));
+  }
+  CHECK(refusal({"--strategy=model_avereging"}) ==
+        "--strategy=model_avereging: expected model_averaging or sync (did you mean 'model_averaging'?)");
+  CHECK(refusal({"--modle=mlp"}) == "unknown flag --modle (did you mean --model?); train --help lists the flags");
+  CHECK(refusal({"--model_dir=a", "--output_dir=a"}).starts_with("--output_dir is given twice"));
+}
+
+TEST_CASE("train command: an empty name or folder is a script's mistake, empty hparams are none") {
+  for (const char* flag :
+       {"--problem=", "--model=", "--hparams_set=", "--data_dir=", "--output_dir=", "--device=", "--usr_lib="}) {
+    CHECK(refusal({flag}) == std::string(flag) + ": the value is empty; is a variable unset?");
+  }
+  CHECK(settings_of({"--hparams="}).hparams.empty());
+}
+
+TEST_CASE("train command: tensor2tensor's folder of Python modules is refused with the flag to use") {
+  const std::string message = refusal({"--t2t-usr-dir", "my_problems"});
+  CHECK(message.starts_with("--t2t-usr-dir=my_problems: names modules of Python"));
+  CHECK(message.find("--usr_lib=FILE") != std::string::npos);
+}
+
+TEST_CASE("train command: flags without a meaning in the chosen mode") {
+  CHECK(refusal({"--sync_every=5"}) ==
+        "--sync_every=5: has a meaning with --strategy=model_averaging only; add that or leave it out");
+  CHECK(refusal({"--micro_shards=8"}) == "--micro_shards=8: has a meaning with --exact only; add that or leave it out");
+  CHECK(refusal({"--exact=false", "--micro_shards=8"}).starts_with("--micro_shards=8: has a meaning"));
+  CHECK(refusal({"--strategy=model_averaging", "--overlap=thread"}).starts_with("--overlap=thread: has a meaning"));
+  CHECK(refusal({"--strategy=model_averaging", "--fusion_mb=4"}).starts_with("--fusion_mb=4: has a meaning"));
+}
+
+TEST_CASE("train command: what --exact needs and what it cannot keep") {
+  CHECK(refusal({"--exact"}).starts_with("--exact needs --global_batch_size=N: "));
+  CHECK(refusal({"--exact", "--global_batch_size=8", "--strategy=model_averaging"}, ExitCode::configuration)
+            .starts_with("--exact cannot be kept with --strategy=model_averaging: "));
+}
+
+TEST_CASE("train command: the help names every flag and exit code, and fits 100 columns") {
+  const std::string text = lockstep::train_help();
+  for (const lockstep::Flag& flag : lockstep::train_flags()) {
+    CAPTURE(flag.name);
+    CHECK((text.find("      --" + std::string(flag.name)) != std::string::npos) == flag.refusal.empty());
+  }
+  for (const char* part :
+       {"mpirun -np 2 ./train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+        "\n  64  ", "\n  65  ", "\n  66  ", "\n  70  ", "\n  74  ", "\n  75  ", "\n  78  "}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= 100);
+    CHECK_FALSE(line.ends_with(' '));
+  }
+}

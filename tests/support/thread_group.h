@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/trace.h"
+
+namespace lockstep {
+
+// Where ranks that are threads meet: what the thread communicator is made of.
+//
+// An operation is two meetings: at the first everyone offers a pointer to its data, then everyone reads and writes
+// what is its part, and at the second everyone is done with it.
+// Threads: each rank's own, at once. Errors: Error(internal) from every offer() after poison() or a time-out.
+class ThreadGroup {
+ public:
+  // What all groups of one world share: the lock, and the reason why no rank may wait any longer.
+  struct World {
+    explicit World(std::chrono::milliseconds wait_at_most) : timeout(wait_at_most) {}
+
+    std::chrono::milliseconds timeout;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::string poison;  // "" = all is well; guarded by mutex
+  };
+
+  // What a rank brings to a meeting. All must bring the same, but for the pointer.
+  struct Offer {
+    Operation operation = Operation::none;
+    std::int64_t bytes = 0;
+    int detail = 0;  // dtype or root
+    const void* what = nullptr;
+  };
+
+  ThreadGroup(std::shared_ptr<World> world, int size);
+
+  // Waits until every rank has made its offer. Until done() everyone may read all offers and what they point to.
+  void offer(int rank, const Offer& mine);
+  template <class T>
+  T* offered(int rank) const {
+    return static_cast<T*>(const_cast<void*>(offers_[static_cast<std::size_t>(rank)].what));
+  }
+
+  // Waits until every rank is done. Poison does not end this wait: the others may be reading this rank's memory, and
+  // they all come, since there is nothing to wait for between offer() and done().
+  void done(int rank, Operation operation);
+
+  // Every wait of the world, now and later, throws with this message; the first call decides it.
+  void poison(const std::string& message) noexcept;
+  // The same, and throws.
+  [[noreturn]] void fail_all(const std::string& message);
+
+  const std::shared_ptr<World>& world() const { return world_; }
+
+  // Groups made by split: entry r is written by rank r where it is a new group's first, between two meetings.
+  std::vector<std::shared_ptr<ThreadGroup>> born;
+
+ private:
+  // Waits for every rank of the group, or until give_up() (under the lock) says so.
+  void meet(int rank, Operation operation, const std::function<bool()>& give_up);
+  std::string missing() const;
+
+  std::shared_ptr<World> world_;
+  std::vector<Offer> offers_;  // each written by its rank before a meeting, read by all after it
+  std::vector<bool> here_;     // guarded by the world's mutex, as is meetings_
+  std::uint64_t meetings_ = 0;
+};
+
+}  // namespace lockstep

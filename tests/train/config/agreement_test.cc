@@ -1,0 +1,107 @@
+#include "train/config/agreement.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/another_value.h"
+#include "support/ranks.h"
+
+namespace lockstep {
+
+TEST_CASE("ranks that agree go on") {
+  for_ranks([](Communicator& world) {
+    const std::vector<AgreedItem> items{{"short", "1"}, {"long", std::string(1000, 'x')}, {"empty", ""}};
+    CHECK_NOTHROW(check_agreement(world, items));
+  });
+}
+
+TEST_CASE("the first thing that differs is named with a rank and both values") {
+  for_ranks([](Communicator& world) {
+    if (world.size() < 2) return;
+    const bool last = world.rank() == world.size() - 1;
+    const std::vector<AgreedItem> items{
+        {"same", "1"}, {"samples", last ? "59900" : "60000"}, {"also", last ? "a" : "b"}};
+    try {
+      check_agreement(world, items);
+      FAIL("no error");
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::configuration);
+      CHECK(error.scope() == Scope::every_rank);
+      const std::string expected =
+          "samples is '60000' on rank 0 and '59900' on rank " + std::to_string(world.size() - 1);
+      CHECK_MESSAGE(std::string(error.what()).find(expected) != std::string::npos, error.what());
+    }
+  });
+}
+
+TEST_CASE("values that are too long to send differ by their digest") {
+  for_ranks([](Communicator& world) {
+    if (world.size() < 2) return;
+    const std::string text = std::string(1000, 'x') + (world.rank() == 0 ? "a" : "b");
+    const std::vector<AgreedItem> items{{"long", text}};
+    CHECK_THROWS_AS(check_agreement(world, items), Error);
+  });
+}
+
+namespace {
+
+// The message that names what differs between the last rank, which was given other settings or hparams, and the rest.
+std::string disagreement(Communicator& world, const TrainSettings& others, const HParams& other_hparams = {}) {
+  const bool last = world.rank() == world.size() - 1;
+  try {
+    check_agreement(world, last ? job_items(others, other_hparams) : job_items({}, {}));
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::configuration);
+    CHECK(error.scope() == Scope::every_rank);
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("one rank with another value of any setting of the job is named with it and both values") {
+  for_ranks([](Communicator& world) {
+    if (world.size() < 2) return;
+    for (const TrainSetting& setting : train_settings()) {
+      if (setting.field.index() == 0) continue;
+      CAPTURE(setting.name);
+      TrainSettings others;
+      REQUIRE(assign(setting, another_value(setting), others) == "");
+      const std::string message = disagreement(world, others);
+      CHECK(message.empty() == (setting.scope != SettingScope::job));
+      if (message.empty()) continue;
+      const std::string expected = "--" + std::string(setting.name) + " is '" +
+                                   value_text(setting, {}).value_or("not set") + "' on rank 0 and '" +
+                                   value_text(setting, others).value_or("") + "' on rank " +
+                                   std::to_string(world.size() - 1) + ";";
+      CHECK_MESSAGE(message.find(expected) != std::string::npos, message);
+    }
+  });
+}
+
+TEST_CASE("only a path, a device or what a rank shows may differ between ranks") {
+  std::vector<std::string> free;
+  for (const TrainSetting& setting : train_settings()) {
+    if (setting.field.index() != 0 && setting.scope != SettingScope::job) free.emplace_back(setting.name);
+  }
+  // What hparams come to is compared by their own names, libraries and data by their digests.
+  CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "device", "quiet"});
+}
+
+TEST_CASE("hparams are compared one by one, also those that only one rank has") {
+  for_ranks([](Communicator& world) {
+    if (world.size() < 2) return;
+    const std::string last = std::to_string(world.size() - 1);
+    HParams one;
+    one.set("batch_size", std::int64_t{3});
+    CHECK(disagreement(world, {}, one).find("hparam batch_size is '(not there)' on rank 0 and '3' on rank " + last) !=
+          std::string::npos);
+    TrainSettings library;
+    library.usr_lib_sha256 = "abc";
+    CHECK(disagreement(world, library).find("the SHA-256 of --usr_lib is '' on rank 0 and 'abc'") != std::string::npos);
+  });
+}
+
+}  // namespace lockstep

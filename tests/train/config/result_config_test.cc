@@ -1,0 +1,337 @@
+#include "train/config/result_config.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "train/hparams_sets.h"
+#include "train/registry.h"
+#include "train/setting_rules.h"
+
+namespace lockstep {
+namespace {
+
+const std::string kSummation = "mpi, Open MPI 4.1.4";
+
+RunPlan plan(std::int64_t block = 0) {
+  return {.shards = ShardPlan({.samples = 100, .global_batch = 10, .block = block, .window_blocks = 3})};
+}
+
+std::vector<ConfigItem> items(const TrainSettings& settings, const std::string& summation = kSummation) {
+  return config_items(settings, settings_in_use(settings, builtin_registry()),
+                      resolve_hparams(settings, builtin_registry()), plan(), {100}, summation);
+}
+
+const ConfigItem* find(const std::vector<ConfigItem>& all, std::string_view name) {
+  const auto found = std::ranges::find(all, name, &ConfigItem::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string value(const std::vector<ConfigItem>& all, std::string_view name) {
+  const ConfigItem* const item = find(all, name);
+  return item == nullptr ? "(not set)" : item->value;
+}
+
+SavedConfig saved(const TrainSettings& settings, int ranks, const std::string& summation = kSummation) {
+  return saved_config(to_json(items(settings, summation), ranks));
+}
+
+// The message that refuses to resume from `before` with `now`, both on two ranks by default.
+std::string refusal(const TrainSettings& before, const TrainSettings& now, int ranks = 2,
+                    const std::vector<std::string>& allowed = {}, ExitCode code = ExitCode::configuration) {
+  try {
+    check_config(saved(before, 2), items(now), ranks, allowed, "out/model.ckpt-7.h5");
+  } catch (const Error& error) {
+    CHECK(error.code() == code);
+    CHECK(error.scope() == Scope::every_rank);
+    return error.what();
+  }
+  return "";
+}
+
+TrainSettings with_hparams(const std::string& hparams) {
+  TrainSettings settings;
+  settings.hparams = hparams;
+  return settings;
+}
+
+TrainSettings exact_settings() {
+  TrainSettings settings;
+  settings.exact = true;
+  settings.global_batch_size = 64;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("result config: the items of a run") {
+  TrainSettings settings = with_hparams("learning_rate=0.25");
+  settings.ema = 0.999;
+  settings.fusion_mb = 0.5;
+  const auto all = items(settings);
+  CHECK(value(all, "problem") == "image_shapes");
+  CHECK(value(all, "training_samples") == "100");
+  CHECK(value(all, "model") == "mlp");
+  CHECK(value(all, "random_seed") == "1");
+  CHECK(value(all, "global_batch_size") == "batch_size per rank");
+  CHECK(value(all, "strategy") == "sync");
+  CHECK(value(all, "ema") == "0.999");
+  CHECK(value(all, "learning_rate") == "0.25");
+  CHECK(value(all, "hidden_size") == "512");
+  CHECK(value(all, "fusion_mb") == "0.5");
+  CHECK(value(all, "summation") == kSummation);
+  for (const char* name :
+       {"sync_every", "exact", "micro_shards", "usr_lib", "training_blocks", "train_steps", "hparams_set"}) {
+    CAPTURE(name);
+    CHECK(find(all, name) == nullptr);
+  }
+  for (const ConfigItem& item : all) {
+    CHECK(item.same_world_only == (item.name == "fusion_mb" || item.name == "summation"));
+  }
+  CHECK(value(items({}), "fusion_mb") == "4");
+}
+
+TEST_CASE("result config: items that only some runs have") {
+  const auto exact = items(exact_settings());
+  CHECK(value(exact, "exact") == "true");
+  CHECK(value(exact, "micro_shards") == "8");
+  CHECK(value(exact, "global_batch_size") == "64");
+  CHECK(find(exact, "fusion_mb") == nullptr);
+  CHECK(find(exact, "summation") == nullptr);
+
+  TrainSettings averaging;
+  averaging.strategy = "model_averaging";
+  averaging.usr_lib = "libmine.so";
+  averaging.usr_lib_sha256 = std::string(64, 'a');
+  CHECK(value(items(averaging), "sync_every") == "100");
+  CHECK(value(items(averaging), "usr_lib") == std::string(64, 'a'));
+  CHECK(find(items(averaging), "fusion_mb") == nullptr);
+  CHECK(value(items(averaging), "summation") == kSummation);
+
+  CHECK(value(config_items({}, {}, {}, plan(16), {100}, ""), "training_blocks") == "16 in windows of 3");
+  CHECK(value(config_items({}, {}, {}, plan(), {100, "abc"}, ""), "training_data") == "abc");
+  CHECK(value(config_items({}, {}, HParams().set("strategy", std::string("own")), plan(), {100}, ""),
+              "hparam_strategy") == "own");
+  CHECK(value(config_items({}, {}, HParams().set("sizes", std::vector<std::int64_t>{3, 2}), plan(), {1}, ""),
+              "sizes") == "[3, 2]");
+}
+
+TEST_CASE("result config: what is saved reads back") {
+  for (const TrainSettings& settings : {TrainSettings(), exact_settings(), with_hparams("optimizer=a\"b\\c")}) {
+    const auto all = items(settings);
+    const SavedConfig back = saved_config(to_json(all, 5));
+    CHECK(back.ranks == 5);
+    REQUIRE(back.items.size() == all.size());
+    for (const ConfigItem& item : all) {
+      const ConfigItem* const found = find(back.items, item.name);
+      REQUIRE(found != nullptr);
+      CHECK(found->value == item.value);
+      CHECK(found->same_world_only == item.same_world_only);
+    }
+    CHECK(check_config(back, all, 5, {}, "c").empty());
+  }
+  const std::vector<ConfigItem> broken{{"optimizer", "\xff"}};
+  CHECK_THROWS_AS(to_json(broken, 1), Error);
+}
+
+TEST_CASE("result config: JSON of another form is refused") {
+  for (const char* text :
+       {"", "3", "{}", "[]", R"({"ranks":2})", R"({"ranks":0,"on_any_ranks":{},"on_these_ranks":{}})",
+        R"({"ranks":4294967297,"on_any_ranks":{},"on_these_ranks":{}})",
+        R"({"ranks":2.0,"on_any_ranks":{},"on_these_ranks":{}})", R"({"ranks":2,"on_any_ranks":{}})",
+        R"({"ranks":2,"on_any_ranks":[],"on_these_ranks":{}})",
+        R"({"ranks":2,"on_any_ranks":{"a":1},"on_these_ranks":{}})",
+        R"({"ranks":2,"on_any_ranks":{"a":"1"},"on_these_ranks":{"a":"2"}})"}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(saved_config(text), JsonError);
+  }
+}
+
+TEST_CASE("result config: every difference is named with both values and what to do") {
+  TrainSettings before = with_hparams("hidden_size=64");
+  before.ema = 0.5;
+  TrainSettings now = with_hparams("learning_rate=0.25");
+  now.seed = 2;
+  now.hparams_set = "mlp";  // only what it resolves to counts
+  CHECK(refusal(before, now) ==
+        "'out/model.ckpt-7.h5' was written by a run that differs from this one in what changes the result:\n"
+        "    random_seed: '1' there, '2' here\n"
+        "    hidden_size: '64' there, '512' here\n"
+        "    learning_rate: '0.001' there, '0.25' here\n"
+        "    ema: '0.5' there, not set here\n"
+        "  To go on with that run, give its values again; to start another one, give another --output_dir; to go on "
+        "from there with the new values, add --allow_changes=random_seed,hidden_size,learning_rate,ema");
+  CHECK(refusal(now, before).find("    ema: not set there, '0.5' here\n") != std::string::npos);
+}
+
+TEST_CASE("result config: each thing that changes the result is found") {
+  const auto differs = [](const char* name, auto change) {
+    TrainSettings now;
+    change(now);
+    CAPTURE(name);
+    CHECK(refusal({}, now).find(std::string("\n    ") + name + ": ") != std::string::npos);
+  };
+  differs("problem", [](TrainSettings& now) { now.problem = "image_mnist"; });
+  differs("model", [](TrainSettings& now) { now.model = "linear"; });
+  differs("random_seed", [](TrainSettings& now) { now.seed = 7; });
+  differs("global_batch_size", [](TrainSettings& now) { now.global_batch_size = 7; });
+  differs("strategy", [](TrainSettings& now) { now.strategy = "model_averaging"; });
+  differs("sync_every", [](TrainSettings& now) { now.strategy = "model_averaging"; });
+  differs("exact", [](TrainSettings& now) { now = exact_settings(); });
+  differs("micro_shards", [](TrainSettings& now) { now = exact_settings(); });
+  differs("fusion_mb", [](TrainSettings& now) { now.fusion_mb = 1; });
+  differs("batch_size", [](TrainSettings& now) { now.hparams = "batch_size=1"; });
+  differs("optimizer", [](TrainSettings& now) { now.hparams = "optimizer=sgd"; });
+  differs("usr_lib", [](TrainSettings& now) { now.usr_lib = "libmine.so"; });
+
+  TrainSettings before;
+  before.usr_lib = "libmine.so";
+  before.usr_lib_sha256 = std::string(64, 'a');
+  TrainSettings now = before;
+  now.usr_lib_sha256 = std::string(64, 'b');
+  CHECK(refusal(before, now)
+            .find("usr_lib: a library of SHA-256 aaaaaaaaaaaaaaaa... there, a library of SHA-256 "
+                  "bbbbbbbbbbbbbbbb... here\n") != std::string::npos);
+}
+
+TEST_CASE("result config: more steps, other ranks and what is shown or saved are free") {
+  TrainSettings now = with_hparams("train_steps=77");
+  now.train_steps = 99;
+  now.train_epochs = 3;
+  now.log_every = 1;
+  now.eval_frequency = 5;
+  now.eval_steps = 6;
+  now.output_dir = "elsewhere";
+  now.data_dir = "moved";
+  now.save_steps = 3;
+  now.keep_checkpoints = 1;
+  now.overlap = "thread";
+  CHECK(refusal({}, now).empty());
+  CHECK(refusal({}, {}, 5).empty());
+}
+
+TEST_CASE("result config: what decides the bits of a sum counts on the same number of ranks only") {
+  const auto check = [](int ranks) {
+    TrainSettings now;
+    now.fusion_mb = 1;
+    check_config(saved({}, 2), items(now, "shm"), ranks, {}, "c");
+  };
+  CHECK_THROWS_AS(check(2), Error);
+  CHECK_NOTHROW(check(3));
+  CHECK_NOTHROW(check_config(saved(exact_settings(), 2), items(exact_settings(), "shm"), 2, {}, "c"));
+}
+
+TEST_CASE("result config: changes that are allowed are told, the others still refused") {
+  TrainSettings now = with_hparams("learning_rate=0.25,hidden_size=64");
+  now.ema = 0.5;
+  const std::vector<std::string> all{"learning_rate", "hidden_size", "ema", "optimizer"};
+  const auto lines = check_config(saved({}, 2), items(now), 2, all, "c.h5");
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "--allow_changes: ema was not set in 'c.h5' and is '0.5' from here on");
+  CHECK(lines[2] == "--allow_changes: learning_rate was '0.001' in 'c.h5' and is '0.25' from here on");
+
+  const std::string message = refusal({}, now, 2, {"learning_rate"});
+  CHECK(message.find("learning_rate: ") == std::string::npos);
+  CHECK(message.ends_with("--allow_changes=ema,hidden_size,learning_rate"));
+
+  CHECK(refusal({}, now, 2, {"ema", "learning_rat"}, ExitCode::usage)
+            .starts_with("--allow_changes=ema,learning_rat: nothing of a run has the name 'learning_rat' (did you mean "
+                         "'learning_rate'?); "));
+}
+
+TEST_CASE("run config: a file that does not say what run it comes from is taken, which is said") {
+  const SavedConfig another_programs = saved_config(R"({"ranks":1,"on_any_ranks":{},"on_these_ranks":{}})");
+  for (const int ranks : {1, 3}) {
+    const auto lines = check_config(another_programs, items(exact_settings()), ranks, {}, "out/model.ckpt-7.h5");
+    REQUIRE(lines.size() == 1);
+    CHECK(lines[0].find("'out/model.ckpt-7.h5' does not say what run it comes from") == 0);
+  }
+  const std::vector<std::string> misspelt{"learning_rat"};
+  CHECK_THROWS_AS(check_config(another_programs, items({}), 1, misspelt, "c"), Error);
+}
+
+TEST_CASE("result config: a user's hparam may have the name of any item") {
+  std::vector<std::string> names{"training_samples", "training_data", "training_blocks", "usr_lib", "summation"};
+  for (const TrainSetting& setting : train_settings()) names.emplace_back(setting.name);
+  HParams hparams;
+  for (const std::string& name : names) {
+    if (name != "train_steps") hparams.set(name, std::string("own"));
+  }
+  TrainSettings settings = exact_settings();
+  settings.ema = 0.5;
+  const auto in_use = settings_in_use(settings, builtin_registry());
+  const auto all = config_items(settings, in_use, hparams, plan(16), {100, "abc"}, kSummation);
+  const SavedConfig back = saved_config(to_json(all, 2));
+  CHECK(back.items.size() == all.size());
+  CHECK(check_config(back, all, 2, {}, "c").empty());
+}
+
+TEST_CASE("result config: what decides the bits of a sum comes from the checkpoint of the same world") {
+  TrainSettings before;
+  before.fusion_mb = 0.5;
+  const SavedConfig checkpoint = saved(before, 2);
+  const auto filled = [&](TrainSettings settings, int ranks, const SavedConfig* from) {
+    fill_in_bits(settings, from, ranks);
+    return settings.fusion_mb;
+  };
+  CHECK(filled({}, 2, &checkpoint) == 0.5);
+  CHECK(filled({}, 3, &checkpoint) == 4);
+  CHECK(filled({}, 2, nullptr) == 4);
+  CHECK(filled(exact_settings(), 2, &checkpoint) == 4);
+  TrainSettings asked;
+  asked.fusion_mb = 2;
+  CHECK(filled(asked, 2, &checkpoint) == 2);
+  SavedConfig broken = checkpoint;
+  for (ConfigItem& item : broken.items) {
+    if (item.name == "fusion_mb") item.value = "nan";
+  }
+  CHECK(filled({}, 2, &broken) == 4);
+}
+
+TEST_CASE("config.json: one flag a line") {
+  TrainSettings settings;
+  settings.model = "linear";
+  settings.train_steps = 7;
+  settings.output_dir = "out \"here\"";
+  settings.save_time = std::chrono::seconds(600);
+  settings.stop_after = std::chrono::seconds(90);
+  settings.ema = 0.5;
+  HParams hparams;
+  hparams.set("a", std::int64_t{1}).set("b", std::vector<double>{2, 0.5});
+  CHECK(config_json(settings, settings_in_use(settings, builtin_registry()), hparams) == R"({
+  "problem": "image_shapes",
+  "model": "linear",
+  "train_steps": 7,
+  "local_eval_frequency": 1000,
+  "stop_after": 90,
+  "random_seed": 1,
+  "ema": 0.5,
+  "strategy": "sync",
+  "collective": "auto",
+  "overlap": "auto",
+  "hang_timeout": 60,
+  "device": "auto",
+  "output_dir": "out \"here\"",
+  "save_checkpoints_secs": 600,
+  "keep_checkpoint_max": 20,
+  "log_every": 100,
+  "hparams": {
+    "a": 1,
+    "b": [2.0,0.5]
+  }
+}
+)");
+  CHECK_NOTHROW(static_cast<void>(parse_json(config_json({}, settings_in_use({}, builtin_registry()), {}))));
+
+  settings.data_dir = "\xff";
+  try {
+    static_cast<void>(config_json(settings, settings_in_use(settings, builtin_registry()), hparams));
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::configuration);
+    CHECK(std::string(error.what()).starts_with("the value of --data_dir is not UTF-8"));
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,106 @@
+#include "train/config/run_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "train/hparams_sets.h"
+
+namespace lockstep {
+namespace {
+
+// 1003 samples, nothing to read.
+class CountedProblem final : public Problem {
+ public:
+  ProblemShape shape() const override { return {.input = {3}, .outputs = 2}; }
+  std::int64_t count(Split split) const override { return split == Split::train ? 1003 : 0; }
+  void read(Split /*split*/, std::int64_t /*sample*/, const SampleSlot& /*slot*/) const override {}
+};
+
+RunPlan plan(const TrainSettings& settings, int rank, const std::vector<bool>& owners) {
+  return plan_run(settings, resolve_hparams(settings, builtin_registry()), CountedProblem(), rank, owners);
+}
+
+RunPlan plan(const TrainSettings& settings, int rank, int ranks) {
+  return plan(settings, rank, std::vector<bool>(static_cast<std::size_t>(ranks), true));
+}
+
+TrainSettings with_hparams(const std::string& hparams) {
+  TrainSettings settings;
+  settings.hparams = hparams;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("the batch grows with ranks and accumulated passes, and a rank's shares are neighbours") {
+  const RunPlan run = plan(with_hparams("batch_size=10,optimizer_multistep_accumulate_steps=4"), 2, 3);
+  CHECK(run.shards.options().global_batch == 120);
+  CHECK(run.shards.options().shares == 12);
+  CHECK(run.accumulated == 4);
+  CHECK(run.first_share == 8);
+  CHECK(run.shards.steps_per_epoch() == 9);
+}
+
+TEST_CASE("a rank that owns no shares counts for nothing in how a step is cut") {
+  const std::vector<bool> owners{false, true, false, true, true};
+  const std::vector<int> owner_of{-1, 0, -1, 1, 2};
+  TrainSettings exact = with_hparams("batch_size=10");
+  exact.exact = true;
+  for (const TrainSettings& settings : {with_hparams("batch_size=10,optimizer_multistep_accumulate_steps=2"), exact}) {
+    for (int rank = 0; rank < 5; ++rank) {
+      const RunPlan run = plan(settings, rank, owners);
+      CHECK(run.owner_ranks() == std::vector<int>{1, 3, 4});
+      const int owner = owner_of[static_cast<std::size_t>(rank)];
+      const RunPlan alone = plan(settings, std::max(owner, 0), 3);
+      CHECK(run.shards.options().global_batch == alone.shards.options().global_batch);
+      CHECK(run.shards.options().shares == alone.shards.options().shares);
+      CHECK(run.own_shares == (owner < 0 ? 0 : alone.own_shares));
+      if (owner >= 0) CHECK(run.first_share == alone.first_share);
+    }
+  }
+}
+
+TEST_CASE("--global_batch_size is the batch of an update, however it is cut") {
+  TrainSettings settings = with_hparams("optimizer_multistep_accumulate_steps=5");
+  settings.global_batch_size = 64;
+  for (const int ranks : {1, 2, 3}) CHECK(plan(settings, 0, ranks).shards.options().global_batch == 64);
+  settings.global_batch_size = 5000;
+  CHECK(plan(settings, 0, 2).shards.options().global_batch == 1003);
+}
+
+TEST_CASE("--exact: accumulation multiplies the micro-shards, whatever the ranks") {
+  TrainSettings settings = with_hparams("optimizer_multistep_accumulate_steps=2");
+  settings.global_batch_size = 100;
+  settings.exact = true;
+  int next = 0;
+  for (int rank = 0; rank < 5; ++rank) {
+    const RunPlan run = plan(settings, rank, 5);
+    CHECK(run.micro_shards == 16);
+    CHECK(run.first_share >= next);
+    next = run.first_share + 1;
+  }
+  CHECK_THROWS_WITH_AS(plan(settings, 0, 9), doctest::Contains("at least 9 micro-shards, not 8"), Error);
+}
+
+TEST_CASE("steps: as given, else epochs of the plan's steps, else the hparams'") {
+  TrainSettings settings = with_hparams("batch_size=100,train_steps=77");
+  CHECK(plan(settings, 0, 2).train_steps == 77);
+  settings.train_epochs = 3;
+  CHECK(plan(settings, 0, 2).train_steps == 3 * 6);
+  CHECK(plan(settings, 0, 2).epochs() == 3);
+  settings.train_steps = 5;
+  CHECK(plan(settings, 0, 2).train_steps == 5);
+}
+
+TEST_CASE("what cannot work is refused by name") {
+  CHECK_THROWS_WITH_AS(plan(with_hparams("batch_size=0"), 0, 1), doctest::Contains("batch_size is 0"), Error);
+  CHECK_THROWS_WITH_AS(plan(with_hparams("train_steps=-3"), 0, 1), doctest::Contains("train_steps is -3"), Error);
+  CHECK_THROWS_WITH_AS(plan(with_hparams("optimizer_multistep_accumulate_steps=0"), 0, 1),
+                       doctest::Contains("optimizer_multistep_accumulate_steps is 0"), Error);
+  CHECK_THROWS_WITH_AS(plan(with_hparams("optimizer_multistep_accumulate_steps=3000"), 0, 2),
+                       doctest::Contains("6000 parts"), Error);
+  CHECK_THROWS_WITH_AS(plan({}, 0, 1004), doctest::Contains("only 1003 training samples"), Error);
+}
+
+}  // namespace lockstep

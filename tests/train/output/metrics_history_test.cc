@@ -1,0 +1,52 @@
+#include "train/output/metrics_history.h"
+
+#include <doctest/doctest.h>
+
+namespace lockstep {
+namespace {
+
+const std::string kTrain10 = R"({"kind": "train", "step": 10, "wall_seconds": 1.5, "loss": 2})"
+                             "\n";
+const std::string kEval10 = R"({"kind": "eval", "step": 10, "wall_seconds": 2.5, "split": "test"})"
+                            "\n";
+const std::string kSaved10 = R"({"kind": "event", "step": 10, "wall_seconds": 3.5, "event": "saved"})"
+                             "\n";
+const std::string kTrain20 = R"({"kind": "train", "step": 20, "wall_seconds": 4.5, "loss": 1})"
+                             "\n";
+const std::string kEnd10 = R"({"kind": "end", "step": 10, "wall_seconds": 5.5})"
+                           "\n";
+
+}  // namespace
+
+TEST_CASE("later steps and the end go, what was made stays") {
+  const MetricsHistory history = cut_metrics(kTrain10 + kEval10 + kSaved10 + kEnd10 + kTrain20, 10, false);
+  CHECK(history.kept == kTrain10 + kEval10 + kSaved10);
+  CHECK(history.evaluated);
+  CHECK(history.wall_seconds == 3.5);
+}
+
+TEST_CASE("a clock that stood at a whole second goes on from there") {
+  CHECK(cut_metrics("{\"kind\": \"train\", \"step\": 10, \"wall_seconds\": 8}\n", 10, false).wall_seconds == 8);
+}
+
+TEST_CASE("an evaluation that is made again goes, too") {
+  const MetricsHistory history = cut_metrics(kTrain10 + kEval10 + kSaved10, 10, true);
+  CHECK(history.kept == kTrain10 + kSaved10);
+  CHECK(!history.evaluated);
+}
+
+TEST_CASE("an evaluation after an earlier step is none after this one") {
+  CHECK(!cut_metrics(kEval10 + kTrain20, 20, true).evaluated);
+  CHECK(cut_metrics(kEval10 + kTrain20, 20, true).kept == kEval10 + kTrain20);
+}
+
+TEST_CASE("a line that was cut off, and what is no line of ours, go") {
+  CHECK(cut_metrics(kTrain10 + kTrain20.substr(0, 30), 99, false).kept == kTrain10);
+  const std::string whole_but_open = kTrain20.substr(0, kTrain20.size() - 1);  // without its line end
+  CHECK(cut_metrics(kTrain10 + whole_but_open, 99, false).kept == kTrain10);
+  CHECK(cut_metrics("\n[]\n{\"kind\": 3}\n{\"kind\": \"train\", \"step\": 1.5}\n" + kTrain10, 99, false).kept ==
+        kTrain10);
+  CHECK(cut_metrics("", 99, false).kept.empty());
+}
+
+}  // namespace lockstep
