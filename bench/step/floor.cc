@@ -99,13 +99,13 @@ FormPointer matmul_form(const Product& p, bool own_a, bool own_b) {
       {{DNNL_ARG_SRC, found.src_desc()}, {DNNL_ARG_WEIGHTS, found.weights_desc()}, {DNNL_ARG_DST, found.dst_desc()}});
 }
 
-FormPointer convolution_form(const PictureProduct& p, Tag pictures) {
+FormPointer convolution_form(const ImageProduct& p, Tag images) {
   const auto algorithm = dnnl::algorithm::convolution_direct;
   const std::int64_t out = p.side - p.kernel_side + 1;
-  const memory::desc x({p.batch, p.channels, p.side, p.side}, kFloat, pictures);
+  const memory::desc x({p.batch, p.channels, p.side, p.side}, kFloat, images);
   const memory::desc kernel({p.filters, p.channels, p.kernel_side, p.kernel_side}, kFloat, Tag::any);
   const memory::desc bias({p.filters}, kFloat, Tag::a);
-  const memory::desc y({p.batch, p.filters, out, out}, kFloat, pictures);
+  const memory::desc y({p.batch, p.filters, out, out}, kFloat, images);
   const memory::dims strides{1, 1};
   const memory::dims padding{0, 0};
   const dnnl::convolution_forward::primitive_desc forward(
@@ -140,8 +140,8 @@ FloorForms::FloorForms(const Product& product) {
   }
 }
 
-FloorForms::FloorForms(const PictureProduct& product) {
-  for (Tag pictures : {Tag::nhwc, Tag::any}) add(convolution_form(product, pictures));
+FloorForms::FloorForms(const ImageProduct& product) {
+  for (Tag images : {Tag::nhwc, Tag::any}) add(convolution_form(product, images));
 }
 
 FloorForms::~FloorForms() = default;

@@ -16,8 +16,8 @@ struct Product {
 
 enum class Direction { forward, backward_input, backward_kernel };
 
-// Square pictures and kernels, stride 1, no padding.
-struct PictureProduct {
+// Square images and kernels, stride 1, no padding.
+struct ImageProduct {
   Direction direction;
   std::int64_t batch, side, channels, filters, kernel_side;
 };
@@ -28,7 +28,7 @@ struct PictureProduct {
 class FloorForms {
  public:
   explicit FloorForms(const Product& product);
-  explicit FloorForms(const PictureProduct& product);
+  explicit FloorForms(const ImageProduct& product);
   ~FloorForms();
   FloorForms(FloorForms&&) noexcept;
   FloorForms& operator=(FloorForms&&) noexcept;

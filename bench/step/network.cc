@@ -58,11 +58,11 @@ class Builder {
   void add_convolution(std::string name, std::int64_t batch, std::int64_t side, std::int64_t channels,
                        std::int64_t filters) {
     LayerTimes& times = add(std::move(name), make_convolution({.filters = filters, .padding = Padding::valid}));
-    times.forward_floor.emplace_back(PictureProduct{Direction::forward, batch, side, channels, filters, 3});
-    times.backward_floor.emplace_back(PictureProduct{Direction::backward_kernel, batch, side, channels, filters, 3});
+    times.forward_floor.emplace_back(ImageProduct{Direction::forward, batch, side, channels, filters, 3});
+    times.backward_floor.emplace_back(ImageProduct{Direction::backward_kernel, batch, side, channels, filters, 3});
     const bool first = network_.times.size() == 1;
     if (first) return;
-    times.backward_floor.emplace_back(PictureProduct{Direction::backward_input, batch, side, channels, filters, 3});
+    times.backward_floor.emplace_back(ImageProduct{Direction::backward_input, batch, side, channels, filters, 3});
   }
 
   Network finish() {

@@ -7,7 +7,7 @@ using namespace lockstep;
 
 namespace {
 
-// Looks at every place of a picture through windows of three sizes and puts what they see side by side, as Szegedy et
+// Looks at every place of an image through windows of three sizes and puts what they see side by side, as Szegedy et
 // al. 2015 do: (B, H, W, C) -> (B, H, W, 3 * filters).
 LayerPointer make_windows(std::int64_t filters) {
   std::vector<LayerPointer> windows;
@@ -19,7 +19,7 @@ LayerPointer make_windows(std::int64_t filters) {
 
 // The model is a list of layers; its backward pass comes with them.
 std::unique_ptr<Model> make_windows_model(const HParams& hparams, const ProblemShape& shape) {
-  std::vector<LayerPointer> layers = begin_picture_network("windows", shape);  // refuses what is no picture
+  std::vector<LayerPointer> layers = begin_image_network("windows", shape);  // refuses what is no image
   for (std::int64_t block = 0; block < hparams.integer("num_blocks"); ++block) {
     layers.push_back(make_windows(hparams.integer("num_filters")));
     layers.push_back(make_activation(Activation::relu));
@@ -45,6 +45,6 @@ HParams windows_hparams() {
 }  // namespace
 
 extern "C" void lockstep_register(Registry& registry) {
-  registry.models.add("windows", "pictures seen through 1x1, 3x3 and 5x5 windows at once", make_windows_model);
+  registry.models.add("windows", "images seen through 1x1, 3x3 and 5x5 windows at once", make_windows_model);
   registry.hparams_sets.add("windows", "two blocks of 3 x 8 filters, 200 steps", windows_hparams);
 }

@@ -12,9 +12,9 @@ namespace {
 
 // As many cores as Linux can be built for (CONFIG_NR_CPUS): cpu_set_t alone ends at 1024, and the kernel refuses to
 // fill a mask that is shorter than its own.
-constexpr int kMostCores = 8192;
+constexpr int kMaxCores = 8192;
 
-using CoreMask = std::array<cpu_set_t, kMostCores / CPU_SETSIZE>;
+using CoreMask = std::array<cpu_set_t, kMaxCores / CPU_SETSIZE>;
 
 bool contains(const CoreMask& mask, int core) {
   return CPU_ISSET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
@@ -30,7 +30,7 @@ CoreMask own_cores() {
 
 void allow_all_cores() {
   CoreMask mask;
-  for (int core = 0; core < kMostCores; ++core) CPU_SET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
+  for (int core = 0; core < kMaxCores; ++core) CPU_SET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
   // The kernel keeps what exists and what the cgroup's cpuset allows.
   static_cast<void>(sched_setaffinity(0, sizeof mask, mask.data()));
 }
@@ -38,10 +38,10 @@ void allow_all_cores() {
 std::string allowed_cores() {
   const CoreMask mask = own_cores();
   std::string text;
-  for (int core = 0; core < kMostCores; ++core) {
+  for (int core = 0; core < kMaxCores; ++core) {
     if (!contains(mask, core)) continue;
     const int first = core;
-    while (core + 1 < kMostCores && contains(mask, core + 1)) ++core;
+    while (core + 1 < kMaxCores && contains(mask, core + 1)) ++core;
     text += fmt::format("{}{}", text.empty() ? "" : ",", first);
     if (core > first) text += fmt::format("-{}", core);
   }

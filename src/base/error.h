@@ -1,34 +1,16 @@
 #pragma once
 
-#include <span>
 #include <stdexcept>
 #include <string>
 
-// Lockstep's one exception type, and the exit codes a job ends with.
+#include "base/exit_code.h"
+
+// Lockstep's one exception type.
 //
-// Code that finds something wrong throws Error; only run_rank (launch/job/run_rank.h) catches it. run_rank alone
-// knows rank and host, prints the message once and ends the whole job with the code. A message says what
-// is wrong, where (file, flag, sample, tensor), the value met, and what to do about it.
+// Code that finds something wrong throws Error. Others may translate an exception on its way, but only run_rank
+// (launch/job/run_rank.h), which knows rank and host, prints the message, once, and ends the whole job with the code. A
+// message says what is wrong, where (file, flag, sample, tensor), the value met, and what to do about it.
 namespace lockstep {
-
-// Process exit codes; the values are a promise to job scripts. exit_code_meanings() says when a job ends with each.
-enum class ExitCode : int {
-  done = 0,
-  usage = 64,
-  bad_data = 65,
-  missing_input = 66,
-  internal = 70,
-  cannot_write = 74,
-  stopped = 75,
-  configuration = 78,
-};
-
-// When a job ends with a code, as --help and docs/launching.md say it.
-struct ExitCodeMeaning {
-  ExitCode code;
-  const char* when;
-};
-std::span<const ExitCodeMeaning> exit_code_meanings();
 
 // Who meets the error. It decides who prints, so that one mistake gives one message.
 enum class Scope {

@@ -97,11 +97,11 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
     throw JsonError(fmt::format("'{}' has the value {}, {}", path(), digits, kWhy));
   }
   bool open(std::variant<Json::Array, Json::Object> elements) {
-    const bool too_deep = levels_.size() == kMostJsonDepth;
+    const bool too_deep = levels_.size() == kMaxJsonDepth;
     levels_.push_back({.elements = std::move(elements)});
     if (too_deep) {
       while (!levels_.empty()) close();
-      throw JsonError(fmt::format("it has more than {} levels of lists and objects in each other", kMostJsonDepth),
+      throw JsonError(fmt::format("it has more than {} levels of lists and objects in each other", kMaxJsonDepth),
                       std::move(root_));
     }
     return true;

@@ -71,14 +71,14 @@ class JsonError : public std::exception {
   Json reached_;
 };
 
-inline constexpr int kMostJsonDepth = 32;  // of lists and objects in each other
+inline constexpr int kMaxJsonDepth = 32;  // of lists and objects in each other
 
 enum class JsonMode {
   strict,    // what others lose silently is refused: a name twice in an object, integers beyond 64 bits
   tolerant,  // as Python reads it: of equal names the last value counts, larger integers are kept (BigInteger)
 };
 
-// Reads one JSON value and nothing after it, of at most kMostJsonDepth levels. Throws JsonError, with the path of the
+// Reads one JSON value and nothing after it, of at most kMaxJsonDepth levels. Throws JsonError, with the path of the
 // value ("cluster.worker[2]": base/json_place.h) or, where the text is no JSON, the character.
 Json parse_json(std::string_view text, JsonMode mode = JsonMode::strict);
 

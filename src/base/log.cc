@@ -71,7 +71,7 @@ void Log::write(LogLevel level, std::string_view text) {
   const std::lock_guard lock(mutex_);
   // Whoever closed our stderr does not want to know.
   if (level >= LogLevel::warning || chief_tells) static_cast<void>(write_text(STDERR_FILENO, lines));
-  if (may_open_ && before_file_.size() < kMostBefore) before_file_ += lines;
+  if (may_open_ && before_file_.size() < kMaxBytesBeforeFile) before_file_ += lines;
   if (file_ == nullptr) return;
   if (const int error = write_text(file_->number(), lines)) {
     // A full disk ends checkpoints and metrics with an error of their own; a log alone is no reason to stop training.

@@ -58,8 +58,8 @@ class Log {
   // Guarded by mutex_:
   std::unique_ptr<Descriptor> file_;  // null: none
   bool may_open_ = true;              // there was none yet
-  std::string before_file_;           // what was said until then, up to kMostBefore
-  static constexpr std::size_t kMostBefore = 1 << 16;
+  std::string before_file_;           // what was said until then, up to kMaxBytesBeforeFile
+  static constexpr std::size_t kMaxBytesBeforeFile = 1 << 16;
 };
 
 }  // namespace lockstep

@@ -26,27 +26,27 @@ void check_finite(const CheckpointHeader& header, const StateLayout& layout, con
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const CheckpointFolder& folder, StateLayout layout,
+BackgroundWriter::BackgroundWriter(const CheckpointDirectory& folder, StateLayout layout,
                                    std::function<void()> before_rename)
     : job_(std::make_shared<Job>(folder, std::move(layout), std::move(before_rename))) {}
 
-void CheckpointWriter::write(const CheckpointHeader& header) {
+void BackgroundWriter::write(const CheckpointHeader& header) {
   LS_CHECK(idle({}), "a checkpoint is being written still");
   job_->header = header;
   last_ = thread_.add([job = job_] { write(*job); });
 }
 
-void CheckpointWriter::write(Job& job) {
+void BackgroundWriter::write(Job& job) {
   const Stopwatch watch;
   check_finite(job.header, job.layout, job.arrays);
-  const CheckpointImage image(job.header, job.layout, job.arrays);
+  const EncodedCheckpoint image(job.header, job.layout, job.arrays);
   job.folder.add(job.header.step, image.bytes(), job.before_rename);
   job.written = {.step = job.header.step, .bytes = image.bytes().size(), .seconds = watch.seconds()};
 }
 
-bool CheckpointWriter::idle(std::chrono::milliseconds patience) { return thread_.wait_for(last_, patience); }
+bool BackgroundWriter::idle(std::chrono::milliseconds patience) { return thread_.wait_for(last_, patience); }
 
-std::optional<CheckpointWriter::Written> CheckpointWriter::take_written() {
+std::optional<BackgroundWriter::Written> BackgroundWriter::take_written() {
   return std::exchange(job_->written, std::nullopt);
 }
 

@@ -16,7 +16,7 @@ namespace lockstep {
 // the main thread. Parameters that are not finite are not a state to resume from: an Error(internal) instead of a file.
 // That, and what the disk refuses, comes out of idle() and of the next write(). The destructor waits for a second at
 // most: a thread that hangs in a write is left to itself, with all that it works on.
-class CheckpointWriter {
+class BackgroundWriter {
  public:
   struct Written {
     std::int64_t step = 0;
@@ -25,7 +25,7 @@ class CheckpointWriter {
   };
 
   // before_rename: as in replace_file; called on the writer's thread.
-  CheckpointWriter(const CheckpointFolder& folder, StateLayout layout, std::function<void()> before_rename);
+  BackgroundWriter(const CheckpointDirectory& folder, StateLayout layout, std::function<void()> before_rename);
 
   // The copy to be filled. REQUIRES: idle.
   StateArrays& arrays() { return job_->arrays; }
@@ -39,7 +39,7 @@ class CheckpointWriter {
 
  private:
   struct Job {  // shared with the thread
-    CheckpointFolder folder;
+    CheckpointDirectory folder;
     StateLayout layout;
     std::function<void()> before_rename;
     CheckpointHeader header{};

@@ -17,24 +17,24 @@
 namespace lockstep {
 namespace {
 
-std::unique_ptr<CheckpointFileReader> open_sealed(const std::string& path) {
+std::unique_ptr<CheckpointHdf5Reader> open_sealed(const std::string& path) {
   check_seal(path);
-  return std::make_unique<CheckpointFileReader>(path);
+  return std::make_unique<CheckpointHdf5Reader>(path);
 }
 
-std::string needed_text(const CheckpointFileReader& file, const char* name) {
+std::string needed_text(const CheckpointHdf5Reader& file, const char* name) {
   if (auto text = file.text(name)) return *text;
   file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
 }
 
 template <class Value>
-Value needed(const CheckpointFileReader& file, const char* name, std::optional<Value> value) {
+Value needed(const CheckpointHdf5Reader& file, const char* name, std::optional<Value> value) {
   if (value) return *value;
   file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
 }
 
 // A text that is one JSON object.
-std::string needed_object(const CheckpointFileReader& file, const char* name) {
+std::string needed_object(const CheckpointHdf5Reader& file, const char* name) {
   std::string text = needed_text(file, name);
   std::string why = "it is another kind of value";
   try {
@@ -46,7 +46,7 @@ std::string needed_object(const CheckpointFileReader& file, const char* name) {
 }
 
 // "" in files written before there was one.
-std::string shape_of(const CheckpointFileReader& file) {
+std::string shape_of(const CheckpointHdf5Reader& file) {
   const std::optional<std::string> text = file.text(kShapeAttribute);
   if (!text) return "";
   try {
@@ -57,7 +57,7 @@ std::string shape_of(const CheckpointFileReader& file) {
   return *text;
 }
 
-void check_version(const std::string& path, const CheckpointFileReader& file) {
+void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
   if (const std::string format = needed_text(file, kFormatAttribute); format != kCheckpointFormat) {
     file.refuse(fmt::format("it is no checkpoint of Lockstep: its attribute format is '{}'", printable(format)));
   }
@@ -73,14 +73,14 @@ void check_version(const std::string& path, const CheckpointFileReader& file) {
 }
 
 // Steps and epochs are counted in 32 bits where random numbers are drawn (base/random.h).
-void check_counts(const CheckpointFileReader& file, const CheckpointHeader& header) {
+void check_counts(const CheckpointHdf5Reader& file, const CheckpointHeader& header) {
   constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
   if (header.step <= kMaxCount && header.cursor.epoch < kMaxCount) return;
   file.refuse(
       fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step, header.cursor.epoch));
 }
 
-CheckpointHeader read_header(const CheckpointFileReader& file) {
+CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
   CheckpointHeader header;
   header.step = needed(file, kStepAttribute, file.whole_number(kStepAttribute));
   header.cursor = {.step = header.step,
@@ -98,7 +98,7 @@ CheckpointHeader read_header(const CheckpointFileReader& file) {
   return header;
 }
 
-int read_replicas(const CheckpointFileReader& file) {
+int read_replicas(const CheckpointHdf5Reader& file) {
   const std::int64_t replicas = file.whole_number(kReplicasAttribute).value_or(0);
   const std::int64_t found = std::ssize(file.members(kReplicasGroup));
   if (replicas == found && replicas <= std::numeric_limits<int>::max()) return static_cast<int>(replicas);
@@ -108,7 +108,7 @@ int read_replicas(const CheckpointFileReader& file) {
 std::string text_of(const std::vector<std::int64_t>& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
 
 // What a group of the file and a model do not share, one text each; none if it holds all of the model's variables.
-std::vector<std::string> differences(const CheckpointFileReader& file, const std::string& group,
+std::vector<std::string> differences(const CheckpointHdf5Reader& file, const std::string& group,
                                      const ParameterTable& table) {
   std::vector<std::string> found;
   std::set<std::string, std::less<>> known;
@@ -140,18 +140,18 @@ std::string first_of(std::vector<std::string> all) {
 
 }  // namespace
 
-CheckpointReader::CheckpointReader(const std::string& path) : path_(path), file_(open_sealed(path)) {
+CheckpointDecoder::CheckpointDecoder(const std::string& path) : path_(path), file_(open_sealed(path)) {
   check_version(path, *file_);
   header_ = read_header(*file_);
   replicas_ = read_replicas(*file_);
   slots_ = file_->members(kOptimizerGroup);
 }
 
-CheckpointReader::~CheckpointReader() = default;
+CheckpointDecoder::~CheckpointDecoder() = default;
 
-bool CheckpointReader::has_average() const { return !file_->members(kAverageGroup).empty(); }
+bool CheckpointDecoder::has_average() const { return !file_->members(kAverageGroup).empty(); }
 
-void CheckpointReader::check_model(const StateLayout& layout) const {
+void CheckpointDecoder::check_model(const StateLayout& layout) const {
   const auto other = differences(*file_, kParametersGroup, *layout.table);
   if (other.empty()) return;
   throw Error(
@@ -162,7 +162,7 @@ void CheckpointReader::check_model(const StateLayout& layout) const {
                   first_of(other)));
 }
 
-void CheckpointReader::check_state(const StateLayout& layout) const {
+void CheckpointDecoder::check_state(const StateLayout& layout) const {
   for (const std::string& slot : layout.slots) {
     if (std::ranges::find(slots_, slot) != slots_.end()) continue;
     throw Error(
@@ -182,7 +182,7 @@ void CheckpointReader::check_state(const StateLayout& layout) const {
   }
 }
 
-std::vector<float> CheckpointReader::read_group(const std::string& group, const ParameterTable& table) const {
+std::vector<float> CheckpointDecoder::read_group(const std::string& group, const ParameterTable& table) const {
   if (const auto other = differences(*file_, group, table); !other.empty()) {
     file_->refuse(
         fmt::format("{} does not hold the variables that {} holds: {}", group, kParametersGroup, first_of(other)));
@@ -196,7 +196,7 @@ std::vector<float> CheckpointReader::read_group(const std::string& group, const 
   return values;
 }
 
-StateArrays CheckpointReader::read(const StateLayout& layout) const {
+StateArrays CheckpointDecoder::read(const StateLayout& layout) const {
   LS_CHECK(layout.replicas == 0 || layout.replicas == replicas_, "the file holds the states of other replicas");
   check_model(layout);
   check_state(layout);

@@ -8,19 +8,19 @@
 
 namespace lockstep {
 
-class CheckpointFileReader;
+class CheckpointHdf5Reader;
 
 // A checkpoint file, open for reading. One thread at a time. Every error names the file.
 //
 // The constructor looks at the seal over the whole file before HDF5 sees a byte of it: a file that was cut off or in
 // which a byte has changed is refused there. Throws Error: missing_input if there is no such file, bad_data if it is
 // damaged, unsealed or not a checkpoint, configuration if a newer version of Lockstep wrote it.
-class CheckpointReader {
+class CheckpointDecoder {
  public:
-  explicit CheckpointReader(const std::string& path);
-  ~CheckpointReader();
-  CheckpointReader(const CheckpointReader&) = delete;
-  CheckpointReader& operator=(const CheckpointReader&) = delete;
+  explicit CheckpointDecoder(const std::string& path);
+  ~CheckpointDecoder();
+  CheckpointDecoder(const CheckpointDecoder&) = delete;
+  CheckpointDecoder& operator=(const CheckpointDecoder&) = delete;
 
   const CheckpointHeader& header() const { return header_; }
   int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
@@ -40,7 +40,7 @@ class CheckpointReader {
   std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
 
   std::string path_;
-  std::unique_ptr<CheckpointFileReader> file_;
+  std::unique_ptr<CheckpointHdf5Reader> file_;
   CheckpointHeader header_;
   int replicas_ = 0;
   std::vector<std::string> slots_;

@@ -92,16 +92,16 @@ CheckpointIndex index_of(const std::string& text) {
 
 }  // namespace
 
-CheckpointFolder::CheckpointFolder(std::string folder, std::int64_t keep_max)
+CheckpointDirectory::CheckpointDirectory(std::string folder, std::int64_t keep_max)
     : folder_(std::move(folder)), keep_max_(keep_max) {}
 
-std::string CheckpointFolder::path_of(std::int64_t step) const { return path_to(name_of(step)); }
+std::string CheckpointDirectory::path_of(std::int64_t step) const { return path_to(name_of(step)); }
 
-std::string CheckpointFolder::path_to(std::string_view name) const {
+std::string CheckpointDirectory::path_to(std::string_view name) const {
   return (std::filesystem::path(folder_) / name).string();
 }
 
-void CheckpointFolder::remove_leftovers() const {
+void CheckpointDirectory::remove_leftovers() const {
   for (const std::string& name : names_in(folder_)) {
     if (!name.ends_with(kTemporarySuffix)) continue;
     const std::string_view target = std::string_view(name).substr(0, name.size() - kTemporarySuffix.size());
@@ -109,7 +109,7 @@ void CheckpointFolder::remove_leftovers() const {
   }
 }
 
-std::optional<CheckpointIndex> CheckpointFolder::index() const {
+std::optional<CheckpointIndex> CheckpointDirectory::index() const {
   const std::string path = path_to(kIndexFile);
   std::error_code unknown;
   if (std::filesystem::symlink_status(path, unknown).type() == std::filesystem::file_type::not_found) {
@@ -119,12 +119,12 @@ std::optional<CheckpointIndex> CheckpointFolder::index() const {
     return index_of(read_file(path));
   } catch (const JsonError& error) {
     throw Error(ExitCode::bad_data,
-                fmt::format("'{}' is damaged: {}. Remove it: then the run goes on from the newest checkpoint there",
+                fmt::format("'{}' is damaged: {}. Remove it: the run then resumes from the newest checkpoint there",
                             path, error.what()));
   }
 }
 
-std::vector<std::int64_t> CheckpointFolder::files() const {
+std::vector<std::int64_t> CheckpointDirectory::files() const {
   std::vector<std::int64_t> steps;
   for (const std::string& name : names_in(folder_)) {
     if (const auto step = step_of(name)) steps.push_back(*step);
@@ -133,7 +133,7 @@ std::vector<std::int64_t> CheckpointFolder::files() const {
   return steps;
 }
 
-std::vector<ResumeCandidate> CheckpointFolder::candidates() const {
+std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
   const std::optional<CheckpointIndex> index = this->index();
   const std::vector<std::int64_t> steps = files();
   if (!index && steps.empty()) return {};
@@ -146,15 +146,15 @@ std::vector<ResumeCandidate> CheckpointFolder::candidates() const {
   }
   // Also if its file is gone: that is for the user to know.
   if (!std::ranges::binary_search(steps, newest)) {
-    const auto behind = std::ranges::find_if(found, [&](const auto& other) { return other.step > newest; });
-    found.insert(behind, {.step = newest, .named = true});
+    const auto after_it = std::ranges::find_if(found, [&](const auto& other) { return other.step > newest; });
+    found.insert(after_it, {.step = newest, .named = true});
   }
   std::ranges::reverse(found);
   return found;
 }
 
-std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step, bool finished,
-                                                     const std::function<void()>& before_rename) const {
+std::vector<std::string> CheckpointDirectory::resume_at(std::int64_t step, bool finished,
+                                                        const std::function<void()>& before_rename) const {
   // The files first: killed in between, the next run finds checkpoint.json naming a file that is not there, and says
   // so. The other way round it would resume from what was set aside.
   std::vector<std::int64_t> kept;
@@ -181,8 +181,8 @@ std::vector<std::string> CheckpointFolder::resume_at(std::int64_t step, bool fin
   return moved;
 }
 
-void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image,
-                           const std::function<void()>& before_rename) const {
+void CheckpointDirectory::add(std::int64_t step, std::span<const std::byte> image,
+                              const std::function<void()>& before_rename) const {
   replace_file(path_of(step), image, before_rename);
   std::vector<std::int64_t> kept;
   for (const std::int64_t file : files()) {
@@ -196,7 +196,7 @@ void CheckpointFolder::add(std::int64_t step, std::span<const std::byte> image,
   for (const std::int64_t file : beyond) remove_file(path_of(file));
 }
 
-void CheckpointFolder::finish(const std::function<void()>& before_rename) const {
+void CheckpointDirectory::finish(const std::function<void()>& before_rename) const {
   std::optional<CheckpointIndex> now = index();
   LS_CHECK(now.has_value(), "nothing was saved that could be finished");
   if (now->finished) return;
@@ -204,7 +204,7 @@ void CheckpointFolder::finish(const std::function<void()>& before_rename) const 
   write_index(*now, before_rename);
 }
 
-void CheckpointFolder::write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const {
+void CheckpointDirectory::write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const {
   replace_file(path_to(kIndexFile), bytes_of(text_of(index)), before_rename);
 }
 

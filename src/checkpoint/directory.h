@@ -28,9 +28,9 @@ struct ResumeCandidate {
 // The checkpoint files of an output_dir. The chief's alone; one thread at a time. Throws Error(cannot_write) where it
 // writes, Error(bad_data) if checkpoint.json is damaged (then the cure is to remove it: the files themselves are
 // enough).
-class CheckpointFolder {
+class CheckpointDirectory {
  public:
-  CheckpointFolder(std::string folder, std::int64_t keep_max);  // keep_max 0: all
+  CheckpointDirectory(std::string folder, std::int64_t keep_max);  // keep_max 0: all
 
   std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
 

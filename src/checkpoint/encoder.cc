@@ -43,7 +43,7 @@ std::size_t expected_bytes(const CheckpointHeader& header, const StateLayout& la
   return arrays * of_one_array + 2 * (header.hparams.size() + header.config.size()) + kFixed;
 }
 
-void put_header(CheckpointFileWriter& file, const CheckpointHeader& header, int replicas) {
+void put_header(CheckpointHdf5Writer& file, const CheckpointHeader& header, int replicas) {
   file.attribute(kFormatAttribute, std::string(kCheckpointFormat));
   file.attribute(kFormatVersionAttribute, kCheckpointVersion);
   file.attribute(kLockstepVersionAttribute, std::string(LOCKSTEP_VERSION));
@@ -62,7 +62,7 @@ void put_header(CheckpointFileWriter& file, const CheckpointHeader& header, int 
 }
 
 // Replicas that differ are saved one by one, and their mean as well: any number of ranks can resume from the mean.
-void put_replicas(CheckpointFileWriter& file, const StateLayout& layout, const StateArrays& arrays) {
+void put_replicas(CheckpointHdf5Writer& file, const StateLayout& layout, const StateArrays& arrays) {
   std::vector<float> mean;
   for (std::size_t slot = 0; slot < layout.slots.size(); ++slot) {
     file.variables(slot_group(layout.slots[slot]), *layout.table, [&](const Variable& variable) {
@@ -85,9 +85,9 @@ void put_replicas(CheckpointFileWriter& file, const StateLayout& layout, const S
 }
 
 // Returns the bytes of the file.
-std::size_t put_all(CheckpointMemory& memory, const CheckpointHeader& header, const StateLayout& layout,
+std::size_t put_all(Hdf5Memory& memory, const CheckpointHeader& header, const StateLayout& layout,
                     const StateArrays& arrays) {
-  CheckpointFileWriter file(memory);
+  CheckpointHdf5Writer file(memory);
   put_header(file, header, layout.replicas);
   const auto put = [&](const std::string& group, const std::vector<float>& array) {
     file.variables(group, *layout.table, [&](const Variable& variable) { return array.data() + variable.range.begin; });
@@ -102,9 +102,10 @@ std::size_t put_all(CheckpointMemory& memory, const CheckpointHeader& header, co
 
 }  // namespace
 
-CheckpointImage::CheckpointImage(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays) {
+EncodedCheckpoint::EncodedCheckpoint(const CheckpointHeader& header, const StateLayout& layout,
+                                     const StateArrays& arrays) {
   check_arrays(layout, arrays);
-  CheckpointMemory memory(expected_bytes(header, layout));
+  Hdf5Memory memory(expected_bytes(header, layout));
   const std::size_t bytes = put_all(memory, header, layout, arrays);
   LS_CHECK(memory.closed(), "HDF5 did not finish the checkpoint");
   const auto seal = make_seal(memory.first(bytes));

@@ -10,15 +10,15 @@ namespace lockstep {
 
 // A checkpoint file as bytes in memory: HDF5 (version 1.10's format, chunked data sets with fletcher32, no times) and
 // the seal after it (checkpoint/seal.h). The same state gives the same bytes.
-class CheckpointImage {
+class EncodedCheckpoint {
  public:
   // Needs as much memory again as the arrays have, and for a moment 13 MB. Throws Error(internal) if memory runs out.
-  CheckpointImage(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays);
+  EncodedCheckpoint(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays);
 
   std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
 
  private:
-  CheckpointMemory::Bytes bytes_;
+  Hdf5Memory::Bytes bytes_;
   std::size_t size_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
   throw Error(ExitCode::internal,
-              fmt::format("no memory for a checkpoint of {:.0f} MB; a checkpoint is built in memory, beside the state "
+              fmt::format("no memory for a checkpoint of {:.0f} MB; a checkpoint is built in memory, next to the state "
                           "it holds. Give this host's ranks more memory or run fewer of them there",
                           static_cast<double>(bytes) / (1 << 20)));
 }
@@ -22,8 +22,8 @@ namespace {
 
 // https://docs.hdfgroup.org/hdf5/v1_14/_f_i_l_e__i_m_a_g_e.html: the library asks for memory and gives it back by
 // these. One file is in it at a time, so that all of them speak of the same bytes.
-struct CheckpointMemory::Calls {
-  static CheckpointMemory& of(void* data) { return *static_cast<CheckpointMemory*>(data); }
+struct Hdf5Memory::Calls {
+  static Hdf5Memory& of(void* data) { return *static_cast<Hdf5Memory*>(data); }
 
   static void* allocate(std::size_t size, H5FD_file_image_op_t, void* data) {
     return of(data).grow(size) ? of(data).bytes_.get() : nullptr;
@@ -42,12 +42,12 @@ struct CheckpointMemory::Calls {
   static herr_t forget(void*) { return 0; }
 };
 
-CheckpointMemory::CheckpointMemory(std::size_t expected)
+Hdf5Memory::Hdf5Memory(std::size_t expected)
     : bytes_(static_cast<std::byte*>(std::calloc(1, expected))), size_(expected) {
   if (bytes_ == nullptr) out_of_memory(expected);
 }
 
-void CheckpointMemory::use_for(std::int64_t file_access) {
+void Hdf5Memory::use_for(std::int64_t file_access) {
   constexpr std::size_t kIncrement = 1 << 20;  // HDF5 clears each before it fills it: best while a cache holds it
   H5FD_file_image_callbacks_t calls{Calls::allocate, Calls::copy,   Calls::resize, Calls::release,
                                     Calls::share,    Calls::forget, this};
@@ -55,14 +55,14 @@ void CheckpointMemory::use_for(std::int64_t file_access) {
   LS_CHECK(H5Pset_file_image_callbacks(file_access, &calls) >= 0, "HDF5 takes no calls of ours");
 }
 
-CheckpointMemory::Bytes CheckpointMemory::take(std::size_t count, std::span<const std::byte> behind) {
-  if (!grow(count + behind.size())) out_of_memory(count + behind.size());
-  std::ranges::copy(behind, bytes_.get() + count);
+Hdf5Memory::Bytes Hdf5Memory::take(std::size_t count, std::span<const std::byte> tail) {
+  if (!grow(count + tail.size())) out_of_memory(count + tail.size());
+  std::ranges::copy(tail, bytes_.get() + count);
   size_ = 0;
   return std::move(bytes_);
 }
 
-bool CheckpointMemory::grow(std::size_t size) {
+bool Hdf5Memory::grow(std::size_t size) {
   if (size <= size_) return true;
   const std::size_t larger = size + size / 8;
   auto* bytes = static_cast<std::byte*>(std::realloc(bytes_.get(), larger));

@@ -12,7 +12,7 @@ namespace lockstep {
 // copied while the file grows, pages that were not written to cost nothing, and the bytes are ours when HDF5 has closed
 // the file. What HDF5 leaves out is zero, so that the same calls give the same bytes. Its address is HDF5's until the
 // file is closed.
-class CheckpointMemory {
+class Hdf5Memory {
  public:
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
@@ -20,9 +20,9 @@ class CheckpointMemory {
   using Bytes = std::unique_ptr<std::byte, Free>;
 
   // Throws Error(internal) if there is not so much memory.
-  explicit CheckpointMemory(std::size_t expected);
-  CheckpointMemory(const CheckpointMemory&) = delete;
-  CheckpointMemory& operator=(const CheckpointMemory&) = delete;
+  explicit Hdf5Memory(std::size_t expected);
+  Hdf5Memory(const Hdf5Memory&) = delete;
+  Hdf5Memory& operator=(const Hdf5Memory&) = delete;
 
   // Makes files that are created with these properties (of H5P_FILE_ACCESS) lie here.
   void use_for(std::int64_t file_access);
@@ -31,8 +31,8 @@ class CheckpointMemory {
   bool exhausted() const { return exhausted_; }  // HDF5 wanted more than there was
 
   std::span<const std::byte> first(std::size_t count) const { return {bytes_.get(), count}; }
-  // Gives up the first `count` bytes, with `behind` appended. Throws Error(internal) if memory runs out.
-  Bytes take(std::size_t count, std::span<const std::byte> behind);
+  // Gives up the first `count` bytes, with `tail` appended. Throws Error(internal) if memory runs out.
+  Bytes take(std::size_t count, std::span<const std::byte> tail);
 
  private:
   struct Calls;  // HDF5 makes them

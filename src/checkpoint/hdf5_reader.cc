@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 // hparams and config are the longest texts. A length in a file that is wrong could ask for any amount of memory.
-constexpr std::size_t kMostText = 64 << 20;
+constexpr std::size_t kMaxTextBytes = 64 << 20;
 
 // Every path that hard links make, from the root on.
 std::set<std::string, std::less<>> paths_in(hid_t file) {
@@ -31,7 +31,7 @@ std::set<std::string, std::less<>> paths_in(hid_t file) {
 
 std::optional<std::string> fixed_text(hid_t attribute, hid_t type) {
   const std::size_t size = H5Tget_size(type);
-  if (size > kMostText) return std::nullopt;
+  if (size > kMaxTextBytes) return std::nullopt;
   std::string text(size, '\0');
   if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
   return text.substr(0, text.find('\0'));
@@ -48,13 +48,13 @@ std::optional<std::string> variable_text(hid_t attribute, hid_t type) {
 
 }  // namespace
 
-CheckpointFileReader::CheckpointFileReader(const std::string& path) : file_(path), paths_(paths_in(file_.id())) {}
+CheckpointHdf5Reader::CheckpointHdf5Reader(const std::string& path) : file_(path), paths_(paths_in(file_.id())) {}
 
-void CheckpointFileReader::refuse(const std::string& what) const {
+void CheckpointHdf5Reader::refuse(const std::string& what) const {
   throw Error(ExitCode::bad_data, fmt::format("'{}': {}", file_.stamp().path(), what));
 }
 
-std::optional<Hdf5Handle> CheckpointFileReader::attribute(const char* name) const {
+std::optional<Hdf5Handle> CheckpointHdf5Reader::attribute(const char* name) const {
   if (H5Aexists(file_.id(), name) <= 0) return std::nullopt;
   Hdf5Handle opened(H5Aopen(file_.id(), name, H5P_DEFAULT), H5Aclose);
   if (!opened) refuse(fmt::format("its attribute {} cannot be opened (HDF5: {})", name, hdf5_complaint()));
@@ -65,7 +65,7 @@ std::optional<Hdf5Handle> CheckpointFileReader::attribute(const char* name) cons
   return opened;
 }
 
-std::optional<std::string> CheckpointFileReader::text(const char* name) const {
+std::optional<std::string> CheckpointHdf5Reader::text(const char* name) const {
   const QuietHdf5 quiet;
   const std::optional<Hdf5Handle> found = attribute(name);
   if (!found) return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<std::string> CheckpointFileReader::text(const char* name) const {
   refuse(fmt::format("its attribute {} cannot be read (HDF5: {})", name, hdf5_complaint()));
 }
 
-std::optional<std::uint64_t> CheckpointFileReader::unsigned_number(const char* name) const {
+std::optional<std::uint64_t> CheckpointHdf5Reader::unsigned_number(const char* name) const {
   const QuietHdf5 quiet;
   const std::optional<Hdf5Handle> found = attribute(name);
   if (!found) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<std::uint64_t> CheckpointFileReader::unsigned_number(const char* n
   return static_cast<std::uint64_t>(with_sign);
 }
 
-std::optional<std::int64_t> CheckpointFileReader::whole_number(const char* name) const {
+std::optional<std::int64_t> CheckpointHdf5Reader::whole_number(const char* name) const {
   const std::optional<std::uint64_t> value = unsigned_number(name);
   if (!value) return std::nullopt;
   if (*value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
@@ -103,14 +103,14 @@ std::optional<std::int64_t> CheckpointFileReader::whole_number(const char* name)
   return static_cast<std::int64_t>(*value);
 }
 
-Hdf5Handle CheckpointFileReader::open(const std::string& path) const {
+Hdf5Handle CheckpointHdf5Reader::open(const std::string& path) const {
   if (!paths_.contains(path)) return {-1, H5Oclose};
   Hdf5Handle object(H5Oopen(file_.id(), path.c_str(), H5P_DEFAULT), H5Oclose);
   if (!object) refuse(fmt::format("{} cannot be opened (HDF5: {})", printable(path), hdf5_complaint()));
   return object;
 }
 
-std::vector<std::string> CheckpointFileReader::members(const std::string& group) const {
+std::vector<std::string> CheckpointHdf5Reader::members(const std::string& group) const {
   std::vector<std::string> names;
   const std::string front = group + "/";
   for (auto at = paths_.lower_bound(front); at != paths_.end() && at->starts_with(front); ++at) {
@@ -119,7 +119,7 @@ std::vector<std::string> CheckpointFileReader::members(const std::string& group)
   return names;
 }
 
-std::vector<std::string> CheckpointFileReader::data_sets(const std::string& group) const {
+std::vector<std::string> CheckpointHdf5Reader::data_sets(const std::string& group) const {
   const QuietHdf5 quiet;
   std::vector<std::string> names;
   const std::string front = group + "/";
@@ -129,7 +129,7 @@ std::vector<std::string> CheckpointFileReader::data_sets(const std::string& grou
   return names;
 }
 
-std::optional<std::vector<std::int64_t>> CheckpointFileReader::extents(const std::string& data_set) const {
+std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std::string& data_set) const {
   const QuietHdf5 quiet;
   const Hdf5Handle object = open(data_set);
   if (!object || H5Iget_type(object.id()) != H5I_DATASET) return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<std::vector<std::int64_t>> CheckpointFileReader::extents(const std
   return std::vector<std::int64_t>(sizes.begin(), sizes.begin() + axes);
 }
 
-void CheckpointFileReader::read(const std::string& data_set, std::span<float> into) const {
+void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
   const QuietHdf5 quiet;
   const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", printable(data_set), what)); };
   const Hdf5Handle object = open(data_set);

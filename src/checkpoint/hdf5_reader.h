@@ -15,9 +15,9 @@ namespace lockstep {
 // An HDF5 file whose contents are not trusted: what is asked for is there, of the kind that is asked for, and in this
 // file, or an Error(bad_data) names the file, the place and what is wrong. One thread at a time. Only hard links are
 // followed, so that nothing outside the file is read.
-class CheckpointFileReader {
+class CheckpointHdf5Reader {
  public:
-  explicit CheckpointFileReader(const std::string& path);
+  explicit CheckpointHdf5Reader(const std::string& path);
 
   // Attributes of the file's root. None if there is none of that name.
   std::optional<std::string> text(const char* name) const;

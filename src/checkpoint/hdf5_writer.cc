@@ -21,7 +21,7 @@ Hdf5Handle without_times(hid_t property_class) {
 
 // The format of HDF5 1.10 has checksums over its own structures, and takes attributes beyond 64 KB. Newer libraries
 // write it on request.
-Hdf5Handle create_file(CheckpointMemory& memory) {
+Hdf5Handle create_file(Hdf5Memory& memory) {
   const Hdf5Handle creation = without_times(H5P_FILE_CREATE);
   constexpr unsigned kAttributesInline = 64;  // in the root group's header, where they take least space
   H5Pset_attr_phase_change(creation.id(), kAttributesInline, 0);
@@ -56,17 +56,17 @@ Shape chunk_of(const Shape& shape) {
   return Shape(chunk);
 }
 
-CheckpointFileWriter::CheckpointFileWriter(CheckpointMemory& memory) : memory_(memory), file_(create_file(memory)) {
+CheckpointHdf5Writer::CheckpointHdf5Writer(Hdf5Memory& memory) : memory_(memory), file_(create_file(memory)) {
   checked(file_.id(), "file");
 }
 
-std::int64_t CheckpointFileWriter::checked(std::int64_t result, std::string_view what) const {
+std::int64_t CheckpointHdf5Writer::checked(std::int64_t result, std::string_view what) const {
   if (result >= 0) return result;
   throw Error(ExitCode::internal, fmt::format("a checkpoint's {} cannot be made in memory: {} (HDF5)", what,
                                               memory_.exhausted() ? "there is no more memory" : hdf5_complaint()));
 }
 
-void CheckpointFileWriter::put_attribute(const char* name, std::int64_t type, const void* value) {
+void CheckpointHdf5Writer::put_attribute(const char* name, std::int64_t type, const void* value) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Handle made(checked(H5Acreate2(file_.id(), name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT), name),
                         H5Aclose);
@@ -76,7 +76,7 @@ void CheckpointFileWriter::put_attribute(const char* name, std::int64_t type, co
   checked(H5Awrite(made.id(), native, value), name);
 }
 
-void CheckpointFileWriter::attribute(const char* name, const std::string& text) {
+void CheckpointHdf5Writer::attribute(const char* name, const std::string& text) {
   LS_CHECK(text.find('\0') == std::string::npos, fmt::format("{} has a NUL in it, where HDF5 ends a text", name));
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), H5T_VARIABLE);
@@ -85,16 +85,16 @@ void CheckpointFileWriter::attribute(const char* name, const std::string& text) 
   put_attribute(name, type.id(), static_cast<const void*>(&begin));
 }
 
-void CheckpointFileWriter::attribute(const char* name, std::int64_t value) {
+void CheckpointHdf5Writer::attribute(const char* name, std::int64_t value) {
   put_attribute(name, H5T_STD_I64LE, &value);
 }
 
-void CheckpointFileWriter::attribute(const char* name, std::uint64_t value) {
+void CheckpointHdf5Writer::attribute(const char* name, std::uint64_t value) {
   put_attribute(name, H5T_STD_U64LE, &value);
 }
 
 // With those it lies in. Each is made here, because HDF5 would give those it makes by itself a time.
-void CheckpointFileWriter::make_group(std::string_view path) {
+void CheckpointHdf5Writer::make_group(std::string_view path) {
   if (groups_.contains(path)) return;
   if (const auto slash = path.rfind('/'); slash != std::string_view::npos) make_group(path.substr(0, slash));
   const std::string name(path);
@@ -104,7 +104,7 @@ void CheckpointFileWriter::make_group(std::string_view path) {
   groups_.insert(name);
 }
 
-void CheckpointFileWriter::data_set(const std::string& path, const Shape& shape, const float* values) {
+void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape, const float* values) {
   const auto sizes = sizes_of(shape);
   const Hdf5Handle space(
       shape.rank() == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(shape.rank(), sizes.data(), nullptr), H5Sclose);
@@ -128,7 +128,7 @@ void CheckpointFileWriter::data_set(const std::string& path, const Shape& shape,
   checked(H5Dwrite(made.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path);
 }
 
-void CheckpointFileWriter::variables(const std::string& group, const ParameterTable& table, const Values& values) {
+void CheckpointHdf5Writer::variables(const std::string& group, const ParameterTable& table, const Values& values) {
   make_group(group);
   for (const Variable& variable : table.variables()) {
     const std::string path = fmt::format("{}/{}", group, variable.name);
@@ -137,7 +137,7 @@ void CheckpointFileWriter::variables(const std::string& group, const ParameterTa
   }
 }
 
-std::size_t CheckpointFileWriter::finish() {
+std::size_t CheckpointHdf5Writer::finish() {
   checked(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "end");
   return static_cast<std::size_t>(checked(H5Fget_file_image(file_.id(), nullptr, 0), "size"));
 }

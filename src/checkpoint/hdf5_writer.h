@@ -15,9 +15,9 @@ namespace lockstep {
 // An HDF5 file that is being made in memory, in the way that checkpoints are: in a format that does not depend on the
 // version of the library, without times, with a checksum over each data set. One thread at a time. Throws
 // Error(internal) that says what the library says.
-class CheckpointFileWriter {
+class CheckpointHdf5Writer {
  public:
-  explicit CheckpointFileWriter(CheckpointMemory& memory);  // which outlives it
+  explicit CheckpointHdf5Writer(Hdf5Memory& memory);  // which outlives it
 
   void attribute(const char* name, const std::string& text);
   void attribute(const char* name, std::int64_t value);
@@ -38,7 +38,7 @@ class CheckpointFileWriter {
   // Returns `result` if it is no failure.
   std::int64_t checked(std::int64_t result, std::string_view what) const;
 
-  CheckpointMemory& memory_;
+  Hdf5Memory& memory_;
   QuietHdf5 quiet_;
   Hdf5Handle file_;
   std::set<std::string, std::less<>> groups_;

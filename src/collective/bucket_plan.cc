@@ -10,7 +10,7 @@ namespace lockstep {
 
 std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t headroom, std::int64_t bucket_elements) {
   LS_CHECK(count >= 0 && headroom >= 0 && bucket_elements > 0,
-           fmt::format("{} elements and {} in front of them, in buckets of {}", count, headroom, bucket_elements));
+           fmt::format("{} elements and {} before them, in buckets of {}", count, headroom, bucket_elements));
   std::vector<FlatRange> buckets;
   for (std::int64_t end = count; end > 0; end -= bucket_elements) {
     buckets.push_back({std::max<std::int64_t>(end - bucket_elements, 0), end});

@@ -29,7 +29,7 @@ struct RankStatus {
   std::array<Group, StatusLine::kGroups> groups{};  // that it is in
   double silent_s = 0;                              // since the last sign of life of its watchdog; 0 = it has none
 
-  // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times a second.
+  // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times per second.
   bool stopped() const { return silent_s > 2; }
   bool waiting() const { return operation != Operation::none; }
 };

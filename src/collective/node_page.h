@@ -12,7 +12,7 @@ namespace lockstep {
 
 class MpiSession;
 
-// The status page: what every rank of this host is doing, one cache line a rank, in memory that all of them map. Set
+// The status page: what every rank of this host is doing, one cache line per rank, in memory that all of them map. Set
 // up once; from then on it is written and read without MPI, so it stays readable while a collective hangs.
 //
 // Owned by main; outlives the Traces that write its lines. Any thread may call. The memory never has a name in a file

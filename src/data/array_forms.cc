@@ -50,7 +50,7 @@ void check_same_kind(const char* what, const ArrayForm& other, const ArrayForm& 
 
 void check_same_rows(const char* what, const ArrayForm& other, const ArrayForm& train, bool same) {
   if (same) return;
-  refuse(fmt::format("{} have the shape {} in {} but {} in {}; beside the number of samples they have to be equal",
+  refuse(fmt::format("{} have the shape {} in {} but {} in {}; they must be equal except for the number of samples",
                      what, train.extents.text(), train.name, other.extents.text(), other.name));
 }
 

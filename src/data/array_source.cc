@@ -10,8 +10,8 @@
 namespace lockstep {
 
 Shape checked_extents(const std::string& name, std::span<const std::uint64_t> extents, ElementType type) {
-  constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40;  // what random numbers are keyed by (base/random.h)
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;  // what random numbers are keyed by (base/random.h)
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
   const auto refuse = [&](const std::string& why) {
     throw Error(ExitCode::bad_data, fmt::format("{}: its shape is ({}), {}", name, fmt::join(extents, ", "), why));
   };
@@ -24,10 +24,10 @@ Shape checked_extents(const std::string& name, std::span<const std::uint64_t> ex
   std::uint64_t bytes = size_of(type);
   for (const std::uint64_t extent : extents) {
     if (extent == 0) refuse("samples without any value");
-    if (bytes > kMostBytes / extent) refuse("more than any file holds: the file is damaged, get it again");
+    if (bytes > kMaxBytes / extent) refuse("more than any file holds: the file is damaged, get it again");
     bytes *= extent;
   }
-  if (extents[0] > kMostRows) refuse(fmt::format("more than the {} samples that are possible", kMostRows));
+  if (extents[0] > kMaxRows) refuse(fmt::format("more than the {} samples that are possible", kMaxRows));
   return Shape(std::vector<std::int64_t>(extents.begin(), extents.end()));
 }
 

@@ -35,18 +35,17 @@ Augmentation::Augmentation(const ProblemShape& shape, const Options& options) : 
            fmt::format("hparam augment_shift is {}; it is a number of pixels and cannot be negative", options.shift));
   }
   if (shape.input_type != DType::float32 || shape.input.rank() != 3) {
-    refuse(
-        ExitCode::configuration,
-        fmt::format("hparams augment_shift and augment_flip change pictures, (height, width, channels), but a sample "
-                    "of this problem is {} of {}; leave them out",
-                    shape.input.text(), shape.input_type == DType::float32 ? "numbers" : "symbols"));
+    refuse(ExitCode::configuration,
+           fmt::format("hparams augment_shift and augment_flip change images, (height, width, channels), but a sample "
+                       "of this problem is {} of {}; leave them out",
+                       shape.input.text(), shape.input_type == DType::float32 ? "numbers" : "symbols"));
   }
   height_ = shape.input[0];
   width_ = shape.input[1];
   channels_ = shape.input[2];
   if (options.shift >= std::min(height_, width_)) {
     refuse(ExitCode::configuration,
-           fmt::format("hparam augment_shift is {}, but the pictures have {} x {} pixels: they would be moved out of "
+           fmt::format("hparam augment_shift is {}, but the images have {} x {} pixels: they would be moved out of "
                        "sight; usual are a few pixels",
                        options.shift, height_, width_));
   }
@@ -72,15 +71,15 @@ void Augmentation::apply(const Batch& batch, std::int64_t step) {
   }
 }
 
-void Augmentation::apply(const Change& change, std::span<float> picture) {
+void Augmentation::apply(const Change& change, std::span<float> image) {
   if (!change.mirrored && change.dx == 0 && change.dy == 0) return;
-  std::ranges::copy(picture, before_.begin());
-  std::ranges::fill(picture, 0.0F);
+  std::ranges::copy(image, before_.begin());
+  std::ranges::fill(image, 0.0F);
   const std::int64_t first_x = std::max<std::int64_t>(0, change.dx);
   const std::int64_t last_x = std::min(width_, width_ + change.dx);
   for (std::int64_t y = std::max<std::int64_t>(0, change.dy); y < std::min(height_, height_ + change.dy); ++y) {
     const float* const from = before_.data() + (y - change.dy) * width_ * channels_;
-    float* const to = picture.data() + y * width_ * channels_;
+    float* const to = image.data() + y * width_ * channels_;
     for (std::int64_t x = first_x; x < last_x; ++x) {
       const std::int64_t source = change.mirrored ? width_ - 1 - (x - change.dx) : x - change.dx;
       std::copy_n(from + source * channels_, channels_, to + x * channels_);

@@ -38,7 +38,7 @@ class Augmentation {
   Change change(std::int64_t step, std::int64_t sample) const;
 
  private:
-  void apply(const Change& change, std::span<float> picture);
+  void apply(const Change& change, std::span<float> image);
 
   Options options_;
   std::int64_t height_ = 0;

@@ -44,19 +44,18 @@ void check_sizes(const Shape& train, const std::string& train_path, const Shape&
 
 ImageIdxProblem::ImageIdxProblem(const Source& source, const ProblemOptions& options) {
   const ImageIdxFiles files = find_image_idx_files(options.data_dir, source.problem, source.where_to_get);
-  test_ = read_pictures(files.test_images, files.test_labels);  // the small ones first: errors come sooner
-  train_ = read_pictures(files.train_images, files.train_labels);
+  test_ = read_samples(files.test_images, files.test_labels);  // the small ones first: errors come sooner
+  train_ = read_samples(files.train_images, files.train_labels);
   check_sizes(train_.images.extents, files.train_images, test_.images.extents, files.test_images);
 }
 
-ImageIdxProblem::Pictures ImageIdxProblem::read_pictures(const std::string& images_path,
-                                                         const std::string& labels_path) {
-  Pictures pictures;
-  pictures.labels = read_idx(labels_path, 1);
-  check_labels(pictures.labels, labels_path);
-  pictures.images = read_idx(images_path, 3);
-  check_counts(pictures.images, images_path, pictures.labels, labels_path);
-  return pictures;
+ImageIdxProblem::Samples ImageIdxProblem::read_samples(const std::string& images_path, const std::string& labels_path) {
+  Samples samples;
+  samples.labels = read_idx(labels_path, 1);
+  check_labels(samples.labels, labels_path);
+  samples.images = read_idx(images_path, 3);
+  check_counts(samples.images, images_path, samples.labels, labels_path);
+  return samples;
 }
 
 ProblemShape ImageIdxProblem::shape() const {
@@ -68,13 +67,13 @@ std::int64_t ImageIdxProblem::count(Split split) const { return split == Split::
 
 void ImageIdxProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
   LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
-  const Pictures& pictures = of(split);
+  const Samples& samples = of(split);
   const auto row = static_cast<std::size_t>(sample);
-  const auto pixels = static_cast<std::size_t>(pictures.images.extents.without_front().elements());
-  const auto image = std::span(pictures.images.values).subspan(row * pixels, pixels);
+  const auto pixels = static_cast<std::size_t>(samples.images.extents.without_front().elements());
+  const auto image = std::span(samples.images.values).subspan(row * pixels, pixels);
   std::ranges::transform(image, slot.input.begin(),
                          [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255.0F; });
-  *slot.label = pictures.labels.values[row];
+  *slot.label = samples.labels.values[row];
 }
 
 std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options) {

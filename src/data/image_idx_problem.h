@@ -31,15 +31,15 @@ class ImageIdxProblem final : public Problem {
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
 
  private:
-  struct Pictures {
+  struct Samples {
     IdxArray images;  // (N, rows, columns)
     IdxArray labels;  // (N)
   };
-  static Pictures read_pictures(const std::string& images_path, const std::string& labels_path);
-  const Pictures& of(Split split) const { return split == Split::test ? test_ : train_; }
+  static Samples read_samples(const std::string& images_path, const std::string& labels_path);
+  const Samples& of(Split split) const { return split == Split::test ? test_ : train_; }
 
-  Pictures train_;
-  Pictures test_;
+  Samples train_;
+  Samples test_;
 };
 
 }  // namespace lockstep

@@ -89,7 +89,7 @@ bool covers(const Drawing& drawing, int dx, int dy) {
 }
 
 // Adds the shape's ink to the image, (row, column).
-void draw(const Drawing& drawing, std::span<int> picture) {
+void draw(const Drawing& drawing, std::span<int> image) {
   const auto first = [&](int centre) { return std::max(0, (centre - drawing.reach) / kUnit); };
   const auto last = [&](int centre) { return std::min(kSide - 1, (centre + drawing.reach) / kUnit); };
   for (int row = first(drawing.centre_y); row <= last(drawing.centre_y); ++row) {
@@ -97,20 +97,20 @@ void draw(const Drawing& drawing, std::span<int> picture) {
       const int dx = column * kUnit + kUnit / 2 - drawing.centre_x;  // of the pixel's middle
       const int dy = row * kUnit + kUnit / 2 - drawing.centre_y;
       if (std::max(std::abs(dx), std::abs(dy)) <= drawing.reach && covers(drawing, dx, dy)) {
-        picture[static_cast<std::size_t>(row) * kSide + static_cast<std::size_t>(column)] += drawing.ink;
+        image[static_cast<std::size_t>(row) * kSide + static_cast<std::size_t>(column)] += drawing.ink;
       }
     }
   }
 }
 
 // Adds even noise to every pixel, a random byte each.
-void add_noise(int most, const RandomStream& random, std::span<int> picture) {
+void add_noise(int most, const RandomStream& random, std::span<int> image) {
   constexpr std::uint32_t kFirstBlock = 2;  // the drawing took those before
-  for (std::size_t at = 0; at < picture.size(); at += 16) {
+  for (std::size_t at = 0; at < image.size(); at += 16) {
     const PhiloxBlock block = random.block(kFirstBlock + static_cast<std::uint32_t>(at / 16));
     for (std::size_t i = 0; i < 16; ++i) {
       const int byte = static_cast<int>(block[i / 4] >> (8 * (i % 4)) & 0xFF);
-      picture[at + i] += (2 * byte - 255) * most / 255;
+      image[at + i] += (2 * byte - 255) * most / 255;
     }
   }
 }
@@ -140,12 +140,12 @@ void ImageShapesProblem::read(Split split, std::int64_t sample, const SampleSlot
                             .stream = static_cast<std::uint16_t>(split),
                             .sample = static_cast<std::uint64_t>(sample)};
   const Drawing drawing = plan_drawing(static_cast<Kind>(sample % kKinds), random);
-  std::array<int, kPixels> picture;
-  picture.fill(drawing.paper);
-  draw(drawing, picture);
-  add_noise(drawing.noise, random, picture);
-  for (std::size_t i = 0; i < picture.size(); ++i) {
-    slot.input[i] = static_cast<float>(std::clamp(picture[i], 0, 255)) / 255.0F;
+  std::array<int, kPixels> image;
+  image.fill(drawing.paper);
+  draw(drawing, image);
+  add_noise(drawing.noise, random, image);
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    slot.input[i] = static_cast<float>(std::clamp(image[i], 0, 255)) / 255.0F;
   }
   *slot.label = static_cast<std::int32_t>(drawing.kind);
 }
@@ -153,7 +153,7 @@ void ImageShapesProblem::read(Split split, std::int64_t sample, const SampleSlot
 std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options) {
   if (!options.data_dir.empty()) {
     throw Error(ExitCode::usage,
-                "--data_dir means nothing for the problem image_shapes, whose pictures are generated; name the problem "
+                "--data_dir means nothing for the problem image_shapes, whose images are generated; name the problem "
                 "that your files are for, as --problem=image_fashion_mnist, or leave the flag out",
                 Scope::every_rank);
   }

@@ -143,7 +143,7 @@ InputStatistics combine_statistics(const ProblemShape& shape, std::span<const do
   LS_CHECK(pieces.size() == words * kStatisticsPieces, "all pieces");
   InputStatistics result;
   result.mean.resize(channels);
-  result.deviation.resize(channels);
+  result.stddev.resize(channels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
     double count = 0;
     double mean = 0;
@@ -158,9 +158,9 @@ InputStatistics combine_statistics(const ProblemShape& shape, std::span<const do
       squares += pieces[at + 2 + 2 * channel] + distance * distance * (count * more / total);
       count = total;
     }
-    const double deviation = std::sqrt(squares / std::max(count, 1.0));
+    const double stddev = std::sqrt(squares / std::max(count, 1.0));
     result.mean[channel] = mean;
-    result.deviation[channel] = deviation > 0 ? deviation : 1;
+    result.stddev[channel] = stddev > 0 ? stddev : 1;
   }
   return result;
 }

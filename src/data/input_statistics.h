@@ -12,7 +12,7 @@ namespace lockstep {
 // normalises them to mean 0 and standard deviation 1. For a constant channel the standard deviation is given as 1.
 struct InputStatistics {
   std::vector<double> mean;
-  std::vector<double> deviation;
+  std::vector<double> stddev;
 };
 
 // The same bits for any number of ranks: the split is cut into a fixed number of pieces of neighbouring samples, each

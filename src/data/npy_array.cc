@@ -48,7 +48,7 @@ bool order_matters(const Shape& extents) {
 std::unique_ptr<ArraySource> open_npy(const std::string& path) {
   InputFile file(path);
   const std::int64_t bytes = file.bytes();
-  std::vector<std::byte> beginning(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kMostNpyHeaderBytes)));
+  std::vector<std::byte> beginning(static_cast<std::size_t>(std::min<std::int64_t>(bytes, kMaxNpyHeaderBytes)));
   beginning.resize(file.read_at(0, beginning));
   const NpyHeader header = parse_npy_header(path, beginning);
 

@@ -141,7 +141,7 @@ class Dictionary {
   void shape() {
     expect('(');
     while (!taken(')')) {
-      if (header_.extents.size() == kMostAxes) bad("more axes than numpy has");
+      if (header_.extents.size() == kMaxAxes) bad("more axes than numpy has");
       header_.extents.push_back(number());
       if (!taken(',')) {
         if (header_.extents.size() == 1) bad("no tuple: the comma is missing");  // Python's (3) is a number
@@ -203,7 +203,7 @@ class Dictionary {
     return result;
   }
 
-  static constexpr std::size_t kMostAxes = 32;
+  static constexpr std::size_t kMaxAxes = 32;
 
   const std::string& path_;
   std::string_view text_;
@@ -236,9 +236,9 @@ NpyHeader parse_npy_header(const std::string& path, std::span<const std::byte> b
   if (bytes.size() < begin) cut_off(path, begin, bytes.size());
   std::size_t length = 0;
   for (std::size_t at = begin; at-- > kVersionEnd;) length = length << 8 | byte(at);
-  if (length > kMostNpyHeaderBytes - begin) {
+  if (length > kMaxNpyHeaderBytes - begin) {
     refuse(path, fmt::format("has a header of {} bytes; plain arrays have less than {}. Save it again with numpy.save",
-                             length, kMostNpyHeaderBytes));
+                             length, kMaxNpyHeaderBytes));
   }
   if (bytes.size() < begin + length) cut_off(path, begin + length, bytes.size());
   NpyHeader header = Dictionary(path, bytes.substr(begin, length), begin).parse();

@@ -27,9 +27,9 @@ struct NpyHeader {
 };
 
 // More than any array of plain numbers takes.
-inline constexpr std::size_t kMostNpyHeaderBytes = 64 << 10;
+inline constexpr std::size_t kMaxNpyHeaderBytes = 64 << 10;
 
-// Parses the first bytes of a file: at least kMostNpyHeaderBytes, or all that it has. `path` is for the messages.
+// Parses the first bytes of a file: at least kMaxNpyHeaderBytes, or all that it has. `path` is for the messages.
 // Throws Error(bad_data) that names file, offset and what stands there if it is no such header, if it is cut off, or if
 // the elements are no plain numbers (Python objects, text, records, complex numbers, ...).
 NpyHeader parse_npy_header(const std::string& path, std::span<const std::byte> beginning);

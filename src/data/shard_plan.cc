@@ -54,7 +54,7 @@ std::int64_t permute(std::int64_t place, std::int64_t count, const Permutation& 
 ShardPlan::ShardPlan(const Options& options) : options_(options) {
   LS_CHECK(options.samples >= 1 && options.global_batch >= 1 && options.shares >= 1, "a plan over nothing");
   LS_CHECK(options.block >= 0 && options.window_blocks >= 1, "no such window");
-  LS_CHECK(options.from.consumed >= 0 && options.from.consumed < options.samples, "a cursor behind its epoch");
+  LS_CHECK(options.from.consumed >= 0 && options.from.consumed < options.samples, "a cursor after its epoch");
   steps_per_epoch_ = (options.samples - 1) / options.global_batch + 1;
   first_steps_ = (options.samples - options.from.consumed - 1) / options.global_batch + 1;
   if (options.block == 0) return;

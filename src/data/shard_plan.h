@@ -5,12 +5,12 @@
 
 namespace lockstep {
 
-// Which samples a rank reads in a step, as pure arithmetic: (seed, epoch, step, rank, world) -> sample ids. No state to
-// save, nothing to communicate, any number of ranks.
+// Which samples each share of a step is made of, as pure arithmetic: (seed, step, share) -> sample ids. No state to
+// save, nothing to communicate. Which shares are a rank's, RunPlan says (train/config/run_plan.h).
 //
 // An epoch is a permutation of all samples, drawn from (seed, epoch). Step s of an epoch takes the permutation's places
 // [s * G, (s + 1) * G), G the global batch; the last step of an epoch takes what is left, so every sample is seen
-// exactly once an epoch. The places of a step are cut into `shares` runs whose sizes differ by at most one (the
+// exactly once per epoch. The places of a step are cut into `shares` runs whose sizes differ by at most one (the
 // first ones longer); a share may be empty. Without --exact there is a share per rank, with it one per micro-shard, so
 // that shares do not depend on the number of ranks.
 //

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint8_t kGzipMagic[2] = {0x1F, 0x8B};
 
 // Deflate's densest code: a match of 258 bytes in two bits.
-constexpr std::int64_t kMostExpansion = 1032;
+constexpr std::int64_t kMaxExpansion = 1032;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void UnpackedFile::FreeUnpacker::operator()(z_stream_s* stream) const {
 
 std::size_t UnpackedFile::read(std::span<std::uint8_t> into) { return packed() ? unpack(into) : copy(into); }
 
-std::int64_t UnpackedFile::most_bytes() const { return packed() ? file_.bytes() * kMostExpansion : file_.bytes(); }
+std::int64_t UnpackedFile::most_bytes() const { return packed() ? file_.bytes() * kMaxExpansion : file_.bytes(); }
 
 std::size_t UnpackedFile::copy(std::span<std::uint8_t> into) {
   std::size_t done = 0;
@@ -45,14 +45,14 @@ std::size_t UnpackedFile::copy(std::span<std::uint8_t> into) {
 }
 
 std::size_t UnpackedFile::unpack(std::span<std::uint8_t> into) {
-  constexpr std::size_t kMostAtOnce = 1 << 30;  // zlib counts in 32 bits
+  constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // zlib counts in 32 bits
   std::size_t done = 0;
   while (done < into.size()) {
     if (member_ended_ && !next_member()) break;
     if (!refill()) {
       damaged(fmt::format("its packed data are cut off after {} bytes", file_.bytes()));
     }
-    const std::size_t room = std::min(into.size() - done, kMostAtOnce);
+    const std::size_t room = std::min(into.size() - done, kMaxBytesAtOnce);
     unpacker_->next_in = left_.data();
     unpacker_->avail_in = static_cast<uInt>(left_.size());
     unpacker_->next_out = into.data() + done;

@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 16;  // of a file that calls itself lease.json
+constexpr std::size_t kMaxLeaseBytes = 1 << 16;  // of a file that calls itself lease.json
 
 // Longer than anybody waits for a lease.
 constexpr std::chrono::hours kOld{1};
@@ -29,7 +29,7 @@ constexpr std::chrono::hours kOld{1};
 int read_text(const std::string& path, std::string& text) {
   const Descriptor file = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.is_open()) return errno;
-  text.resize(kMostBytes);
+  text.resize(kMaxLeaseBytes);
   const Transfer done = read_fully(file.number(), std::as_writable_bytes(std::span(text)));
   text.resize(done.bytes);
   return done.error;

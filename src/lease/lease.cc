@@ -93,7 +93,7 @@ void Lease::check() const {
   throw Error(ExitCode::configuration,
               fmt::format("--output_dir {} {}, so this job writes nothing more there and ends; it was stopped for "
                           "longer than {} s, or its disk did not take its heartbeats, or somebody removed the file. "
-                          "What it saved until then is whole: the other job goes on from it",
+                          "What it saved until then is whole: the other job resumes from it",
                           options_.folder, what, kSilence.count()));
 }
 

@@ -36,18 +36,18 @@ Blocks blocks_of(const HParams& hparams) {
 }
 
 // Every block needs a pixel to give; in terms of the hparams, which the layers know nothing of.
-void check_room(const Blocks& blocks, const Shape& picture) {
-  std::int64_t side = std::min(picture[0], picture[1]);
+void check_room(const Blocks& blocks, const Shape& image) {
+  std::int64_t side = std::min(image[0], image[1]);
   for (std::int64_t i = 0; i < blocks.count; ++i) {
     if (blocks.padding == Padding::valid) side -= blocks.kernel_size - 1;
     side /= 2;
     if (side >= 1) continue;
     throw Error(
         ExitCode::configuration,
-        fmt::format("model convnet: pictures of {} (height, width, channels) are too small for {} blocks of a {}x{} "
+        fmt::format("model convnet: images of {} (height, width, channels) are too small for {} blocks of a {}x{} "
                     "convolution and a 2x2 "
                     "pooling: nothing is left after block {}; lower num_blocks or kernel_size, or set padding=same",
-                    picture.text(), blocks.count, blocks.kernel_size, blocks.kernel_size, i + 1),
+                    image.text(), blocks.count, blocks.kernel_size, blocks.kernel_size, i + 1),
         Scope::every_rank);
   }
 }
@@ -69,7 +69,7 @@ std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemS
   const std::int64_t hidden_size = integer_in(hparams, "hidden_size", 0, 1 << 20);
   const double dropout = number_in(hparams, "dropout", 0, 1);
 
-  std::vector<LayerPointer> layers = begin_picture_network("convnet", shape);
+  std::vector<LayerPointer> layers = begin_image_network("convnet", shape);
   check_room(blocks, shape.input);
   for (std::int64_t i = 0; i < blocks.count; ++i) {
     layers.push_back(make_convolution({.filters = blocks.filters << i,

@@ -17,7 +17,7 @@ class Convolution final : public Layer {
                         .width = options_.kernel_width,
                         .stride_y = options_.stride,
                         .stride_x = options_.stride};
-    const PictureWindow placed = place_window("the convolution " + name, input, window, options_.padding);
+    const ImageWindow placed = place_window("the convolution " + name, input, window, options_.padding);
     window_ = placed.window;
     output_ = {placed.out_height, placed.out_width, options_.filters};
 

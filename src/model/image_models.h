@@ -4,8 +4,8 @@
 
 #include "model/model.h"
 
-// Models for images and other float inputs of one fixed shape. Where the problem gives the mean and standard
-// deviation of its inputs, all of them begin with a standardization. X_hparams() are the hyperparameters that
+// Models for images and other float inputs of one fixed shape. Where the problem gives the mean and the
+// standard deviation of its inputs, all of them begin with a standardization. X_hparams() are the hyperparameters that
 // make_X_model() reads, with their defaults. What does not fit is an Error of every rank: a problem's shape
 // (configuration), an hparam out of range (usage).
 namespace lockstep {

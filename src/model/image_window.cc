@@ -22,18 +22,18 @@ Axis place(std::int64_t extent, std::int64_t window, std::int64_t stride, Paddin
 
 }  // namespace
 
-PictureWindow place_window(const std::string& layer, const Shape& input, Window window, Padding padding) {
+ImageWindow place_window(const std::string& layer, const Shape& input, Window window, Padding padding) {
   if (input.rank() != 3 || input.elements() == 0) {
     throw Error(ExitCode::configuration,
-                fmt::format("{} needs pictures (height, width, channels) and gets {} for each sample; put it in front "
+                fmt::format("{} needs images (height, width, channels) and gets {} for each sample; put it in front "
                             "of the layers that flatten, or use a model for inputs of this shape",
                             layer, input.text()),
                 Scope::every_rank);
   }
   if (padding == Padding::valid && (input[0] < window.height || input[1] < window.width)) {
     throw Error(ExitCode::configuration,
-                fmt::format("{} has a window of {} x {}, which does not fit into pictures {} without padding; use "
-                            "padding 'same', a smaller window, or fewer layers that shrink the picture in front",
+                fmt::format("{} has a window of {} x {}, which does not fit into images {} without padding; use "
+                            "padding 'same', a smaller window, or fewer layers that shrink the image in front",
                             layer, window.height, window.width, input.text()),
                 Scope::every_rank);
   }

@@ -59,7 +59,7 @@ LayerPointer make_embedding(std::int64_t vocabulary, std::int64_t width);
 
 // (x - mean) / stddev, one value per channel (the last axis): constants of the problem that are stored with the model.
 // Comes first: gives no gradient for its input. A channel of standard deviation 0, which never varies, is only shifted.
-LayerPointer make_standardization(std::vector<double> mean, std::vector<double> deviation);
+LayerPointer make_standardization(std::vector<double> mean, std::vector<double> stddev);
 
 // y = body(x) + shortcut(x); without a shortcut, body(x) + x, and the body has to keep the shape. He et al. 2016.
 LayerPointer make_residual(LayerPointer body, LayerPointer shortcut = nullptr);

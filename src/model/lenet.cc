@@ -22,10 +22,10 @@ LayerPointer convolution(std::int64_t filters, Padding padding) {
 }  // namespace
 
 std::unique_ptr<Model> make_lenet_model(const HParams& hparams, const ProblemShape& shape) {
-  std::vector<LayerPointer> layers = begin_picture_network("lenet", shape);
+  std::vector<LayerPointer> layers = begin_image_network("lenet", shape);
   if (std::min(shape.input[0], shape.input[1]) < kSmallest) {
     throw Error(ExitCode::configuration,
-                fmt::format("model lenet needs pictures of at least {0}x{0} pixels, but this problem's are {1}; choose "
+                fmt::format("model lenet needs images of at least {0}x{0} pixels, but this problem's are {1}; choose "
                             "--model=convnet with fewer blocks, or --model=mlp",
                             kSmallest, shape.input.text()),
                 Scope::every_rank);

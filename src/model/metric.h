@@ -59,7 +59,8 @@ struct MetricSums {
    public:
     consteval Place(const char* name)  // NOLINT(google-explicit-constructor): sums["loss"]
         : at_(static_cast<std::size_t>(std::ranges::find(kMetrics, name, &Metric::name) - std::begin(kMetrics))) {
-      // By the number: comparing the pointer is no constant expression to GCC with -fsanitize=undefined (GCC bug 71962).
+      // By the number: comparing the pointer is no constant expression to GCC with -fsanitize=undefined (GCC bug
+      // 71962).
       if (at_ == std::size(kMetrics)) throw "no such metric";
     }
     constexpr std::size_t at() const { return at_; }

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 LayerPointer standardization_of(const ProblemShape& shape) {
-  if (!shape.input_mean.empty()) return make_standardization(shape.input_mean, shape.input_deviation);
+  if (!shape.input_mean.empty()) return make_standardization(shape.input_mean, shape.input_stddev);
   // Stand-ins for what a checkpoint will put in their place.
   const auto channels = static_cast<std::size_t>(shape.input[shape.input.rank() - 1]);
   return make_standardization(std::vector<double>(channels, 0), std::vector<double>(channels, 1));
@@ -19,22 +19,21 @@ LayerPointer standardization_of(const ProblemShape& shape) {
 
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
   if (shape.input_type != DType::float32) {
-    throw Error(
-        ExitCode::configuration,
-        fmt::format("model {} computes with pictures and other float32 inputs, but this problem's inputs {} are "
-                    "numbers of symbols ({} below {}); choose a model that begins with an embedding",
-                    model, shape.input.text(), name(shape.input_type), shape.vocabulary),
-        Scope::every_rank);
+    throw Error(ExitCode::configuration,
+                fmt::format("model {} computes with images and other float32 inputs, but this problem's inputs {} are "
+                            "numbers of symbols ({} below {}); choose a model that begins with an embedding",
+                            model, shape.input.text(), name(shape.input_type), shape.vocabulary),
+                Scope::every_rank);
   }
   std::vector<LayerPointer> layers;
   if (shape.normalised) layers.push_back(standardization_of(shape));
   return layers;
 }
 
-std::vector<LayerPointer> begin_picture_network(std::string_view model, const ProblemShape& shape) {
+std::vector<LayerPointer> begin_image_network(std::string_view model, const ProblemShape& shape) {
   if (shape.input.rank() != 3 || shape.input.elements() == 0) {
     throw Error(ExitCode::configuration,
-                fmt::format("model {} takes pictures of (height, width, channels), but this problem's inputs are {}; "
+                fmt::format("model {} takes images of (height, width, channels), but this problem's inputs are {}; "
                             "choose --model=mlp, which takes any shape{}",
                             model, shape.input.text(),
                             shape.input.rank() == 2 ? ", or give the inputs a last axis of one channel" : ""),

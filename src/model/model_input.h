@@ -14,6 +14,6 @@ namespace lockstep {
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape);
 
 // The same for models of images: inputs other than (H, W, C), or without a pixel, are refused as well.
-std::vector<LayerPointer> begin_picture_network(std::string_view model, const ProblemShape& shape);
+std::vector<LayerPointer> begin_image_network(std::string_view model, const ProblemShape& shape);
 
 }  // namespace lockstep

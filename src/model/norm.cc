@@ -37,10 +37,10 @@ class Norm final : public Layer {
     input_ = input.reshaped({input.count() / (positions_ * channels_), positions_, channels_});
     const Shape statistics{input_.shape()[0], groups_};
     mean_ = mean_memory_.get(backend, input.dtype(), statistics);
-    inverse_deviation_ = deviation_memory_.get(backend, input.dtype(), statistics);
+    inverse_stddev_ = stddev_memory_.get(backend, input.dtype(), statistics);
     const Tensor output = output_memory_.get(backend, input.dtype(), input.shape());
     backend.normalize(kEpsilon, input_, pass.parameters.value(scale_), pass.parameters.value(shift_),
-                      output.reshaped(input_.shape()), mean_, inverse_deviation_);
+                      output.reshaped(input_.shape()), mean_, inverse_stddev_);
     return output;
   }
 
@@ -50,7 +50,7 @@ class Norm final : public Layer {
     if (input_gradient == InputGradient::needed) {
       gradient = gradient_memory_.get(pass.backend, output_gradient.dtype(), output_gradient.shape());
     }
-    pass.backend.normalize_backward(input_, parameters.value(scale_), mean_, inverse_deviation_,
+    pass.backend.normalize_backward(input_, parameters.value(scale_), mean_, inverse_stddev_,
                                     output_gradient.reshaped(input_.shape()), gradient, parameters.gradient(scale_),
                                     parameters.gradient(shift_));
     if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(scale_, shift_ + 1));
@@ -66,11 +66,11 @@ class Norm final : public Layer {
   std::int64_t positions_ = 0;  // that share a mean
   int scale_ = 0;
   int shift_ = 0;
-  Tensor input_;              // (M, P, C), the layer before's
-  Tensor mean_;               // (M, G)
-  Tensor inverse_deviation_;  // (M, G)
+  Tensor input_;           // (M, P, C), the layer before's
+  Tensor mean_;            // (M, G)
+  Tensor inverse_stddev_;  // (M, G)
   LayerMemory mean_memory_;
-  LayerMemory deviation_memory_;
+  LayerMemory stddev_memory_;
   LayerMemory output_memory_;
   LayerMemory gradient_memory_;
 };

@@ -91,7 +91,7 @@ class Parallel final : public Layer {
   [[noreturn]] void refuse(const Shape& output, const Shape& first) const {
     throw Error(ExitCode::configuration,
                 fmt::format("parallel branches give {} and {}, which cannot be {}; give them one shape{}", first.text(),
-                            output.text(), join_ == Join::add ? "added" : "put one behind the other on the last axis",
+                            output.text(), join_ == Join::add ? "added" : "concatenated on the last axis",
                             join_ == Join::add ? "" : " but for the last axis"),
                 Scope::every_rank);
   }

@@ -33,7 +33,7 @@ class PoolingLayer : public Layer {
 
  protected:
   // Returns the output's shape, which has the channels as its last extent.
-  Shape place(const PictureWindow& placed, const Shape& output) {
+  Shape place(const ImageWindow& placed, const Shape& output) {
     placed_ = placed;
     declared_output_ = output;
     return output;
@@ -41,7 +41,7 @@ class PoolingLayer : public Layer {
 
  private:
   Pooling pooling_;
-  PictureWindow placed_{};
+  ImageWindow placed_{};
   Shape declared_output_;  // of one sample
   Tensor input_;
   Tensor output_;
@@ -56,7 +56,7 @@ class WindowPooling final : public PoolingLayer {
   Shape declare(const Shape& input, Declaration& declaration) override {
     const Window window{
         .height = options_.size, .width = options_.size, .stride_y = options_.stride, .stride_x = options_.stride};
-    const PictureWindow placed =
+    const ImageWindow placed =
         place_window(fmt::format("pooling (layer {})", declaration.next_layer()), input, window, options_.padding);
     return place(placed, {placed.out_height, placed.out_width, input[2]});
   }
@@ -71,9 +71,9 @@ class GlobalAveragePooling final : public PoolingLayer {
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     const std::string name = fmt::format("global average pooling (layer {})", declaration.next_layer());
-    const bool picture = input.rank() == 3;
-    const Window whole{.height = picture ? input[0] : 1, .width = picture ? input[1] : 1};
-    const PictureWindow placed = place_window(name, input, whole, Padding::valid);
+    const bool image = input.rank() == 3;
+    const Window whole{.height = image ? input[0] : 1, .width = image ? input[1] : 1};
+    const ImageWindow placed = place_window(name, input, whole, Padding::valid);
     return place(placed, {input[2]});
   }
 };

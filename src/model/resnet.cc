@@ -52,7 +52,7 @@ std::unique_ptr<Model> make_resnet_model(const HParams& hparams, const ProblemSh
   const std::int64_t groups = groups_of(hparams, filters);
   const double dropout = number_in(hparams, "dropout", 0, 1);
 
-  std::vector<LayerPointer> layers = begin_picture_network("resnet", shape);
+  std::vector<LayerPointer> layers = begin_image_network("resnet", shape);
   layers.push_back(convolution(filters, 3, 1));
   layers.push_back(make_group_norm(groups));
   layers.push_back(make_activation(Activation::relu));

@@ -93,17 +93,17 @@ class Backend {
                              const Tensor& dx);
 
   // Normalisation without batch statistics. x, y (M, P, C) in G groups of C / G neighbouring channels; mean and
-  // inverse_deviation (M, G) over the P * C / G elements of a group; scale, shift (C):
-  // y = (x - mean) * inverse_deviation * scale + shift, inverse_deviation = 1 / sqrt(variance + epsilon).
+  // inverse_stddev (M, G) over the P * C / G elements of a group; scale, shift (C):
+  // y = (x - mean) * inverse_stddev * scale + shift, inverse_stddev = 1 / sqrt(variance + epsilon).
   // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of images is P = H * W.
   // dx may be empty: not wanted.
   virtual void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
-                         const Tensor& mean, const Tensor& inverse_deviation);
+                         const Tensor& mean, const Tensor& inverse_stddev);
   virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
-                                  const Tensor& inverse_deviation, const Tensor& dy, const Tensor& dx,
+                                  const Tensor& inverse_stddev, const Tensor& dy, const Tensor& dx,
                                   const Tensor& dscale, const Tensor& dshift);
-  // y (..., C) = (x - mean) / deviation, each of one value per channel (C). Inputs of a network; has no backward pass.
-  virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y);
+  // y (..., C) = (x - mean) / stddev, each of one value per channel (C). Inputs of a network; has no backward pass.
+  virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y);
 
   // Rows of a table (V, C) by number: y (N, C), ids (N) int32 in [0, V). The backward pass replaces dtable.
   virtual void embed(const Tensor& table, const Tensor& ids, const Tensor& y);

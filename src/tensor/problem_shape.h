@@ -27,7 +27,7 @@ struct ProblemShape {
   // last axis), which it stores as constants. Empty where those come from a checkpoint.
   bool normalised = false;
   std::vector<double> input_mean{};
-  std::vector<double> input_deviation{};
+  std::vector<double> input_stddev{};
 
   bool operator==(const ProblemShape&) const = default;
 };

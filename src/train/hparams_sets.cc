@@ -12,7 +12,7 @@ namespace {
 // tensor2tensor's names where it has them.
 HParams training_hparams() {
   return HParams()
-      .set("batch_size", std::int64_t{128})  // samples a rank, unless --global_batch_size says otherwise
+      .set("batch_size", std::int64_t{128})  // samples per rank, unless --global_batch_size says otherwise
       .set("train_steps", std::int64_t{1000})
       .set("optimizer", std::string("adam"))
       .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches of an update

@@ -24,7 +24,7 @@ struct Registry {
   Table<CommunicatorFactory> communicators{"communicator"};
 };
 
-// What Lockstep brings with it: one plain list (train/builtin.cc).
+// What Lockstep brings with it: one plain list (train/builtin_registry.cc).
 Registry builtin_registry();
 
 // All names with their line of help, for --registry_help.

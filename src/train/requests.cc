@@ -8,15 +8,15 @@
 namespace lockstep {
 namespace {
 
-// A rank's wishes as they travel.
-struct Wish {
+// What a rank asks for, as it is exchanged.
+struct Vote {
   std::int32_t save = 0;
   std::int32_t stop = 0;
   std::array<char, 96> reason{};  // NUL at the end
 };
 
-// A step may take longer than any before it, and so may a write. And who finds in the middle of a step that the time is
-// not up yet asks again in the middle of the next.
+// A step may take longer than any before it, and so may a write. And a rank that finds in the middle of a step that the
+// time is not up yet asks again only in the middle of the next.
 constexpr double kStepReserve = 2;
 constexpr double kSaveReserve = 1.5;
 
@@ -52,7 +52,7 @@ bool Requests::wanted(std::int64_t votes) {
 }
 
 Requests::Agreed Requests::agree() {
-  Wish mine;
+  Vote mine;
   mine.save = time_to_save() ? 1 : 0;
   if (asked_to_stop() || time_is_up()) {
     mine.stop = 1;
@@ -63,7 +63,7 @@ Requests::Agreed Requests::agree() {
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }
   Agreed agreed;
-  const std::vector<Wish> all = all_gather_value(world_, mine);
+  const std::vector<Vote> all = all_gather_value(world_, mine);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     agreed.save |= all[rank].save != 0;
     if (all[rank].stop == 0 || agreed.stop) continue;

@@ -17,7 +17,8 @@ namespace {
 std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 // The newest whole one of these; none if there is none.
-std::optional<std::string> newest_whole(const CheckpointFolder& folder, std::span<const ResumeCandidate> candidates) {
+std::optional<std::string> newest_whole(const CheckpointDirectory& folder,
+                                        std::span<const ResumeCandidate> candidates) {
   for (const ResumeCandidate& candidate : candidates) {
     try {
       check_seal(folder.path_of(candidate.step));
@@ -33,7 +34,7 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(std::filesystem::symlink_status(path, unknown)) || unknown;
 }
 
-[[noreturn]] void refuse_damaged(const CheckpointFolder& folder, const Error& why,
+[[noreturn]] void refuse_damaged(const CheckpointDirectory& folder, const Error& why,
                                  std::span<const ResumeCandidate> older) {
   const auto whole = newest_whole(folder, older);
   const std::string cure =
@@ -46,13 +47,13 @@ bool exists(const std::string& path) {
 }
 
 // The chief's part.
-std::unique_ptr<CheckpointReader> open_newest(const TrainSettings& settings, Log& log, const CheckpointFolder& folder,
-                                              std::int64_t& step) {
+std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Log& log,
+                                               const CheckpointDirectory& folder, std::int64_t& step) {
   const std::vector<ResumeCandidate> candidates = folder.candidates();
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     step = candidates[i].step;
     try {
-      return std::make_unique<CheckpointReader>(folder.path_of(step));
+      return std::make_unique<CheckpointDecoder>(folder.path_of(step));
     } catch (const Error& why) {
       const bool gone = why.code() == ExitCode::missing_input && !exists(folder.path_of(step));
       const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later

@@ -18,12 +18,12 @@ struct Resumption {
   int replicas = 0;    // whose optimizer states it holds one by one
   double seconds = 0;  // that it took to look for it, to check and to read it
   SavedConfig config{};
-  std::unique_ptr<CheckpointReader> reader{};  // the chief's
+  std::unique_ptr<CheckpointDecoder> reader{};  // the chief's
 };
 
-// Looks for the checkpoint to resume from: the newest whole one, by the rules of CheckpointFolder::candidates(). None
-// if the folder has none. COLLECTIVE. Throws Error, on the chief: bad_data naming a damaged file that checkpoint.json
-// points at and the whole one before it, which --resume=previous takes; or that none is whole.
+// Looks for the checkpoint to resume from: the newest whole one, by the rules of CheckpointDirectory::candidates().
+// None if the folder has none. COLLECTIVE. Throws Error, on the chief: bad_data naming a damaged file that
+// checkpoint.json points at and the whole one before it, which --resume=previous takes; or that none is whole.
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
                                           const OutputFolder& output);
 

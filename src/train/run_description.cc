@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "optim/schedule_curve.h"
+#include "optim/schedule_plot.h"
 #include "train/hparams_sets.h"
 
 namespace lockstep {
@@ -92,7 +92,7 @@ std::string describe_schedule(const TrainSettings& settings, const Registry& reg
   return fmt::format("learning rate {} ({}), {} steps = {:.1f} epochs on {} {}\n{}{}", hparams.number("learning_rate"),
                      hparams.text("learning_rate_schedule"), plan.train_steps, plan.epochs(), ranks,
                      ranks == 1 ? "rank" : "ranks", scaling.empty() ? "" : scaling + "\n",
-                     schedule_curve(schedule, plan.train_steps));
+                     schedule_plot(schedule, plan.train_steps));
 }
 
 }  // namespace lockstep

@@ -113,7 +113,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
     if (run.from) {
       for (const std::string& file :
            run.output.checkpoints->resume_at(run.steps_made(), run.nothing_left(), check_lease)) {
-        rank.log.warning("{} is newer than what this run goes on from: it is now {}{}", file, file, kSetAsideSuffix);
+        rank.log.warning("{} is newer than what this run resumes from: it is now {}{}", file, file, kSetAsideSuffix);
       }
     }
     replace_file((std::filesystem::path(run.output.path) / "config.json").string(),

@@ -19,7 +19,7 @@ constexpr double kPatience = 30;
 Saver::Saver(Parts parts, CheckpointHeader header) : parts_(std::move(parts)), header_(std::move(header)) {
   if (parts_.folder == nullptr) return;
   const auto check_lease = [lease = parts_.lease] { lease->check(); };
-  writer_ = std::make_unique<CheckpointWriter>(*parts_.folder, layout_of(parts_.state), check_lease);
+  writer_ = std::make_unique<BackgroundWriter>(*parts_.folder, layout_of(parts_.state), check_lease);
   expected_seconds_ = static_cast<double>(saved_bytes(parts_.state)) / kAssumedBytesPerSecond;
 }
 

@@ -18,12 +18,12 @@ class Saver {
   struct Parts {
     const TrainingRank& rank;
     TrainingState state;
-    const CheckpointFolder* folder = nullptr;  // the chief's; null on the others
-    std::shared_ptr<Lease> lease{};            // likewise
+    const CheckpointDirectory* folder = nullptr;  // the chief's; null on the others
+    std::shared_ptr<Lease> lease{};               // likewise
   };
   // What the chief reports about a save that is durable now.
   struct Saved {
-    CheckpointWriter::Written written;
+    BackgroundWriter::Written written;
     double waited = 0;  // seconds that training stood for it
   };
 
@@ -50,7 +50,7 @@ class Saver {
 
   Parts parts_;
   CheckpointHeader header_;
-  std::unique_ptr<CheckpointWriter> writer_;  // the chief's
+  std::unique_ptr<BackgroundWriter> writer_;  // the chief's
   Stopwatch since_save_;                      // since the last save
   double waited_ = 0;                         // seconds that training stood for the last save
   std::vector<Saved> saved_{};                // not reported yet

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMostClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
+constexpr std::int64_t kMaxClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
 
 // Which ranks of the compute group have shares. COLLECTIVE.
 std::vector<bool> share_owners(const TrainingRank& rank) {
@@ -44,7 +44,7 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
   return {.data_dir = settings.data_dir,
           .seed = settings.seed,
-          .num_classes = integer_or(0, hparams, "num_classes", 0, kMostClasses)};
+          .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses)};
 }
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
@@ -70,7 +70,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);
     shape.normalised = true;
     shape.input_mean = statistics.mean;
-    shape.input_deviation = statistics.deviation;
+    shape.input_stddev = statistics.stddev;
   }
   std::unique_ptr<Augmentation> augmentation;
   if (const auto changes = augmentation_options(hparams, settings.seed); changes.any()) {

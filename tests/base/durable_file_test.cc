@@ -136,7 +136,7 @@ TEST_CASE("what cannot be written says why and what helps") {
   }
 }
 
-TEST_CASE("a file that becomes too large is told, and what was written of it is gone") {
+TEST_CASE("a file that becomes too large is reported, and what was written of it is removed") {
   const TemporaryFolder folder;
   const std::string path = folder / "a";
   replace_file(path, bytes_of("old"));
@@ -150,7 +150,7 @@ TEST_CASE("a file that becomes too large is told, and what was written of it is 
   }
 }
 
-TEST_CASE("a folder is synced, and one that is gone is told") {
+TEST_CASE("a folder is synced, and one that is gone is reported") {
   const TemporaryFolder folder;
   sync_folder(folder.path());
   sync_folder(".");

@@ -107,7 +107,7 @@ TEST_CASE("input file: more bytes than allowed are bad data") {
   too_large("/dev/zero", {.kind = FileRules::Kind::stream, .max_bytes = 4});
 }
 
-TEST_CASE("what cannot be read is told") {
+TEST_CASE("what cannot be read is reported") {
   const TemporaryFolder folder;
   for (const std::string& path : {folder / "nowhere", folder.path()}) refused(path, "");
 }

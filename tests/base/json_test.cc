@@ -48,7 +48,7 @@ TEST_CASE("json: values, order and types stay as they came") {
   CHECK(round_trip(R"("\u00e9\ud83d\ude00\u0000")") == "\"é😀\\u0000\"");
 }
 
-TEST_CASE("json: integers and numbers are told apart") {
+TEST_CASE("json: integers and numbers are distinct") {
   CHECK(*parse_json("2").as<std::int64_t>() == 2);
   CHECK(parse_json("2").as<double>() == nullptr);
   CHECK(*parse_json("2.0").as<double>() == 2.0);
@@ -166,7 +166,7 @@ TEST_CASE("json: no more than 32 levels, and what was read until then") {
   }
 }
 
-TEST_CASE("json: malformed text and anything behind the value say where") {
+TEST_CASE("json: malformed text and anything after the value say where") {
   CHECK(refusal("").starts_with("it is not JSON at character 1: "));
   CHECK(refusal("{\"a\":1} x").starts_with("it is not JSON at character 9: "));
   CHECK(refusal("{}{}").starts_with("it is not JSON at character 3: "));

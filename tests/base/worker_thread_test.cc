@@ -23,7 +23,7 @@ TEST_CASE("operations run in order, and wait() waits for all up to its own") {
   CHECK_THROWS_AS(queue.wait(1000), Error);
 }
 
-TEST_CASE("a failure comes out of its ticket and all later ones, and nothing behind it runs") {
+TEST_CASE("a failure comes out of its ticket and all later ones, and nothing after it runs") {
   WorkerThread queue;
   bool ran = false;
   std::promise<void> gate;

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kLong{30};
 
 struct Fixture {
   TemporaryFolder folder;
-  CheckpointFolder checkpoints{folder.path(), 3};
+  CheckpointDirectory checkpoints{folder.path(), 3};
   ParameterTable table = [] {
     ParameterTable made;
     made.add("linear_0/kernel", Shape({3, 2}), true);
@@ -36,7 +36,7 @@ struct Fixture {
 
 TEST_CASE("what was copied is written by a thread, and told once") {
   const Fixture f;
-  CheckpointWriter writer(f.checkpoints, f.layout, {});
+  BackgroundWriter writer(f.checkpoints, f.layout, {});
   CHECK(writer.idle({}));
   CHECK(!writer.take_written());
   f.fill(writer.arrays(), 1.5F);
@@ -47,13 +47,13 @@ TEST_CASE("what was copied is written by a thread, and told once") {
   CHECK(written->step == 7);
   CHECK(written->bytes > 0);
   CHECK(!writer.take_written());
-  CHECK(CheckpointReader(f.checkpoints.path_of(7)).read(f.layout).parameters[0] == 1.5F);
+  CHECK(CheckpointDecoder(f.checkpoints.path_of(7)).read(f.layout).parameters[0] == 1.5F);
   CHECK(f.checkpoints.index()->newest == 7);
 }
 
 TEST_CASE("what the disk refuses comes out of idle() and of the next write") {
   const Fixture f;
-  CheckpointWriter writer(f.checkpoints, f.layout,
+  BackgroundWriter writer(f.checkpoints, f.layout,
                           [] { throw Error(ExitCode::cannot_write, "the disk was planted full"); });
   f.fill(writer.arrays(), 1);
   writer.write(Fixture::header(7));
@@ -65,7 +65,7 @@ TEST_CASE("what the disk refuses comes out of idle() and of the next write") {
 TEST_CASE("parameters that are not finite are not saved, and the variable is named") {
   const Fixture f;
   for (const float wrong : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
-    CheckpointWriter writer(f.checkpoints, f.layout, {});
+    BackgroundWriter writer(f.checkpoints, f.layout, {});
     f.fill(writer.arrays(), 1);
     writer.arrays().parameters[4] = wrong;
     writer.write(Fixture::header(7));

@@ -33,11 +33,11 @@ void write_file(const char* path, const StateLayout& layout) {
       numbers[static_cast<std::size_t>(at)] = static_cast<float>(at) + 1;
     }
   }
-  replace_file(path, CheckpointImage(header, layout, {.parameters = numbers, .slots = {numbers}}).bytes());
+  replace_file(path, EncodedCheckpoint(header, layout, {.parameters = numbers, .slots = {numbers}}).bytes());
 }
 
 void print_file(const char* path, const StateLayout& layout) {
-  const CheckpointReader reader(path);
+  const CheckpointDecoder reader(path);
   StateLayout there = layout;
   there.slots = reader.slots();
   const StateArrays arrays = reader.read(there);

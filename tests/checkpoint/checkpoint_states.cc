@@ -94,7 +94,7 @@ void seal_file(const std::string& path) {
 
 void put_checkpoint(const std::string& path, const CheckpointHeader& header, const StateLayout& layout,
                     const StateArrays& arrays) {
-  const CheckpointImage image(header, layout, arrays);
+  const EncodedCheckpoint image(header, layout, arrays);
   put_file(path, {reinterpret_cast<const char*>(image.bytes().data()), image.bytes().size()});
 }
 

@@ -37,14 +37,14 @@ class Damaged {
   // Refused as damaged, by name.
   bool is_refused() const {
     try {
-      CheckpointReader(path_).read(layout_);
+      CheckpointDecoder(path_).read(layout_);
     } catch (const Error& error) {
       return error.code() == ExitCode::bad_data && std::string(error.what()).find(path_) != std::string::npos;
     }
     return false;
   }
   bool is_whole() const {
-    const CheckpointReader reader(path_);
+    const CheckpointDecoder reader(path_);
     return equal(reader.header(), some_header()) && equal(reader.read(layout_), arrays_);
   }
 
@@ -85,7 +85,7 @@ TEST_CASE("a checkpoint cut off at any length is refused") {
   CHECK(missed == 0);
 }
 
-TEST_CASE("a checkpoint with more behind it is refused") {
+TEST_CASE("a checkpoint with bytes after its end is refused") {
   const Damaged file;
   file.put(file.size(), '\0');
   CHECK(file.is_refused());

@@ -35,7 +35,7 @@ class Foreign {
     seal_file(path_);
   }
 
-  StateArrays read() const { return CheckpointReader(path_).read(layout_); }
+  StateArrays read() const { return CheckpointDecoder(path_).read(layout_); }
 
   void check_refused(ExitCode code, std::initializer_list<std::string> parts) const {
     try {
@@ -110,7 +110,7 @@ TEST_CASE("values in other formats are converted") {
   expected.parameters[17] = 6.5;
   for (std::size_t i = 0; i < 6; ++i) expected.slots[0][i] = static_cast<float>(kNumbers[i]);
   CHECK(equal(file.read(), expected));
-  const CheckpointHeader header = CheckpointReader(file.path()).header();
+  const CheckpointHeader header = CheckpointDecoder(file.path()).header();
   CHECK(header.model == "fixed length");
   CHECK(header.seed == 7);
   CHECK(header.cursor == ShardPlan::Cursor{.step = 120, .epoch = 5, .consumed = 0});
@@ -122,7 +122,7 @@ TEST_CASE("files that are no checkpoint") {
   const TemporaryFolder folder;
   const auto code_of = [](const std::string& path) {
     try {
-      CheckpointReader{path};
+      CheckpointDecoder{path};
     } catch (const Error& error) {
       CHECK(std::string(error.what()).find(path) != std::string::npos);
       return error.code();
@@ -142,7 +142,7 @@ TEST_CASE("files that are no checkpoint") {
   CHECK(code_of(folder / "a") == ExitCode::bad_data);
 }
 
-TEST_CASE("a newer version is told, with both versions") {
+TEST_CASE("a newer version is reported, with both versions") {
   const Foreign file;
   file.change([](hid_t id) {
     put_number(id, "format_version", 2);
@@ -214,14 +214,14 @@ TEST_CASE("another optimizer, or no average") {
   const Foreign file;
   StateLayout other = file.layout();
   other.slots = {"m", "v"};
-  CHECK_THROWS_WITH_AS(CheckpointReader(file.path()).read(other),
+  CHECK_THROWS_WITH_AS(CheckpointDecoder(file.path()).read(other),
                        ("'" + file.path() +
                         "' was saved with another optimizer: it holds m, and this run's optimizer "
                         "needs m, v. Take the optimizer of that run, or give another --output_dir")
                            .c_str(),
                        Error);
   other.slots = {};  // what the file has beyond is left out
-  CHECK(CheckpointReader(file.path()).read(other).slots.empty());
+  CHECK(CheckpointDecoder(file.path()).read(other).slots.empty());
   file.change([](hid_t id) { H5Ldelete(id, "ema", H5P_DEFAULT); });
   file.check_refused(ExitCode::configuration, {"no moving average", "--ema"});
 }

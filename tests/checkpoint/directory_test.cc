@@ -46,7 +46,7 @@ struct Folder {
   }
 
   TemporaryFolder temporary;
-  CheckpointFolder checkpoints;
+  CheckpointDirectory checkpoints;
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("0 keeps all; a limit that comes later removes all that are beyond it"
   const Folder folder(0);
   for (std::int64_t step = 1; step <= 25; ++step) folder.save(step);
   CHECK(folder.checkpoints.files().size() == 25);
-  const CheckpointFolder few(folder.temporary.path(), 1);
+  const CheckpointDirectory few(folder.temporary.path(), 1);
   few.add(26, {}, {});
   CHECK(few.files() == Steps{26});
 }
@@ -161,10 +161,10 @@ TEST_CASE("only names that are ours count, and only our leftovers go") {
   CHECK(folder.names().size() == others.size() + 1);
   folder.save_half(9'223'372'036'854'775'807);
   CHECK(folder.checkpoints.files() == Steps{9'223'372'036'854'775'807});
-  CheckpointFolder(folder.temporary / "nowhere", 1).remove_leftovers();
+  CheckpointDirectory(folder.temporary / "nowhere", 1).remove_leftovers();
 }
 
-TEST_CASE("a checkpoint.json that is damaged is told, with the cure") {
+TEST_CASE("a checkpoint.json that is damaged is reported, with the cure") {
   const Folder folder;
   folder.save(10);
   const std::string good = folder.index_text();

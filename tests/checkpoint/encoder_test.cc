@@ -34,7 +34,7 @@ TEST_CASE("what is written is read back, whatever its shape") {
         StateLayout{.table = &table, .slots = {"momentum"}, .average = false, .replicas = 3}}) {
     const StateArrays arrays = some_arrays(layout);
     put_checkpoint(folder / "a.h5", some_header(), layout, arrays);
-    const CheckpointReader reader(folder / "a.h5");
+    const CheckpointDecoder reader(folder / "a.h5");
     CHECK(equal(reader.header(), some_header()));
     CHECK(reader.replicas() == layout.replicas);
     CHECK(reader.slots() == layout.slots);
@@ -50,7 +50,7 @@ TEST_CASE("replicas that differ can be read as their mean") {
   const StateArrays arrays = some_arrays(layout);
   put_checkpoint(folder / "a.h5", some_header(), layout, arrays);
   layout.replicas = 0;
-  const StateArrays read = CheckpointReader(folder / "a.h5").read(layout);
+  const StateArrays read = CheckpointDecoder(folder / "a.h5").read(layout);
   CHECK(read.parameters == arrays.parameters);
   CHECK(read.replicas.empty());
   REQUIRE(read.slots.size() == 2);
@@ -67,14 +67,14 @@ TEST_CASE("the same state gives the same bytes, on any thread at any time") {
   const ParameterTable table = odd_table();
   const StateLayout layout{.table = &table, .slots = {"m"}, .average = true};
   const StateArrays arrays = some_arrays(layout);
-  const CheckpointImage first(some_header(), layout, arrays);
+  const EncodedCheckpoint first(some_header(), layout, arrays);
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5's times have seconds
   std::vector<std::thread> threads;
   std::vector<int> same(3);
   threads.reserve(same.size());
   for (int& result : same) {
     threads.emplace_back([&] {
-      const CheckpointImage again(some_header(), layout, arrays);
+      const EncodedCheckpoint again(some_header(), layout, arrays);
       result = std::ranges::equal(first.bytes(), again.bytes()) ? 1 : 0;
     });
   }
@@ -85,7 +85,7 @@ TEST_CASE("the same state gives the same bytes, on any thread at any time") {
 TEST_CASE("the seal is zlib's checksum over all that is before it, and HDF5's part ends there") {
   const ParameterTable table = small_table();
   const StateLayout layout{.table = &table, .slots = {"m"}};
-  const CheckpointImage image(some_header(), layout, some_arrays(layout));
+  const EncodedCheckpoint image(some_header(), layout, some_arrays(layout));
   const auto bytes = image.bytes();
   const auto seal = bytes.last(kSealBytes);
   CHECK(std::memcmp(seal.data(), "lockstep seal 1", 16) == 0);
@@ -107,7 +107,7 @@ TEST_CASE("texts of any length") {
     header.hparams = R"({"text": ")" + std::string(length, 'x') + "\"}";
     header.model = length == 1 ? "" : "a model";
     put_checkpoint(folder / "a.h5", header, layout, arrays);
-    CHECK(equal(CheckpointReader(folder / "a.h5").header(), header));
+    CHECK(equal(CheckpointDecoder(folder / "a.h5").header(), header));
   }
 }
 
@@ -130,11 +130,11 @@ TEST_CASE("a state that is not as its layout says is a mistake of ours") {
            [](StateArrays& arrays) { arrays.replicas.resize(1); }}) {
     StateArrays wrong = right;
     spoil(wrong);
-    CHECK_THROWS_AS(CheckpointImage(some_header(), layout, wrong), Error);
+    CHECK_THROWS_AS(EncodedCheckpoint(some_header(), layout, wrong), Error);
   }
   CheckpointHeader header = some_header();
   header.model.push_back('\0');
-  CHECK_THROWS_AS(CheckpointImage(header, layout, right), Error);
+  CHECK_THROWS_AS(EncodedCheckpoint(header, layout, right), Error);
 }
 
 }  // namespace lockstep

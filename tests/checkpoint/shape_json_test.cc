@@ -39,11 +39,11 @@ TEST_CASE("a shape reads back as it was") {
   }
 }
 
-TEST_CASE("mean and deviation are not in it: they are among the parameters") {
+TEST_CASE("mean and stddev are not in it: they are among the parameters") {
   const ProblemShape shape{.input = {4, 2}, .outputs = 3, .normalised = true};
   ProblemShape measured = shape;
   measured.input_mean = {0.5, -1};
-  measured.input_deviation = {2, 3};
+  measured.input_stddev = {2, 3};
   CHECK(shape_to_json(measured) == shape_to_json(shape));
   CHECK(shape_from_json(shape_to_json(measured)) == shape);
 }

@@ -30,7 +30,7 @@ TEST_CASE("a world of one needs no MPI") {
   }
 }
 
-TEST_CASE("a communicator for gradients joins the ranks of its group, in their order, beside it") {
+TEST_CASE("a communicator for gradients joins the ranks of its group, in their order, next to it") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;
     const auto backend = make_backend({});

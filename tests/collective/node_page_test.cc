@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-TEST_CASE("a page in one process: a line a rank, a verdict and a message once") {
+TEST_CASE("a page in one process: a line per rank, a verdict and a message once") {
   const auto page = NodePage::in_process(3);
   CHECK(page->lines().size() == 3);
   CHECK(page->warning().empty());

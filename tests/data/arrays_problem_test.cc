@@ -77,7 +77,7 @@ std::int64_t number_in(const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE("pictures and labels in HDF5, with a test split and no dev split") {
+TEST_CASE("images and labels in HDF5, with a test split and no dev split") {
   const TemporaryFolder folder;
   {
     Hdf5Writer train(folder / "train.h5");

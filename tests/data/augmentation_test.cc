@@ -14,20 +14,20 @@ namespace {
 constexpr std::int64_t kHeight = 4;
 constexpr std::int64_t kWidth = 5;
 constexpr std::int64_t kChannels = 2;
-const ProblemShape kPictures{
+const ProblemShape kImages{
     .input = {kHeight, kWidth, kChannels}, .target = ProblemShape::Target::class_label, .outputs = 10};
 
 // A batch in which every value is another one, and none is 0.
-struct Pictures {
-  explicit Pictures(std::vector<std::int64_t> numbers) : ids(std::move(numbers)) {
+struct Images {
+  explicit Images(std::vector<std::int64_t> numbers) : ids(std::move(numbers)) {
     values.resize(ids.size() * kHeight * kWidth * kChannels);
     std::iota(values.begin(), values.end(), 1.0F);
     const auto size = std::ssize(ids);
     batch.inputs = Tensor(values.data(), DType::float32, {size, kHeight, kWidth, kChannels});
     batch.sample_ids = Tensor(ids.data(), DType::int64, {size});
   }
-  float at(std::int64_t picture, std::int64_t y, std::int64_t x, std::int64_t channel) const {
-    return values[static_cast<std::size_t>(((picture * kHeight + y) * kWidth + x) * kChannels + channel)];
+  float at(std::int64_t image, std::int64_t y, std::int64_t x, std::int64_t channel) const {
+    return values[static_cast<std::size_t>(((image * kHeight + y) * kWidth + x) * kChannels + channel)];
   }
 
   std::vector<std::int64_t> ids;
@@ -38,11 +38,11 @@ struct Pictures {
 }  // namespace
 
 TEST_CASE("every value comes from where the formula says, or is zero") {
-  Augmentation augmentation(kPictures, {.shift = 2, .flip = true, .seed = 7});
+  Augmentation augmentation(kImages, {.shift = 2, .flip = true, .seed = 7});
   std::vector<std::int64_t> ids(100);
   std::iota(ids.begin(), ids.end(), 1000);
-  const Pictures before(ids);
-  Pictures after(ids);
+  const Images before(ids);
+  Images after(ids);
   augmentation.apply(after.batch, 3);
   for (std::int64_t i = 0; i < 100; ++i) {
     const Augmentation::Change change = augmentation.change(3, 1000 + i);
@@ -62,20 +62,20 @@ TEST_CASE("every value comes from where the formula says, or is zero") {
 }
 
 TEST_CASE("mirrored twice is as before") {
-  Augmentation augmentation(kPictures, {.flip = true});
+  Augmentation augmentation(kImages, {.flip = true});
   std::vector<std::int64_t> ids(50);
   std::iota(ids.begin(), ids.end(), 0);
-  Pictures pictures(ids);
-  augmentation.apply(pictures.batch, 1);
-  CHECK(pictures.values != Pictures(ids).values);
-  augmentation.apply(pictures.batch, 1);
-  CHECK(pictures.values == Pictures(ids).values);
+  Images images(ids);
+  augmentation.apply(images.batch, 1);
+  CHECK(images.values != Images(ids).values);
+  augmentation.apply(images.batch, 1);
+  CHECK(images.values == Images(ids).values);
 }
 
 TEST_CASE("what is drawn depends on seed, step and sample, and not on the place in a batch") {
-  Augmentation augmentation(kPictures, {.shift = 2, .flip = true, .seed = 7});
-  Pictures together({5, 6, 7});
-  Pictures swapped({7, 6, 5});
+  Augmentation augmentation(kImages, {.shift = 2, .flip = true, .seed = 7});
+  Images together({5, 6, 7});
+  Images swapped({7, 6, 5});
   augmentation.apply(together.batch, 9);
   augmentation.apply(swapped.batch, 9);
   for (std::int64_t i = 0; i < 3; ++i) {  // zeros have come in at the same places
@@ -85,7 +85,7 @@ TEST_CASE("what is drawn depends on seed, step and sample, and not on the place 
       }
     }
   }
-  const Augmentation other(kPictures, {.shift = 2, .flip = true, .seed = 8});
+  const Augmentation other(kImages, {.shift = 2, .flip = true, .seed = 8});
   int same_in_other_step = 0;
   int same_with_other_seed = 0;
   const auto same = [](const Augmentation::Change& a, const Augmentation::Change& b) {
@@ -99,8 +99,8 @@ TEST_CASE("what is drawn depends on seed, step and sample, and not on the place 
   CHECK(same_with_other_seed < 60);
 }
 
-TEST_CASE("every shift is as likely as the others, half of the pictures are mirrored") {
-  const Augmentation augmentation(kPictures, {.shift = 3, .flip = true});
+TEST_CASE("every shift is as likely as the others, half of the images are mirrored") {
+  const Augmentation augmentation(kImages, {.shift = 3, .flip = true});
   std::map<std::pair<std::int64_t, std::int64_t>, int> shifts;
   int mirrored = 0;
   for (std::int64_t sample = 0; sample < 49000; ++sample) {
@@ -114,8 +114,8 @@ TEST_CASE("every shift is as likely as the others, half of the pictures are mirr
 }
 
 TEST_CASE("one of the two alone, or none") {
-  const Augmentation flip(kPictures, {.flip = true});
-  const Augmentation shift(kPictures, {.shift = 1});
+  const Augmentation flip(kImages, {.flip = true});
+  const Augmentation shift(kImages, {.shift = 1});
   for (std::int64_t sample = 0; sample < 100; ++sample) {
     CHECK((flip.change(1, sample).dx == 0 && flip.change(1, sample).dy == 0));
     CHECK_FALSE(shift.change(1, sample).mirrored);
@@ -125,16 +125,16 @@ TEST_CASE("one of the two alone, or none") {
 }
 
 TEST_CASE("an empty batch") {
-  Augmentation augmentation(kPictures, {.shift = 1});
-  Pictures none({});
+  Augmentation augmentation(kImages, {.shift = 1});
+  Images none({});
   augmentation.apply(none.batch, 1);
 }
 
 TEST_CASE("what cannot be augmented is refused") {
-  check_error(ExitCode::usage, {"augment_shift is -1", "negative"}, [] { Augmentation(kPictures, {.shift = -1}); });
+  check_error(ExitCode::usage, {"augment_shift is -1", "negative"}, [] { Augmentation(kImages, {.shift = -1}); });
   check_error(ExitCode::configuration, {"augment_shift is 4", "4 x 5 pixels"},
-              [] { Augmentation(kPictures, {.shift = 4}); });
-  ProblemShape row = kPictures;
+              [] { Augmentation(kImages, {.shift = 4}); });
+  ProblemShape row = kImages;
   row.input = {20};
   check_error(ExitCode::configuration, {"augment_shift and augment_flip", "(20) of numbers"},
               [&] { Augmentation(row, {.flip = true}); });

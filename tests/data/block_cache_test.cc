@@ -50,7 +50,7 @@ TEST_CASE("memory is used again") {
   for (std::int64_t block = 1; block < 10; ++block) CHECK(cache.get(block).bytes().data() == place);
 }
 
-TEST_CASE("a load that fails is told to who asked, and tried again by the next") {
+TEST_CASE("a load that fails is reported to the caller, and tried again by the next") {
   int times = 0;
   BlockCache cache(10, 2, [&](std::int64_t block, std::vector<std::byte>& bytes) {
     if (block == 5 && ++times < 3) throw Error(ExitCode::bad_data, "block 5 is bad");

@@ -50,7 +50,7 @@ void refused(const TemporaryFolder& folder, ExitCode code, std::initializer_list
 
 }  // namespace
 
-TEST_CASE("pictures and labels come by their number") {
+TEST_CASE("images and labels come by their number") {
   const TemporaryFolder folder;
   write_sound_files(folder);
   const auto problem = make(folder);
@@ -123,7 +123,7 @@ TEST_CASE("images and labels that do not belong together") {
   refused(folder, ExitCode::bad_data, {kTestImages, "has 2 images", kTestLabels, "has 3 labels"});
 }
 
-TEST_CASE("train and test pictures of different size") {
+TEST_CASE("train and test images of different size") {
   const TemporaryFolder folder;
   write_sound_files(folder);
   write_file(folder / kTestImages + ".gz", packed(images(2, 2, 3)));

@@ -26,7 +26,7 @@ Sample read(const Problem& problem, Split split, std::int64_t number) {
 }
 
 // The mean image of a class over n samples.
-std::vector<double> mean_picture(const Problem& problem, int label, int n) {
+std::vector<double> mean_image(const Problem& problem, int label, int n) {
   std::vector<double> mean(784);
   for (int i = 0; i < n; ++i) {
     const Sample sample = read(problem, Split::train, 10 * i + label);
@@ -63,7 +63,7 @@ TEST_CASE("a sample is a pure function of seed, split and number") {
 }
 
 // From an implementation of our own in Python: every run on this problem hangs on these bits.
-TEST_CASE("pictures stay what they are") {
+TEST_CASE("images stay what they are") {
   const auto problem = make_image_shapes({.data_dir = "", .seed = 1});
   const auto checksum = [&](Split split) {  // sum of pixel * (place + 1) over the first 100 images
     std::int64_t sum = 0;
@@ -100,13 +100,11 @@ TEST_CASE("every split has as many of each class, and pixels are whole grey valu
 TEST_CASE("the shapes are what their names say") {
   const auto problem = make_image_shapes({});
   using Kind = ImageShapesProblem::Kind;
-  const auto mean = [&](Kind kind) { return mean_picture(*problem, static_cast<int>(kind), 500); };
-  const auto at = [](const std::vector<double>& picture, int row, int column) {
-    return picture[static_cast<std::size_t>(row) * 28 + static_cast<std::size_t>(column)];
+  const auto mean = [&](Kind kind) { return mean_image(*problem, static_cast<int>(kind), 500); };
+  const auto at = [](const std::vector<double>& image, int row, int column) {
+    return image[static_cast<std::size_t>(row) * 28 + static_cast<std::size_t>(column)];
   };
-  const auto total = [](const std::vector<double>& picture) {
-    return std::accumulate(picture.begin(), picture.end(), 0.0);
-  };
+  const auto total = [](const std::vector<double>& image) { return std::accumulate(image.begin(), image.end(), 0.0); };
 
   const auto square = mean(Kind::square);
   const auto disc = mean(Kind::disc);

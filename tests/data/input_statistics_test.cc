@@ -42,7 +42,7 @@ InputStatistics statistics(const Problem& problem) {
 }  // namespace
 
 // 0, 1, ..., n - 1 have mean (n - 1) / 2 and variance (n^2 - 1) / 12.
-TEST_CASE("mean and deviation of each channel") {
+TEST_CASE("mean and stddev of each channel") {
   for (const std::int64_t samples : {1, 2, 63, 64, 65, 1000, 1201}) {
     CAPTURE(samples);
     const FormulaProblem problem({3}, samples, [](std::int64_t sample, std::int64_t channel) {
@@ -50,19 +50,19 @@ TEST_CASE("mean and deviation of each channel") {
     });
     const InputStatistics result = statistics(problem);
     const auto n = static_cast<double>(samples);
-    const double deviation = samples == 1 ? 1 : std::sqrt((n * n - 1) / 12);
+    const double stddev = samples == 1 ? 1 : std::sqrt((n * n - 1) / 12);
     REQUIRE(result.mean.size() == 3);
-    REQUIRE(result.deviation.size() == 3);
+    REQUIRE(result.stddev.size() == 3);
     CHECK(result.mean[0] == doctest::Approx((n - 1) / 2).epsilon(1e-13));
     CHECK(result.mean[1] == doctest::Approx(n - 1).epsilon(1e-13));
     CHECK(result.mean[2] == -4.5);
-    CHECK(result.deviation[0] == doctest::Approx(deviation).epsilon(1e-13));
-    CHECK(result.deviation[1] == doctest::Approx(samples == 1 ? 1 : 2 * deviation).epsilon(1e-13));
-    CHECK(result.deviation[2] == 1);  // constant
+    CHECK(result.stddev[0] == doctest::Approx(stddev).epsilon(1e-13));
+    CHECK(result.stddev[1] == doctest::Approx(samples == 1 ? 1 : 2 * stddev).epsilon(1e-13));
+    CHECK(result.stddev[2] == 1);  // constant
   }
 }
 
-TEST_CASE("a channel's values come from all places of a picture, of whatever size") {
+TEST_CASE("a channel's values come from all places of an image, of whatever size") {
   for (const std::int64_t channels : {1, 2, 3, 5, 8, 11}) {
     CAPTURE(channels);
     // Places 0 .. 14 of every image have the value place + 100 * channel.
@@ -74,7 +74,7 @@ TEST_CASE("a channel's values come from all places of a picture, of whatever siz
     REQUIRE(std::ssize(result.mean) == channels);
     for (std::int64_t c = 0; c < channels; ++c) {
       CHECK(result.mean[static_cast<std::size_t>(c)] == doctest::Approx(7 + 100.0 * static_cast<double>(c)));
-      CHECK(result.deviation[static_cast<std::size_t>(c)] == doctest::Approx(std::sqrt((225.0 - 1) / 12)));
+      CHECK(result.stddev[static_cast<std::size_t>(c)] == doctest::Approx(std::sqrt((225.0 - 1) / 12)));
     }
   }
 }
@@ -82,9 +82,9 @@ TEST_CASE("a channel's values come from all places of a picture, of whatever siz
 TEST_CASE("a large mean costs no digits") {
   const FormulaProblem problem({1}, 1000, [](std::int64_t sample, std::int64_t) { return 1e7 + sample % 2; });
   CHECK(statistics(problem).mean[0] == doctest::Approx(1e7 + 0.5).epsilon(1e-15));
-  CHECK(statistics(problem).deviation[0] == doctest::Approx(0.5).epsilon(1e-8));
+  CHECK(statistics(problem).stddev[0] == doctest::Approx(0.5).epsilon(1e-8));
   const FormulaProblem constant({1}, 1000, [](std::int64_t, std::int64_t) { return 0.1; });
-  CHECK(statistics(constant).deviation[0] == 1);
+  CHECK(statistics(constant).stddev[0] == 1);
   CHECK(statistics(constant).mean[0] == static_cast<double>(0.1F));
 }
 

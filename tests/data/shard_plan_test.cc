@@ -126,7 +126,7 @@ TEST_CASE("few samples come in every order, about equally often") {
   }
 }
 
-TEST_CASE("every sample is read once an epoch, by any number of shares") {
+TEST_CASE("every sample is read once per epoch, by any number of shares") {
   for (const int shares : {1, 2, 3, 4, 5, 6, 7, 8, 9}) {
     for (const std::int64_t global_batch : {1, 4, 7, 32, 100, 101, 5000}) {
       for (const std::int64_t samples : {1, 2, 100, 257}) {
@@ -196,7 +196,7 @@ Ids blocks_in(const Ids& order, std::int64_t begin, std::int64_t end, std::int64
 
 }  // namespace
 
-TEST_CASE("with blocks too every sample is read once an epoch, by any number of shares, a window after the other") {
+TEST_CASE("with blocks too every sample is read once per epoch, by any number of shares, a window after the other") {
   for (const std::int64_t samples : {1, 7, 64, 100, 257}) {
     for (const std::int64_t block : {1, 2, 7, 8, 300}) {
       for (const std::int64_t window_blocks : {1, 2, 3, 1000}) {
@@ -321,7 +321,7 @@ TEST_CASE("no step announces more than its part of a window") {
   CHECK(blocks.empty());
 }
 
-TEST_CASE("a plan that goes on from a cursor of the same batch is the uninterrupted plan") {
+TEST_CASE("a plan that resumes from a cursor of the same batch is the uninterrupted plan") {
   for (const std::int64_t block : {0, 5}) {
     const ShardPlan::Options options{
         .samples = 47, .global_batch = 10, .shares = 3, .block = block, .window_blocks = 2};
@@ -341,7 +341,7 @@ TEST_CASE("a plan that goes on from a cursor of the same batch is the uninterrup
   }
 }
 
-TEST_CASE("with another batch behind a cursor every sample of the epoch is still read once") {
+TEST_CASE("with another batch after a cursor every sample of the epoch is still read once") {
   for (const std::int64_t block : {0, 5}) {
     const std::int64_t batches[] = {10, 7, 16, 100, 1};
     ShardPlan::Cursor at;

@@ -96,7 +96,7 @@ TEST_CASE("a flipped byte in packed data is found") {
   }
 }
 
-TEST_CASE("something behind the packed data is refused") {
+TEST_CASE("something after the packed data is refused") {
   const TemporaryFolder folder;
   write_file(folder / "more.gz", joined(packed({1, 2, 3}), {'m', 'o', 'r', 'e'}));
   check_error(ExitCode::bad_data, {"more.gz", "something else follows"}, [&] { read_all(folder / "more.gz", 64); });

@@ -72,7 +72,7 @@ Bytes make_image(int replicas) {
                                 .hparams = R"({"hidden_size":64})",
                                 .config = R"({"ranks":2,"on_any_ranks":{"strategy":"sync"},"on_these_ranks":{}})",
                                 .ema_updates = replicas == 0 ? 120 : 0};
-  const CheckpointImage image(header, layout(replicas), arrays(replicas));
+  const EncodedCheckpoint image(header, layout(replicas), arrays(replicas));
   return {image.bytes().begin(), image.bytes().end()};
 }
 
@@ -86,7 +86,7 @@ const Bytes& good(bool differing) {
 // Everything a resumed run asks of a file. True if it was taken.
 bool read_all(const std::string& path) {
   return accepted({ExitCode::bad_data, ExitCode::configuration}, [&] {
-    const CheckpointReader reader(path);
+    const CheckpointDecoder reader(path);
     must(reader.header().step >= 0 && reader.header().cursor.step == reader.header().step);
     must(reader.header().cursor.epoch >= 0 && reader.header().cursor.consumed >= 0);
     must(reader.replicas() >= 0);

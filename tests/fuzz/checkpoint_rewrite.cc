@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kMostChanges = 6;
+constexpr int kMaxChanges = 6;
 
 // One attribute, or one link (name empty).
 struct Attribute {
@@ -202,7 +202,7 @@ void rewrite_hdf5(const std::string& path, Input& input) {
   const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose);
   must(static_cast<bool>(file));
   const Contents contents = contents_of(file.id());
-  for (int i = 0; i < kMostChanges && !input.empty(); ++i) change_one(file.id(), contents, input);
+  for (int i = 0; i < kMaxChanges && !input.empty(); ++i) change_one(file.id(), contents, input);
 }
 
 }  // namespace lockstep

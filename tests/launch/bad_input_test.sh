@@ -20,7 +20,7 @@ npy '<i4' '(8,)' 32 >"$folder/cut_off/train_targets.npy"
 npy '|u1' '(8, 3)' 24 >"$folder/objects/train_inputs.npy"
 npy '|O' '(8,)' 64 >"$folder/objects/train_targets.npy"
 
-for start in "" "$(mpi 2)" "$(mpi 3)"; do
+for start in "" "$(mpi 3)"; do
   # Flags: unknown, repeated, malformed, meaningless, with the nearest valid name.
   # shellcheck disable=SC2086  # $start is a command line
   {

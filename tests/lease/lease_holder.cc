@@ -1,5 +1,5 @@
 // A process that holds leases, for tests of what several processes do to one another. Takes orders on its standard
-// input, one a line, and answers each with a line:
+// input, one per line, and answers each with a line:
 //
 //   acquire FOLDER SLEEPS   "held TOKEN"; or "waits" when it would sleep once more than SLEEPS times; or "refused CODE"
 //   release                 "released"

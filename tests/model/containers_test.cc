@@ -48,7 +48,7 @@ TEST_CASE("gradients of residual blocks") {
   }
 }
 
-TEST_CASE("gradients of parallel branches, added and put one behind the other") {
+TEST_CASE("gradients of parallel branches, added and concatenated") {
   for (const Shape& input : {Shape{4}, Shape{1}, Shape{3, 2, 5}}) {
     CAPTURE(input.text());
     for (Join join : {Join::add, Join::concatenate}) {

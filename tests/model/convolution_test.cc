@@ -92,7 +92,7 @@ TEST_CASE("convolutions that cannot be are refused, with the shape and the cure"
   CHECK_THROWS_WITH_AS(declare(make_convolution({}), {784}), doctest::Contains("gets (784) for each sample"), Error);
   CHECK_THROWS_WITH_AS(
       declare(make_convolution({.kernel_height = 5, .kernel_width = 5, .padding = Padding::valid}), {4, 9, 1}),
-      doctest::Contains("a window of 5 x 5, which does not fit into pictures (4, 9, 1)"), Error);
+      doctest::Contains("a window of 5 x 5, which does not fit into images (4, 9, 1)"), Error);
   CHECK_THROWS_WITH_AS(make_convolution({.filters = 0}), doctest::Contains("filters 0"), Error);
   CHECK_THROWS_WITH_AS(make_convolution({.stride = -1}), doctest::Contains("stride -1"), Error);
 }

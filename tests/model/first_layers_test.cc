@@ -102,7 +102,7 @@ TEST_CASE("constants that do not fit the channels, or are none, are refused") {
   std::vector<Initializer> initializers;
   Declaration declaration(table, initializers);
   CHECK_THROWS_WITH_AS(make_standardization({1, 2}, {1, 2})->declare({4, 3}, declaration),
-                       doctest::Contains("inputs (4, 3) has 2 means and 2 deviations"), Error);
+                       doctest::Contains("inputs (4, 3) has 2 means and 2 standard deviations"), Error);
   CHECK_THROWS_AS(make_standardization({1, 2}, {1})->declare({2}, declaration), Error);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH_AS(make_standardization({nan}, {1}), doctest::Contains("NaN"), Error);

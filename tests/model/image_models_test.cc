@@ -59,7 +59,7 @@ TEST_CASE("names of variables are unique and in the order of the layers") {
   ProblemShape standardized = kMnist;
   standardized.normalised = true;
   standardized.input_mean = {0.3};
-  standardized.input_deviation = {0.2};
+  standardized.input_stddev = {0.2};
   for (const auto& names :
        {names_of(*make_linear_model({}, standardized)), names_of(*make_mlp_model(mlp_hparams(), standardized)),
         names_of(*make_convnet_model(convnet_hparams(), standardized)), names_of(*make_lenet_model({}, standardized)),
@@ -70,11 +70,11 @@ TEST_CASE("names of variables are unique and in the order of the layers") {
   }
 }
 
-TEST_CASE("gradients of small picture models, with a standardization in front") {
+TEST_CASE("gradients of small image models, with a standardization in front") {
   ProblemShape shape{.input = {6, 5, 2}, .outputs = 3};
   shape.normalised = true;
   shape.input_mean = {0.1, -0.2};
-  shape.input_deviation = {0.5, 2};
+  shape.input_stddev = {0.5, 2};
   SmallBatch samples(3, shape);
   CHECK(gradient_error(
             *make_convnet_model(with(convnet_hparams().set(loss_hparams()),
@@ -85,8 +85,8 @@ TEST_CASE("gradients of small picture models, with a standardization in front") 
             *make_resnet_model(with(resnet_hparams(), "num_filters=2,num_blocks=1,norm_groups=2,num_stages=2"), shape),
             samples.batch) < 1e-6);
   ProblemShape twelve{.input = {12, 13, 1}, .target = ProblemShape::Target::real, .outputs = 1};
-  SmallBatch pictures(1, twelve);
-  CHECK(gradient_error(*make_lenet_model(with(loss_hparams(), "loss=sigmoid_cross_entropy"), twelve), pictures.batch) <
+  SmallBatch images(1, twelve);
+  CHECK(gradient_error(*make_lenet_model(with(loss_hparams(), "loss=sigmoid_cross_entropy"), twelve), images.batch) <
         1e-6);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
   ProblemShape symbols = kMnist;
   symbols.input_type = DType::int32;
   symbols.vocabulary = 50;
-  check_refused(make_linear_model, {}, symbols, configuration, "model linear computes with pictures");
+  check_refused(make_linear_model, {}, symbols, configuration, "model linear computes with images");
   check_refused(make_mlp_model, mlp_hparams(), symbols, configuration, "numbers of symbols (int32 below 50)");
   check_refused(make_convnet_model, convnet_hparams(), symbols, configuration, "model convnet computes");
   check_refused(make_lenet_model, {}, symbols, configuration, "model lenet computes");
@@ -118,7 +118,7 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
 
   const ProblemShape row{.input = {784}, .outputs = 10};
   check_refused(make_convnet_model, convnet_hparams(), row, configuration, "inputs are (784); choose --model=mlp");
-  check_refused(make_lenet_model, {}, row, configuration, "model lenet takes pictures");
+  check_refused(make_lenet_model, {}, row, configuration, "model lenet takes images");
   const ProblemShape flat{.input = {28, 28}, .outputs = 10};
   check_refused(make_resnet_model, resnet_hparams(), flat, configuration,
                 "or give the inputs a last axis of one channel");

@@ -48,9 +48,8 @@ TEST_CASE("a layer norm centres each position, a group norm each group of channe
   };
   near(output_of(make_layer_norm(), {2, 1, 2}, x), {-1, 1, -1, 1});
   near(output_of(make_group_norm(2), {2, 1, 2}, x), {-1, -1, 1, 1});
-  const float deviation = std::sqrt(8.75F);  // of all four around 3.5
-  near(output_of(make_group_norm(1), {2, 1, 2}, x),
-       {-3.5F / deviation, -1.5F / deviation, 0.5F / deviation, 4.5F / deviation});
+  const float stddev = std::sqrt(8.75F);  // of all four around 3.5
+  near(output_of(make_group_norm(1), {2, 1, 2}, x), {-3.5F / stddev, -1.5F / stddev, 0.5F / stddev, 4.5F / stddev});
 }
 
 TEST_CASE("groups that do not fit the channels are refused by shape") {

@@ -61,7 +61,7 @@ Bits run(const std::vector<Layer*>& layers, const Shape& input, std::vector<floa
   return bits;
 }
 
-TEST_CASE("a network that computes ReLU behind maximum pooling gives the bits of its list of layers") {
+TEST_CASE("a network that computes ReLU after maximum pooling gives the bits of its list of layers") {
   const Shape input{7, 6, 19};
   std::vector<float> x(static_cast<std::size_t>(2 * input.elements()));
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 2654435761U % 7) - 3.0F;  // many are equal
@@ -99,9 +99,9 @@ TEST_CASE("pooling that cannot be is refused, with the shape and the cure") {
   CHECK_THROWS_WITH_AS(output_shape(make_pooling({}), {28, 28}), doctest::Contains("gets (28, 28) for each sample"),
                        Error);
   CHECK_THROWS_WITH_AS(output_shape(make_global_average_pooling(), {10}),
-                       doctest::Contains("global average pooling (layer 0) needs pictures"), Error);
+                       doctest::Contains("global average pooling (layer 0) needs images"), Error);
   CHECK_THROWS_WITH_AS(output_shape(make_pooling({.size = 3}), {2, 8, 1}),
-                       doctest::Contains("a window of 3 x 3, which does not fit into pictures (2, 8, 1)"), Error);
+                       doctest::Contains("a window of 3 x 3, which does not fit into images (2, 8, 1)"), Error);
   CHECK_THROWS_WITH_AS(make_pooling({.size = 0}), doctest::Contains("size 0"), Error);
 }
 

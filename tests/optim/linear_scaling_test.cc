@@ -51,7 +51,7 @@ TEST_CASE("a smaller batch gets a smaller rate at once") {
   CHECK(scaling(256, 256).at(1) == 1);
 }
 
-TEST_CASE("beside a warm-up of the schedule's there is none") {
+TEST_CASE("none if the schedule has a warm-up") {
   const LinearScaling four = scaling(256, 1024, 500, OtherWarmup::factor);
   CHECK(four.at(1) == 4);
   CHECK(four.description() ==

@@ -42,7 +42,7 @@ TEST_CASE("cosine starts whole, is half in the middle and near nothing at the en
   CHECK(factor(500) == doctest::Approx(0));
 }
 
-TEST_CASE("step_decay drops after every so many steps") {
+TEST_CASE("step_decay drops at equal intervals of steps") {
   const ScheduleFactor factor = make_schedule_factor("step_decay", decaying(10, 0.5, 3), 100);
   CHECK(factor(1) == 1);
   CHECK(factor(10) == 1);

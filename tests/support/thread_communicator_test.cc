@@ -67,7 +67,7 @@ TEST_CASE("poison wakes all who wait, in every group, and the first message stay
   CHECK(woken == 3);
 }
 
-TEST_CASE("ranks that call different operations, or with different sizes, are told") {
+TEST_CASE("ranks that call different operations, or with different sizes, are reported") {
   const auto error_of_two_ranks = [](const std::function<void(RankContext&)>& body) {
     return error_of([&] { for_thread_ranks(2, body); });
   };

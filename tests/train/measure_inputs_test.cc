@@ -24,20 +24,20 @@ class Ramp final : public Problem {
   }
 };
 
-TEST_CASE("mean and deviation of each channel, the same bits for any number of ranks") {
+TEST_CASE("mean and stddev of each channel, the same bits for any number of ranks") {
   const auto page = NodePage::in_process(1);
   Trace trace(page->line(0), 0);
   const auto self = make_self_communicator(trace);
   const InputStatistics alone = measure_inputs(*self, Ramp());
   REQUIRE(alone.mean.size() == 2);
   CHECK(alone.mean[0] == doctest::Approx(50).epsilon(1e-12));
-  CHECK(alone.deviation[0] == doctest::Approx(std::sqrt((101.0 * 101 - 1) / 12)).epsilon(1e-12));
+  CHECK(alone.stddev[0] == doctest::Approx(std::sqrt((101.0 * 101 - 1) / 12)).epsilon(1e-12));
   CHECK(alone.mean[1] == 1);
-  CHECK(alone.deviation[1] == 1);
+  CHECK(alone.stddev[1] == 1);
   for_ranks([&](Communicator& world) {
     const InputStatistics shared = measure_inputs(world, Ramp());
     CHECK(shared.mean == alone.mean);
-    CHECK(shared.deviation == alone.deviation);
+    CHECK(shared.stddev == alone.stddev);
   });
   for_thread_ranks(70, [&](RankContext& rank) {  // more ranks than pieces
     CHECK(measure_inputs(rank.communicator, Ramp()).mean == alone.mean);

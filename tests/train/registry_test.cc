@@ -23,7 +23,7 @@ void save(const std::string& path, const std::string& name, const HParams& hpara
                                 .shape = shape_to_json(shape),
                                 .hparams = hparams_to_json(hparams),
                                 .config = "{}"};
-  replace_file(path, CheckpointImage(header, {.table = &table}, {.parameters = values}).bytes());
+  replace_file(path, EncodedCheckpoint(header, {.table = &table}, {.parameters = values}).bytes());
 }
 
 }  // namespace
@@ -42,12 +42,12 @@ TEST_CASE("every built-in model can be made again from its checkpoint alone, wit
       CAPTURE(name);
       ProblemShape shape{.input = {28, 28, 2}, .target = ProblemShape::Target::class_label, .outputs = 7};
       shape.normalised = normalised;
-      if (normalised) shape.input_mean = shape.input_deviation = {0.25, 0.5};
+      if (normalised) shape.input_mean = shape.input_stddev = {0.25, 0.5};
       const HParams hparams = hparams_set(registry, name);
       const auto trained = registry.models.find(name)(hparams, shape);
       save(path, name, hparams, shape, trained->table());
 
-      const CheckpointReader reader(path);
+      const CheckpointDecoder reader(path);
       const CheckpointHeader& header = reader.header();
       const auto again = registry.models.find(header.model)(hparam_values(parse_json(header.hparams), "hparams"),
                                                             shape_from_json(header.shape));

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "base/clock.h"
 #include "support/ranks.h"
 
 namespace lockstep {
@@ -28,28 +29,33 @@ TEST_CASE("who asks, and why, reaches every rank") {
 TEST_CASE("the chief's clock asks to save, again only after another save") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;
+    // By the time that passed here: a busy machine may stop this rank at any place.
+    const Stopwatch since_start;
     Requests requests(world, {}, {.chief = world.rank() == 0, .save_time = 1s});
-    CHECK(!requests.any());
+    const bool at_once = requests.any();
+    CHECK((!at_once || since_start.seconds() >= 1));
     std::this_thread::sleep_for(1050ms);
     CHECK(requests.any() == (world.rank() == 0));
     const Requests::Agreed agreed = requests.agree();
     CHECK(agreed.save);
     CHECK(!agreed.stop);
+    const Stopwatch since_save;
     requests.saved();
-    CHECK(!requests.any());
+    const bool again = requests.any();
+    CHECK((!again || since_save.seconds() >= 1));
   });
 }
 
 TEST_CASE("--stop_after leaves time for the slowest step so far and for the save") {
   for_rank_contexts([](RankContext& rank) {
-    Requests requests(rank.communicator, {}, {.chief = rank.communicator.rank() == 0, .time_limit = 100s});
-    requests.at_meeting(60);  // 90 s of reserve
+    Requests requests(rank.communicator, {}, {.chief = rank.communicator.rank() == 0, .time_limit = 1000s});
+    requests.at_meeting(600);  // 900 s of reserve
     CHECK(!requests.any());
-    requests.at_meeting(70);
+    requests.at_meeting(700);
     CHECK(requests.any() == (rank.communicator.rank() == 0));
     const Requests::Agreed agreed = requests.agree();
     REQUIRE(agreed.stop);
-    CHECK(agreed.stop->find("--stop_after=100s") != std::string::npos);
+    CHECK(agreed.stop->find("--stop_after=1000s") != std::string::npos);
   });
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("--exact keeps its bits when every piece has another number of ranks")
   check_same(last, whole);
 }
 
-TEST_CASE("model averaging goes on from the replicas' mean on another number of ranks") {
+TEST_CASE("model averaging resumes from the replicas' mean on another number of ranks") {
   TrainSettings settings = rich_settings();
   settings.strategy = "model_averaging";
   settings.sync_every = 3;
@@ -148,7 +148,7 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
   settings.output_dir = folder.path();
   settings.train_steps = 3;
   train_alone(settings);
-  const std::string said = CheckpointReader(folder / "model.ckpt-3.h5").header().shape;
+  const std::string said = CheckpointDecoder(folder / "model.ckpt-3.h5").header().shape;
   CHECK(said == R"({"input":[28,28,1],"type":"float32","target":"class_label","outputs":10,"normalised":true})");
 
   // The same variables, so that nothing else would find it.

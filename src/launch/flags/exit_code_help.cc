@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.h"
+#include "base/exit_code.h"
 
 namespace lockstep {
 

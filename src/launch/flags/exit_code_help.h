@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// The exit codes (base/error.h) as the end of a program's help.
+// The exit codes (base/exit_code.h) as the end of a program's help.
 std::string exit_code_help();
 
 }  // namespace lockstep

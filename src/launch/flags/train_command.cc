@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
-#include "launch/flags/train_flags.h"
+#include "launch/flags/flags_from_settings.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
@@ -69,9 +69,10 @@ void check_meaning(const CommandLine& line, const Registry& registry) {
 TrainCommand read_train_command(std::span<const std::string> args) {
   // Help is given whatever else is wrong.
   const bool asks = asks_for_help(args) || asks_for_version(args);
-  TrainCommand command{.line = CommandLine("train", train_flags(), asks ? std::span<const std::string>() : args),
-                       .file = {},
-                       .usr_lib = {}};
+  TrainCommand command{
+      .line = CommandLine("train", flags_from_settings(), asks ? std::span<const std::string>() : args),
+      .file = {},
+      .usr_lib = {}};
   command.request = request_of(args, command.line);
   const auto given_or = [&](const char* name, const std::string& other) {
     if (!command.line.given(name)) return other;
@@ -81,7 +82,7 @@ TrainCommand read_train_command(std::span<const std::string> args) {
     }
     return settings.usr_lib;
   };
-  if (command.line.given("config")) command.file = read_config(given_or("config", ""), train_flags());
+  if (command.line.given("config")) command.file = read_config(given_or("config", ""), flags_from_settings());
   const std::string of_file = command.file ? command.file->flag("usr_lib").value_or("") : "";
   command.usr_lib = given_or("usr_lib", of_file);
   return command;

@@ -1,6 +1,6 @@
 #include "launch/flags/exit_code_help.h"
+#include "launch/flags/flags_from_settings.h"
 #include "launch/flags/train_command.h"
-#include "launch/flags/train_flags.h"
 
 namespace lockstep {
 
@@ -23,7 +23,7 @@ std::string train_help() {
       "Flags are written --name=value or --name value; --train-steps is --train_steps. Boolean flags are\n"
       "--name, --name=true, --name=false or --noname.\n"
       "\n";
-  return kExamples + flags_help(train_flags()) + "\n" + exit_code_help();
+  return kExamples + flags_help(flags_from_settings()) + "\n" + exit_code_help();
 }
 
 }  // namespace lockstep

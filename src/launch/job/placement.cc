@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMostLines = 16;
+constexpr std::size_t kMaxPlacementLines = 16;
 
 struct Wire {  // what travels: text of fixed size, cut if it is longer
   Role role{};
@@ -45,7 +45,7 @@ std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlac
 
 std::vector<std::string> describe_placements(std::span<const RankPlacement> places) {
   std::vector<std::string> lines;
-  if (places.size() <= kMostLines) {
+  if (places.size() <= kMaxPlacementLines) {
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
       const RankPlacement& place = places[rank];
       lines.push_back(

@@ -21,7 +21,7 @@ struct RankPlacement {
 // Every rank's place, in the order of ranks. COLLECTIVE.
 std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine);
 
-// A line a rank for small worlds, for large ones a line for neighbouring ranks of one host and role.
+// One line per rank for small worlds, for large ones one line for neighbouring ranks of one host and role.
 std::vector<std::string> describe_placements(std::span<const RankPlacement> places);
 
 }  // namespace lockstep

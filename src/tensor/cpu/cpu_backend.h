@@ -14,7 +14,7 @@ class Convolutions;
 // gradient checks. Operations run at once, on one thread. To be used by the thread that made it.
 //
 // The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
-// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_losses.cc, cpu_pictures.cc
+// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_losses.cc, cpu_images.cc
 // (convolution, pooling), cpu_updates.cc.
 class CpuBackend final : public Backend {
  public:
@@ -57,10 +57,10 @@ class CpuBackend final : public Backend {
                      const Tensor& dx) override;
 
   void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
-                 const Tensor& mean, const Tensor& inverse_deviation) override;
-  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_deviation,
+                 const Tensor& mean, const Tensor& inverse_stddev) override;
+  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
                           const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
-  void standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y) override;
+  void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
   void embed(const Tensor& table, const Tensor& ids, const Tensor& y) override;
   void embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable) override;
   void blend(const Tensor& from, const Tensor& to, double weight) override;

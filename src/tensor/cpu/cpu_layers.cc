@@ -48,37 +48,36 @@ void CpuBackend::copy_columns(const Tensor& from, std::int64_t from_column, cons
 }
 
 void CpuBackend::normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
-                           const Tensor& mean, const Tensor& inverse_deviation) {
+                           const Tensor& mean, const Tensor& inverse_stddev) {
   const cpu::NormShape shape = norm_shape(x, mean);
-  LS_CHECK(y.count() == x.count() && inverse_deviation.count() == mean.count() && scale.count() == shape.channels &&
+  LS_CHECK(y.count() == x.count() && inverse_stddev.count() == mean.count() && scale.count() == shape.channels &&
                shift.count() == shape.channels,
            "a norm of unlike tensors");
   on_type(y, [&]<class T>(T* out) {
-    cpu::normalize(shape, epsilon, x.as<T>(), scale.as<T>(), shift.as<T>(), out, mean.as<T>(),
-                   inverse_deviation.as<T>());
+    cpu::normalize(shape, epsilon, x.as<T>(), scale.as<T>(), shift.as<T>(), out, mean.as<T>(), inverse_stddev.as<T>());
   });
 }
 
 void CpuBackend::normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
-                                    const Tensor& inverse_deviation, const Tensor& dy, const Tensor& dx,
+                                    const Tensor& inverse_stddev, const Tensor& dy, const Tensor& dx,
                                     const Tensor& dscale, const Tensor& dshift) {
   const cpu::NormShape shape = norm_shape(x, mean);
   LS_CHECK(dy.count() == x.count() && (dx.empty() || dx.count() == x.count()) &&
-               inverse_deviation.count() == mean.count() && scale.count() == shape.channels &&
+               inverse_stddev.count() == mean.count() && scale.count() == shape.channels &&
                dscale.count() == shape.channels && dshift.count() == shape.channels,
            "a norm's gradient of unlike tensors");
   on_type(dscale, [&]<class T>(T* out) {
-    cpu::normalize_backward(shape, x.as<T>(), scale.as<T>(), mean.as<T>(), inverse_deviation.as<T>(), dy.as<T>(),
+    cpu::normalize_backward(shape, x.as<T>(), scale.as<T>(), mean.as<T>(), inverse_stddev.as<T>(), dy.as<T>(),
                             optional<T>(dx), out, dshift.as<T>());
   });
 }
 
-void CpuBackend::standardize(const Tensor& x, const Tensor& mean, const Tensor& deviation, const Tensor& y) {
+void CpuBackend::standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) {
   const std::int64_t channels = mean.count();
-  LS_CHECK(channels > 0 && deviation.count() == channels && y.count() == x.count() && x.count() % channels == 0,
+  LS_CHECK(channels > 0 && stddev.count() == channels && y.count() == x.count() && x.count() % channels == 0,
            "standardization of unlike tensors");
   on_type(y, [&]<class T>(T* out) {
-    cpu::standardize(x.as<T>(), mean.as<T>(), deviation.as<T>(), out, x.count() / channels, channels);
+    cpu::standardize(x.as<T>(), mean.as<T>(), stddev.as<T>(), out, x.count() / channels, channels);
   });
 }
 

@@ -9,7 +9,7 @@
 // (vectorised) and double (the reference of the gradient checks). Counts are elements; matrices are row-major.
 namespace lockstep::cpu {
 
-// product.cc: c (m, n) = op(a) (m, k) * op(b) (k, n) + beta * c
+// product_onednn.cc: c (m, n) = op(a) (m, k) * op(b) (k, n) + beta * c
 void product(const float* a, Transpose a_op, const float* b, Transpose b_op, float* c, std::int64_t m, std::int64_t n,
              std::int64_t k, float beta);
 void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,

@@ -13,17 +13,17 @@ struct NormShape {
   std::int64_t groups = 0;
 };
 void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift, float* y,
-               float* mean, float* inverse_deviation);
+               float* mean, float* inverse_stddev);
 void normalize(const NormShape& shape, double epsilon, const double* x, const double* scale, const double* shift,
-               double* y, double* mean, double* inverse_deviation);
+               double* y, double* mean, double* inverse_stddev);
 void normalize_backward(const NormShape& shape, const float* x, const float* scale, const float* mean,
-                        const float* inverse_deviation, const float* dy, float* dx, float* dscale, float* dshift);
+                        const float* inverse_stddev, const float* dy, float* dx, float* dscale, float* dshift);
 void normalize_backward(const NormShape& shape, const double* x, const double* scale, const double* mean,
-                        const double* inverse_deviation, const double* dy, double* dx, double* dscale, double* dshift);
-// y (rows, channels) = (x - mean) / deviation
-void standardize(const float* x, const float* mean, const float* deviation, float* y, std::int64_t rows,
+                        const double* inverse_stddev, const double* dy, double* dx, double* dscale, double* dshift);
+// y (rows, channels) = (x - mean) / stddev
+void standardize(const float* x, const float* mean, const float* stddev, float* y, std::int64_t rows,
                  std::int64_t channels);
-void standardize(const double* x, const double* mean, const double* deviation, double* y, std::int64_t rows,
+void standardize(const double* x, const double* mean, const double* stddev, double* y, std::int64_t rows,
                  std::int64_t channels);
 
 // embedding.cc: y (count, width), rows of table (.., width); dtable (rows, width) is replaced.

@@ -5,11 +5,11 @@
 namespace lockstep::cpu {
 namespace {
 
-// With n = (x - mean) * inverse_deviation of one sample: adds its share to dscale = sum of dy * n and to dshift = sum
+// With n = (x - mean) * inverse_stddev of one sample: adds its share to dscale = sum of dy * n and to dshift = sum
 // of dy, and gives of each group the means of scale * dy and of scale * dy * n.
 template <class T>
 LS_INLINE void backward_sums(const NormShape& shape, const Block& block, const T* x, const T* scale, const T* mean,
-                             const T* inverse_deviation, const T* dy, T* dscale, T* dshift, Chunk<T>& mean_dn,
+                             const T* inverse_stddev, const T* dy, T* dscale, T* dshift, Chunk<T>& mean_dn,
                              Chunk<T>& mean_dn_n) {
   Chunk<T> center;
   Chunk<T> factor;
@@ -22,7 +22,7 @@ LS_INLINE void backward_sums(const NormShape& shape, const Block& block, const T
   for (std::int64_t begin = block.begin(); begin < block.end(); begin += kChunk) {
     const std::int64_t count = std::min(kChunk, block.end() - begin);
     spread(mean, 0, begin, count, block.width, center);
-    spread(inverse_deviation, 0, begin, count, block.width, factor);
+    spread(inverse_stddev, 0, begin, count, block.width, factor);
     std::fill_n(sums.data(), count, T{0});
     std::fill_n(sums_n.data(), count, T{0});
     for (std::int64_t p = 0; p < shape.positions; ++p) {
@@ -52,10 +52,10 @@ LS_INLINE void backward_sums(const NormShape& shape, const Block& block, const T
   }
 }
 
-// dx = inverse_deviation * (scale * dy - mean(scale * dy) - n * mean(scale * dy * n)), means over the group.
+// dx = inverse_stddev * (scale * dy - mean(scale * dy) - n * mean(scale * dy * n)), means over the group.
 template <class T>
 LS_INLINE void backward_input(const NormShape& shape, const Block& block, const T* x, const T* scale, const T* mean,
-                              const T* inverse_deviation, const T* dy, T* dx, const Chunk<T>& mean_dn,
+                              const T* inverse_stddev, const T* dy, T* dx, const Chunk<T>& mean_dn,
                               const Chunk<T>& mean_dn_n) {
   Chunk<T> center;
   Chunk<T> factor;
@@ -64,7 +64,7 @@ LS_INLINE void backward_input(const NormShape& shape, const Block& block, const 
   for (std::int64_t begin = block.begin(); begin < block.end(); begin += kChunk) {
     const std::int64_t count = std::min(kChunk, block.end() - begin);
     spread(mean, 0, begin, count, block.width, center);
-    spread(inverse_deviation, 0, begin, count, block.width, factor);
+    spread(inverse_stddev, 0, begin, count, block.width, factor);
     spread(mean_dn.data(), block.first, begin, count, block.width, offset);
     spread(mean_dn_n.data(), block.first, begin, count, block.width, slope);
     for (std::int64_t p = 0; p < shape.positions; ++p) {
@@ -82,7 +82,7 @@ LS_INLINE void backward_input(const NormShape& shape, const Block& block, const 
 
 template <class T>
 LS_INLINE void normalize_backward_any(const NormShape& shape, const T* x, const T* scale, const T* mean,
-                                      const T* inverse_deviation, const T* dy, T* dx, T* dscale, T* dshift) {
+                                      const T* inverse_stddev, const T* dy, T* dx, T* dscale, T* dshift) {
   std::fill_n(dscale, shape.channels, T{0});
   std::fill_n(dshift, shape.channels, T{0});
   const std::int64_t sample = shape.positions * shape.channels;
@@ -90,7 +90,7 @@ LS_INLINE void normalize_backward_any(const NormShape& shape, const T* x, const 
   Chunk<T> mean_dn_n;
   for (std::int64_t m = 0; m < shape.samples; ++m) {
     const T* const mean_of = mean + m * shape.groups;
-    const T* const inverse_of = inverse_deviation + m * shape.groups;
+    const T* const inverse_of = inverse_stddev + m * shape.groups;
     for (std::int64_t g = 0; g < shape.groups;) {
       const Block block = block_from(g, shape);
       backward_sums(shape, block, x + m * sample, scale, mean_of, inverse_of, dy + m * sample, dscale, dshift, mean_dn,
@@ -107,13 +107,13 @@ LS_INLINE void normalize_backward_any(const NormShape& shape, const T* x, const 
 }  // namespace
 
 LS_MULTIVERSION void normalize_backward(const NormShape& shape, const float* x, const float* scale, const float* mean,
-                                        const float* inverse_deviation, const float* dy, float* dx, float* dscale,
+                                        const float* inverse_stddev, const float* dy, float* dx, float* dscale,
                                         float* dshift) {
-  normalize_backward_any(shape, x, scale, mean, inverse_deviation, dy, dx, dscale, dshift);
+  normalize_backward_any(shape, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
 }
 void normalize_backward(const NormShape& shape, const double* x, const double* scale, const double* mean,
-                        const double* inverse_deviation, const double* dy, double* dx, double* dscale, double* dshift) {
-  normalize_backward_any(shape, x, scale, mean, inverse_deviation, dy, dx, dscale, dshift);
+                        const double* inverse_stddev, const double* dy, double* dx, double* dscale, double* dshift) {
+  normalize_backward_any(shape, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
 }
 
 }  // namespace lockstep::cpu

@@ -45,11 +45,11 @@ void clear_uncovered(const PoolingShape& s, T* dx) {
   const std::int64_t rows = s.out_height * s.window.stride_y;
   const std::int64_t columns = s.out_width * s.window.stride_x;
   for (std::int64_t b = 0; b < s.batch; ++b) {
-    T* picture = dx + b * s.height * s.width * s.channels;
+    T* image = dx + b * s.height * s.width * s.channels;
     for (std::int64_t row = 0; row < rows && columns < s.width; ++row) {
-      std::fill_n(picture + (row * s.width + columns) * s.channels, (s.width - columns) * s.channels, T{0});
+      std::fill_n(image + (row * s.width + columns) * s.channels, (s.width - columns) * s.channels, T{0});
     }
-    std::fill_n(picture + rows * s.width * s.channels, (s.height - rows) * s.width * s.channels, T{0});
+    std::fill_n(image + rows * s.width * s.channels, (s.height - rows) * s.width * s.channels, T{0});
   }
 }
 

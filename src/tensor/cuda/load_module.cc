@@ -29,7 +29,7 @@ const CudaModule& load() {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
-    refuse(fmt::format("the cuda module cannot be loaded: {}. Install it beside liblockstep",
+    refuse(fmt::format("the cuda module cannot be loaded: {}. Install it next to liblockstep",
                        why == nullptr ? path : std::string(why)));
   }
   const auto* module = static_cast<const CudaModule*>(dlsym(handle, kCudaModuleSymbol));

@@ -38,10 +38,10 @@ void check_ranks(const TrainSettings& settings, std::int64_t samples, int ranks)
 int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks) {
   const std::optional<int> micro_shards = exact_shards(settings);
   const std::int64_t shares = micro_shards.value_or(ranks) * accumulated;
-  if (shares > ControlValues::kMostShares) {
+  if (shares > ControlValues::kMaxShares) {
     refuse(fmt::format("a step of {} parts ({} {} x optimizer_multistep_accumulate_steps={}); there may be {}", shares,
                        micro_shards.value_or(ranks), micro_shards ? "micro-shards" : "ranks", accumulated,
-                       ControlValues::kMostShares));
+                       ControlValues::kMaxShares));
   }
   return static_cast<int>(shares);
 }
@@ -71,7 +71,7 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
   const std::int64_t samples = problem.count(Split::train);
   check_ranks(settings, samples, ranks);
   const std::int64_t accumulated =
-      integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMostShares);
+      integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMaxShares);
   const std::int64_t wanted = settings.global_batch_size
                                   ? *settings.global_batch_size
                                   : integer_in(hparams, "batch_size", 1, kMaxCount) * ranks * accumulated;

@@ -63,7 +63,7 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   if (rank.is_chief()) {
     output.lease = std::move(lease);
     output.path = settings.output_dir;
-    output.checkpoints = std::make_unique<CheckpointFolder>(settings.output_dir, settings.keep_checkpoints);
+    output.checkpoints = std::make_unique<CheckpointDirectory>(settings.output_dir, settings.keep_checkpoints);
     output.checkpoints->remove_leftovers();
   }
   open_rank_logs(settings.output_dir, rank);

@@ -15,7 +15,7 @@ namespace lockstep {
 // An --output_dir in use. All of it is the chief's; on other ranks, and where nothing is written, it is empty.
 struct OutputFolder {
   std::string path{};
-  std::unique_ptr<CheckpointFolder> checkpoints{};
+  std::unique_ptr<CheckpointDirectory> checkpoints{};
   std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints
 };
 

@@ -13,7 +13,7 @@ namespace {
       ExitCode::internal,
       fmt::format(
           "{} at step {} is not finite (NaN, infinity or beyond 2^48); try a smaller learning_rate, a longer "
-          "learning_rate_warmup_steps, or look at the data: real targets are best scaled to mean 0 and deviation 1",
+          "learning_rate_warmup_steps, or look at the data: real targets are best scaled to mean 0 and stddev 1",
           what, step),
       scope);
 }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "launch/flags/flags_from_settings.h"
 #include "launch/flags/train_command.h"
-#include "launch/flags/train_flags.h"
 #include "support/another_value.h"
 #include "support/temporary_folder.h"
 #include "train/config/result_config.h"
@@ -26,7 +26,7 @@ TrainSettings settings_of(const Args& args) { return settings_of(read_train_comm
 
 std::string file_refusal(const std::string& text) {
   try {
-    parse_config(text, "my.json", train_flags());
+    parse_config(text, "my.json", flags_from_settings());
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::usage);
     CHECK(error.scope() == Scope::every_rank);
@@ -171,7 +171,7 @@ TEST_CASE("config file: the command line wins, flag by flag") {
   CHECK(options.save_time == std::chrono::seconds(60));
 }
 
-TEST_CASE("config file: what has no meaning beside the command line is left out") {
+TEST_CASE("config file: what has no meaning next to the command line is left out") {
   const Trained sync(R"({"train_steps": 7, "fusion_mb": 2, "overlap": "thread", "save_checkpoints_secs": 60,
                          "output_dir": "out"})");
   const TrainSettings epochs = sync.with({"--train_epochs=2", "--save_checkpoints_steps=5"});

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "launch/flags/train_flags.h"
+#include "launch/flags/flags_from_settings.h"
 
 using lockstep::builtin_registry;
 using lockstep::Error;
@@ -207,7 +207,7 @@ TEST_CASE("train command: what --exact needs and what it cannot keep") {
 
 TEST_CASE("train command: the help names every flag and exit code, and fits 100 columns") {
   const std::string text = lockstep::train_help();
-  for (const lockstep::Flag& flag : lockstep::train_flags()) {
+  for (const lockstep::Flag& flag : lockstep::flags_from_settings()) {
     CAPTURE(flag.name);
     CHECK((text.find("      --" + std::string(flag.name)) != std::string::npos) == flag.refusal.empty());
   }

@@ -21,7 +21,7 @@ TEST_CASE("every rank learns every rank's place") {
   });
 }
 
-TEST_CASE("a small world has a line a rank, a large one a line a host") {
+TEST_CASE("a small world has one line per rank, a large one one line per host") {
   std::vector<RankPlacement> places{{Role::chief, false, "a", "cpu", "0"},
                                     {Role::worker, true, "a", "cpu", "1"},
                                     {Role::parameter_server, false, "b", "cuda:0", "0-3"}};

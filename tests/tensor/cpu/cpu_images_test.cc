@@ -176,7 +176,7 @@ TEST_CASE("convolutions and their gradients agree with the formula, odd shapes i
   }
 }
 
-TEST_CASE("a picture's convolution does not depend on how many pictures come with it") {
+TEST_CASE("an image's convolution does not depend on how many images come with it") {
   const auto backend = make_cpu_backend();
   for (std::int64_t channels : {1, 3, 32}) {
     constexpr std::int64_t kMany = 21;
@@ -197,11 +197,11 @@ TEST_CASE("a picture's convolution does not depend on how many pictures come wit
 
 TEST_CASE("a convolution of known numbers") {
   const auto backend = make_cpu_backend();
-  Array picture(1, 2, 3, 1);
-  picture.values = {1, 2, 3, 4, 5, 6};
+  Array image(1, 2, 3, 1);
+  image.values = {1, 2, 3, 4, 5, 6};
   Array edge(1, 2, 1, 1);  // (KH, KW, C, F): the difference of neighbours
   edge.values = {-1, 1};
-  Host<float> x(picture), kernel(edge), bias(std::vector<double>{10}), y(Array(1, 2, 2, 1));
+  Host<float> x(image), kernel(edge), bias(std::vector<double>{10}), y(Array(1, 2, 2, 1));
   backend->convolve({.height = 1, .width = 2}, x.tensor(), kernel.tensor(), bias.tensor(), y.tensor());
   CHECK(y.data == std::vector<float>{11, 11, 11, 11});
 }
@@ -298,10 +298,10 @@ TEST_CASE("pooling and its gradients agree with the definition; of equal maxima 
 TEST_CASE("NaN goes through maximum pooling") {
   const auto backend = make_cpu_backend();
   for (std::size_t where = 0; where < 4; ++where) {
-    Array picture(1, 2, 2, 1);
-    picture.values = {1, 2, 3, 4};
-    picture.values[where] = std::numeric_limits<double>::quiet_NaN();
-    Host<float> x(picture), y(Array(1, 1, 1, 1));
+    Array image(1, 2, 2, 1);
+    image.values = {1, 2, 3, 4};
+    image.values[where] = std::numeric_limits<double>::quiet_NaN();
+    Host<float> x(image), y(Array(1, 1, 1, 1));
     backend->pool(Pooling::max, {.height = 2, .width = 2, .stride_y = 2, .stride_x = 2}, x.tensor(), y.tensor());
     CHECK(std::isnan(y.data[0]));
   }

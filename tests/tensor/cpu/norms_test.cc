@@ -154,16 +154,16 @@ TEST_CASE("standardization, channel by channel") {
     const std::int64_t channels = shape[shape.rank() - 1];
     Host<float> x(shape, 1);
     Host<float> mean({channels}, 2);
-    Host<float> deviation({channels}, 3);
-    for (float& value : deviation.data) value = std::abs(value) + 0.5F;
+    Host<float> stddev({channels}, 3);
+    for (float& value : stddev.data) value = std::abs(value) + 0.5F;
     Host<float> y(shape);
     std::vector<double> expected;
     for (std::size_t i = 0; i < x.data.size(); ++i) {
       const std::size_t c = i % static_cast<std::size_t>(channels);
       expected.push_back((static_cast<double>(x.data[i]) - static_cast<double>(mean.data[c])) /
-                         static_cast<double>(deviation.data[c]));
+                         static_cast<double>(stddev.data[c]));
     }
-    backend->standardize(x.tensor(), mean.tensor(), deviation.tensor(), y.tensor());
+    backend->standardize(x.tensor(), mean.tensor(), stddev.tensor(), y.tensor());
     CHECK(largest_difference(y.data, expected) < 1e-6);
   }
 }

@@ -109,7 +109,7 @@ TEST_CASE("fill of nothing and copy of nothing do nothing") {
   backend->synchronize();
 }
 
-TEST_CASE("events order a second backend's stream behind the first") {
+TEST_CASE("events order a second backend's stream after the first") {
   const auto writer = gpu();
   const auto reader = gpu();
   const OnGpu<float> values(*writer, 2'500'000);

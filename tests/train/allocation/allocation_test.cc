@@ -17,13 +17,13 @@
 namespace lockstep {
 namespace {
 
-const ProblemShape kPictures{.input = {28, 28, 1}, .target = ProblemShape::Target::class_label, .outputs = 10};
+const ProblemShape kImages{.input = {28, 28, 1}, .target = ProblemShape::Target::class_label, .outputs = 10};
 
 // A batch of `size` samples.
 struct Samples {
   explicit Samples(std::int64_t size) : count(size) {
     const auto n = static_cast<std::size_t>(size);
-    inputs.resize(n * static_cast<std::size_t>(kPictures.input.elements()));
+    inputs.resize(n * static_cast<std::size_t>(kImages.input.elements()));
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<float>(i * 2654435761U % 256) / 255;
     labels.resize(n);
     ids.resize(n);
@@ -35,7 +35,7 @@ struct Samples {
   }
 
   Batch batch() {
-    return {.inputs = Tensor(inputs.data(), DType::float32, kPictures.input.with_front(count)),
+    return {.inputs = Tensor(inputs.data(), DType::float32, kImages.input.with_front(count)),
             .targets = Tensor(labels.data(), DType::int32, {count}),
             .weights = Tensor(weights.data(), DType::float32, {count}),
             .sample_ids = Tensor(ids.data(), DType::int64, {count})};
@@ -53,7 +53,7 @@ class Training {
  public:
   Training(const RankContext& rank, const std::string& model_name, const Registry& registry)
       : hparams_(hparams_set(registry, model_name)),
-        model_(registry.models.find(model_name)(hparams_, kPictures)),
+        model_(registry.models.find(model_name)(hparams_, kImages)),
         optimizer_(registry.optimizers.find(hparams_.text("optimizer")).make(hparams_)),
         parameters_(model_->table(), rank.communicator.allocator(), DType::float32, ControlValues::kWords),
         replica_(*backend_, parameters_, *optimizer_, 1.0),
@@ -112,7 +112,7 @@ void check_steps(const RankContext& rank, const std::string& model) {
     if (rank.communicator.size() == 1) CHECK(counts[i].mpi == 0);
   }
   if (rank.communicator.size() == 1) {
-    MESSAGE(model << ": oneDNN allocates " << counts[0].onednn << " times a step by itself");
+    MESSAGE(model << ": oneDNN allocates " << counts[0].onednn << " times per step by itself");
   }
 }
 

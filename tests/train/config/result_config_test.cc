@@ -222,7 +222,7 @@ TEST_CASE("result config: what decides the bits of a sum counts on the same numb
   CHECK_NOTHROW(check_config(saved(exact_settings(), 2), items(exact_settings(), "shm"), 2, {}, "c"));
 }
 
-TEST_CASE("result config: changes that are allowed are told, the others still refused") {
+TEST_CASE("result config: changes that are allowed are reported, the others still refused") {
   TrainSettings now = with_hparams("learning_rate=0.25,hidden_size=64");
   now.ema = 0.5;
   const std::vector<std::string> all{"learning_rate", "hidden_size", "ema", "optimizer"};

@@ -25,7 +25,7 @@ TEST_CASE("later steps and the end go, what was made stays") {
   CHECK(history.wall_seconds == 3.5);
 }
 
-TEST_CASE("a clock that stood at a whole second goes on from there") {
+TEST_CASE("a clock that stood at a whole second continues from there") {
   CHECK(cut_metrics("{\"kind\": \"train\", \"step\": 10, \"wall_seconds\": 8}\n", 10, false).wall_seconds == 8);
 }
 

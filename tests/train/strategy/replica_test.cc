@@ -89,7 +89,7 @@ TEST_CASE("a step that nobody has data for changes nothing") {
   CHECK(f.store.value(0).as<float>()[0] == 0);
 }
 
-TEST_CASE("control values lie in front of the gradients and leave them alone") {
+TEST_CASE("control values lie before the gradients and leave them alone") {
   Fixture f;
   f.backend->fill(f.store.gradients(), 3);
   f.replica.write_control({.loss = 1.5, .weight = 128, .requests = 1});

@@ -37,7 +37,7 @@ Registry builtin_registry() {
   registry.models.add("lenet", "LeNet-5: two convolutions with average pooling, three linear layers", make_lenet_model);
   registry.models.add("resnet", "a small residual network with group norm", make_resnet_model);
 
-  registry.hparams_sets.add("linear", "Adam, batch 128 a rank, 1000 steps, cosine schedule, as in all sets",
+  registry.hparams_sets.add("linear", "Adam, batch 128 per rank, 1000 steps, cosine schedule, as in all sets",
                             [] { return HParams(); });
   registry.hparams_sets.add("mlp", "two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
   registry.hparams_sets.add(

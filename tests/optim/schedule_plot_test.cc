@@ -1,4 +1,4 @@
-#include "optim/schedule_curve.h"
+#include "optim/schedule_plot.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +15,7 @@ std::string curve(const std::string& factors, std::int64_t train_steps, std::int
   HParams hparams = schedule_hparams(0.5, factors, warmup);
   hparams.set("learning_rate_decay_steps", std::int64_t{20});
   hparams.set("learning_rate_decay_rate", 0.5);
-  return schedule_curve(Schedule(hparams, {.train_steps = train_steps}), train_steps);
+  return schedule_plot(Schedule(hparams, {.train_steps = train_steps}), train_steps);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -1,4 +1,4 @@
-#include "optim/schedule_curve.h"
+#include "optim/schedule_plot.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::int64_t kColumns = 60;
 constexpr std::int64_t kRows = 12;
-constexpr std::int64_t kLevelsPerRow = 3;          // a character is drawn low, in the middle or high: . - '
-constexpr std::int64_t kSamplesPerColumn = 64;     // of longer columns, not every step is looked at
-constexpr std::int64_t kMostExactSteps = 100'000;  // of the column with the highest rate
-constexpr std::int64_t kMostEvenSteps = 12;        // in the table, besides the first, the last and the highest
+constexpr std::int64_t kLevelsPerRow = 3;         // a character is drawn low, in the middle or high: . - '
+constexpr std::int64_t kSamplesPerColumn = 64;    // of longer columns, not every step is looked at
+constexpr std::int64_t kMaxExactSteps = 100'000;  // of the column with the highest rate
+constexpr std::int64_t kMaxEvenSteps = 12;        // in the table, besides the first, the last and the highest
 
 struct Interval {
   double lowest = 0;
@@ -53,19 +53,19 @@ std::int64_t highest_step(const Schedule& schedule, const std::vector<Interval>&
   const auto column = highest - intervals.begin();
   std::int64_t best = start_of(column, train_steps);
   const std::int64_t last = std::min(start_of(column + 1, train_steps), train_steps);
-  const std::int64_t stride = std::max<std::int64_t>(1, (last - best) / kMostExactSteps);
+  const std::int64_t stride = std::max<std::int64_t>(1, (last - best) / kMaxExactSteps);
   for (std::int64_t step = best; step <= last; step += stride) {
     if (schedule.at(step) > schedule.at(best)) best = step;
   }
   return best;
 }
 
-// 1, 2 or 5 times a power of ten, such that at most kMostEvenSteps multiples fit into train_steps.
+// 1, 2 or 5 times a power of ten, such that at most kMaxEvenSteps multiples fit into train_steps.
 std::int64_t even_stride(std::int64_t train_steps) {
   std::int64_t power = 1;
   for (;; power *= 10) {
     for (std::int64_t digit : {1, 2, 5}) {
-      if (train_steps / (digit * power) <= kMostEvenSteps) return digit * power;
+      if (train_steps / (digit * power) <= kMaxEvenSteps) return digit * power;
     }
   }
 }
@@ -115,7 +115,7 @@ char mark(Stroke stroke, std::int64_t row) {
   return high - low == kLevelsPerRow - 1 ? '|' : kMarks[(low + high) / 2];
 }
 
-std::string picture(const std::vector<Interval>& intervals, double highest, std::int64_t train_steps) {
+std::string plot(const std::vector<Interval>& intervals, double highest, std::int64_t train_steps) {
   Interval all{.lowest = highest, .highest = highest};
   for (const Interval& interval : intervals) all.lowest = std::min(all.lowest, interval.lowest);
   const std::vector<Stroke> strokes = strokes_of(intervals, all);
@@ -138,10 +138,10 @@ std::string picture(const std::vector<Interval>& intervals, double highest, std:
 
 }  // namespace
 
-std::string schedule_curve(const Schedule& schedule, std::int64_t train_steps) {
+std::string schedule_plot(const Schedule& schedule, std::int64_t train_steps) {
   const std::vector<Interval> intervals = intervals_of(schedule, train_steps);
   const std::int64_t highest = highest_step(schedule, intervals, train_steps);
-  return table(schedule, train_steps, highest) + "\n" + picture(intervals, schedule.at(highest), train_steps);
+  return table(schedule, train_steps, highest) + "\n" + plot(intervals, schedule.at(highest), train_steps);
 }
 
 }  // namespace lockstep

@@ -8,6 +8,6 @@ namespace lockstep {
 
 // The flags of `train`: the rows of the table of settings (train/config/train_setting.h) as a command line and a help
 // take them, with the defaults of TrainSettings.
-std::span<const Flag> train_flags();
+std::span<const Flag> flags_from_settings();
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "launch/flags/train_flags.h"
+#include "launch/flags/flags_from_settings.h"
 
 #include <list>
 #include <string>
@@ -23,7 +23,7 @@ struct TrainFlags {
 
 }  // namespace
 
-std::span<const Flag> train_flags() {
+std::span<const Flag> flags_from_settings() {
   static const TrainFlags kFlags;
   return kFlags.flags;
 }
