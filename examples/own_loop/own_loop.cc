@@ -59,7 +59,13 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   job.start({});  // joins the ranks that mpirun started; without mpirun, a world of one
   const auto world = make_world(job.session(), job.trace());
   const auto backend = make_backend({});
-  const TrainingRank rank{*world, *world, *backend, job.trace(), job.log(), job.plan().role};
+  const TrainingRank rank{.world = *world,
+                          .compute = *world,
+                          .backend = *backend,
+                          .trace = job.trace(),
+                          .log = job.log(),
+                          .role = job.plan().role,
+                          .job_id = job.scheduler_id()};
   // Gradients are summed by a thread, while this one computes on.
   const auto gradients = connect_auto({*world, job.session(), job.trace(), *backend, Overlap::thread});
 
@@ -72,7 +78,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
 
   initialize(*backend, parameters, model->initializers(), kSeed);
   strategy->start();  // every rank takes the chief's values
-  Checkpoints checkpoints(rank, replica, {.folder = folder, .model = "own_loop"});
+  Checkpoints checkpoints(rank, replica, *strategy, {.folder = folder, .model = "own_loop"});
   const ShardPlan::Cursor from = checkpoints.restore();  // or those of the newest checkpoint
 
   const ShardPlan plan({.samples = problem->count(Split::train),

@@ -29,7 +29,7 @@ CoreMask own_cores() {
 }  // namespace
 
 void allow_all_cores() {
-  CoreMask mask;
+  CoreMask mask{};
   for (int core = 0; core < kMaxCores; ++core) CPU_SET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
   // The kernel keeps what exists and what the cgroup's cpuset allows.
   static_cast<void>(sched_setaffinity(0, sizeof mask, mask.data()));

@@ -25,9 +25,8 @@ std::string cure_of(int error) {
     case EDQUOT:
       return "your quota there is used up: remove files of yours, or have it raised, and run again";
     case EROFS:
-      return "the file system is mounted read-only; a disk with errors is remounted so, dmesg tells. Mount it "
-             "writable, "
-             "or give another --output_dir";
+      return "the file system is mounted read-only; a disk with errors is remounted so, see dmesg. Mount it "
+             "writable, or give another --output_dir";
     case EACCES:
     case EPERM:
       return "you have no right to write there; change the folder's permissions, or give another --output_dir";
@@ -45,7 +44,7 @@ std::string cure_of(int error) {
     case ENFILE:
       return "too many files are open; raise ulimit -n";
     default:
-      return "run again when that is mended, or give another --output_dir";
+      return "fix that and run again, or give another --output_dir";
   }
 }
 
@@ -72,6 +71,10 @@ class TemporaryFile {
     file_ = open_descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
     if (!file_.is_open()) cannot("create", path_, errno);
     same_file_ = open_descriptor(path_, O_PATH);
+    if (const int error = errno; !same_file_.is_open()) {
+      ::unlink(path_.c_str());
+      cannot("open", path_, error);
+    }
   }
   ~TemporaryFile() {
     if (!moved_ && is_mine()) ::unlink(path_.c_str());

@@ -18,7 +18,7 @@ struct BigInteger {
   bool operator==(const BigInteger&) const = default;
 };
 
-// A JSON value (RFC 8259). Integers and numbers are told apart: 2 is an integer, 2.0 and 2e0 are numbers. The members
+// A JSON value (RFC 8259). Integers and numbers are distinct: 2 is an integer, 2.0 and 2e0 are numbers. The members
 // of an object keep their order. A plain value; one thread at a time.
 class Json {
  public:

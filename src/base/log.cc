@@ -66,11 +66,11 @@ void Log::write(LogLevel level, std::string_view text) {
   const std::string prefix =
       fmt::format("[{:7.3f}s r{}/{} {}] ", since_start_.seconds(), rank_, world_size_, letter(level));
   const std::string lines = prefixed(prefix, text);
-  const bool chief_tells = rank_ == 0 && level == LogLevel::info && !quiet_;
+  const bool chief_reports = rank_ == 0 && level == LogLevel::info && !quiet_;
 
   const std::lock_guard lock(mutex_);
   // Whoever closed our stderr does not want to know.
-  if (level >= LogLevel::warning || chief_tells) static_cast<void>(write_text(STDERR_FILENO, lines));
+  if (level >= LogLevel::warning || chief_reports) static_cast<void>(write_text(STDERR_FILENO, lines));
   if (may_open_ && before_file_.size() < kMaxBytesBeforeFile) before_file_ += lines;
   if (file_ == nullptr) return;
   if (const int error = write_text(file_->number(), lines)) {

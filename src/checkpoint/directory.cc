@@ -32,9 +32,8 @@ std::string message_of(const std::error_code& failure) {
 }
 
 [[noreturn]] void cannot(const std::string& what, const std::error_code& failure) {
-  throw Error(ExitCode::cannot_write,
-              fmt::format("cannot {}: {}; run again when that is mended, or give another --output_dir", what,
-                          message_of(failure)));
+  throw Error(ExitCode::cannot_write, fmt::format("cannot {}: {}; fix that and run again, or give another --output_dir",
+                                                  what, message_of(failure)));
 }
 
 void remove_file(const std::string& path) {

@@ -99,7 +99,12 @@ std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
       if (missing(status, *waiters[i])) add_once(status.waiting() ? waiters : blamed, status);
     }
   }
-  if (blamed.empty()) blamed.assign(waiters.begin() + 1, waiters.end());
+  if (blamed.empty()) {  // each waits for another one of them
+    for (const RankStatus* const status : waiters) {
+      const auto misses = [status](const RankStatus* waiter) { return missing(*status, *waiter); };
+      if (std::ranges::any_of(waiters, misses)) blamed.push_back(status);
+    }
+  }
   std::ranges::sort(blamed, {}, &RankStatus::rank);
   std::vector<RankStatus> ranks;
   for (const RankStatus* status : blamed) ranks.push_back(*status);
@@ -125,7 +130,7 @@ std::string conclusion(const HangFacts& facts) {
     return "Who is missing is not known: this rank is in more groups than the status page has places for.\n";
   if (static_cast<int>(facts.ranks.size()) < facts.world_size) {
     return fmt::format(
-        "{} that can be seen on {} did arrive; the reports of the other hosts tell who did not. A host without a "
+        "{} that can be seen on {} did arrive; the reports of the other hosts show who did not. A host without a "
         "report is stopped, down or cut off.\n",
         seen == 1 ? "The one rank" : fmt::format("All {} ranks", seen), facts.host);
   }

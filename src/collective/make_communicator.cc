@@ -48,6 +48,6 @@ std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts) {
               Scope::every_rank);
 }
 
-std::string communicator_features() { return mpi_version() + ", no nccl"; }
+std::string communicator_features() { return mpi_version(); }
 
 }  // namespace lockstep

@@ -41,7 +41,7 @@ std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
 // A blocking communicator as overlap asks for it: as it is, or with a thread of its own.
 std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);
 
-// "Open MPI 4.1.4, no nccl": what this build has, for --version. Works before MPI_Init.
+// "Open MPI 4.1.4": what this build has, for --version. Works before MPI_Init.
 std::string communicator_features();
 
 }  // namespace lockstep

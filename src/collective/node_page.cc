@@ -108,7 +108,7 @@ std::unique_ptr<NodePage> NodePage::shared(MpiSession& session) {
   std::unique_ptr<NodePage> page = in_process(ranks);
   page->warning_ = fmt::format(
       "the ranks on {} cannot share a page of memory: {}. Training goes on, but if a collective hangs, each rank can "
-      "only tell about itself. Ranks of one host need one /proc: start them in one container, not each in its own.",
+      "report only itself. Ranks of one host need one /proc: start them in one container, not each in its own.",
       session.host(), std::strerror(worst));
   return page;
 }

@@ -7,10 +7,8 @@
 #include "base/cpu_affinity.h"
 #include "base/hparams_json.h"
 #include "collective/make_communicator.h"
-#include "collective/mpi_environment.h"
 #include "collective/mpi_session.h"
 #include "launch/flags/train_command.h"
-#include "launch/job/identity.h"
 #include "launch/job/placement.h"
 #include "launch/job/run_rank.h"
 #include "launch/job/stop_signals.h"
@@ -78,7 +76,8 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
                                              .has_shares = plan.has_shares,
                                              .stop = {.requested = &signals.requested(),
                                                       .reason = [&] { return describe(signals.first()); },
-                                                      .since_start = job.since_start()}});
+                                                      .since_start = job.since_start()},
+                                             .job_id = job.scheduler_id()});
   const ExitCode code = outcome.stopped ? ExitCode::stopped : ExitCode::done;
   // All is saved, on every rank: from here on a launcher that ends the ranks after the first may only confirm the
   // code.
@@ -99,7 +98,6 @@ int run_train_program(std::span<const std::string> args, const Registry& builtin
     if (!command.usr_lib.empty()) library_digest = load_user_library(command.usr_lib, registry);
     TrainSettings settings = settings_of(command, registry);
     settings.usr_lib_sha256 = library_digest;
-    settings.job_id = scheduler_job_id(process_environment());
     if (command.request == Request::train) return train(job, settings, registry, *signals, planner);
     if (job.rank() == 0) {
       print_to_standard_output(answer(command.request, settings, registry, job.size()));

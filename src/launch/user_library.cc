@@ -4,16 +4,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/sha256.h"
 
 namespace lockstep {
@@ -31,22 +29,12 @@ constexpr const char* kWhatIsOne =
   throw Error(code, fmt::format("--usr_lib={}: {}", file, why), Scope::every_rank);
 }
 
-std::string read_all(const std::string& file) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;  // what is not there fails to open
-  const fs::file_status status = fs::status(file, ignored);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    refuse(file, ExitCode::missing_input, "this is no file; give the path of a shared library, as build/libmine.so");
+std::string read_library(const std::string& file) {
+  try {
+    return read_file(file);
+  } catch (const Error& error) {
+    refuse(file, error.code(), fmt::format("{}; give the path of a shared library, as build/libmine.so", error.what()));
   }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  std::string content(stream ? static_cast<std::size_t>(stream.tellg()) : 0, '\0');
-  if (!stream.seekg(0).read(content.data(), static_cast<std::streamsize>(content.size()))) {
-    refuse(file, ExitCode::missing_input,
-           fmt::format("cannot read this file: {}; give the path of a shared library, as build/libmine.so",
-                       std::generic_category().message(errno == 0 ? EIO : errno)));
-  }
-  return content;
 }
 
 // What the library was built for stands in its file as text: it can be read without running any of its code, and also
@@ -99,7 +87,7 @@ decltype(&lockstep_register) load(const std::string& file) {
 }  // namespace
 
 std::string load_user_library(const std::string& file, Registry& registry) {
-  const std::string content = read_all(file);
+  const std::string content = read_library(file);
   check_version(file, content);
   const auto register_in = load(file);
   // Caught to say whose mistake it is: run_rank knows nothing of libraries.

@@ -170,7 +170,7 @@ int LeaseFile::write_record() {
   const std::string text = to_text(mine_);
   const Transfer done = write_fully(file_.number(), std::as_bytes(std::span(text)), 0);
   if (done.error != 0) return done.error;
-  return ::fdatasync(file_.number()) == 0 ? 0 : errno;
+  return uninterrupted([this] { return ::fdatasync(file_.number()); }) == 0 ? 0 : errno;
 }
 
 void LeaseFile::cannot_write(const std::string& path, int failure) const {

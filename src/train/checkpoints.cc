@@ -1,5 +1,6 @@
 #include "train/checkpoints.h"
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -21,13 +22,22 @@ TrainSettings settings_of(const Checkpoints::Options& options) {
   return settings;
 }
 
-// Nothing here decides a result but the loop's own code, so the config lists nothing.
+// What decides a result is the loop's own code, which no item can name. The one item there is keeps `train`, which
+// would have to compare it, from resuming from such a file.
 CheckpointHeader header_of(const TrainSettings& settings, int ranks) {
+  const std::vector<ConfigItem> written_by{{"written_by", "a training loop of one's own"}};
   return {.seed = settings.seed,
           .model = settings.model,
           .problem = settings.problem,
           .hparams = "{}",
-          .config = to_json({}, ranks)};
+          .config = to_json(written_by, ranks)};
+}
+
+// A loop of one's own gives every rank a share.
+std::vector<int> all_ranks(const Communicator& group) {
+  std::vector<int> ranks(static_cast<std::size_t>(group.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
 }
 
 OutputFolder take_folder(const TrainSettings& settings, const TrainingRank& rank) {
@@ -42,10 +52,15 @@ OutputFolder take_folder(const TrainSettings& settings, const TrainingRank& rank
 }  // namespace
 
 struct Checkpoints::Parts {
-  Parts(const TrainingRank& of, Replica& replica, const Options& options)
+  Parts(const TrainingRank& of, Replica& replica, const Strategy& how, const Options& options)
       : rank(of),
+        strategy(how),
         settings(settings_of(options)),
-        state{.compute = rank.compute, .model = settings.model, .replica = replica},
+        state{.compute = rank.compute,
+              .model = settings.model,
+              .replica = replica,
+              .own_optimizer_state = strategy.own_optimizer_state(),
+              .learners = all_ranks(rank.compute)},
         output(take_folder(settings, rank)),
         saver({.rank = rank, .state = state, .folder = output.checkpoints.get(), .lease = output.lease},
               header_of(settings, rank.compute.size())) {}
@@ -58,19 +73,20 @@ struct Checkpoints::Parts {
   }
 
   const TrainingRank& rank;
+  const Strategy& strategy;
   const TrainSettings settings;
   TrainingState state;
   OutputFolder output;
   Saver saver;
 };
 
-Checkpoints::Checkpoints(const TrainingRank& rank, Replica& replica, const Options& options)
-    : parts_(std::make_unique<Parts>(rank, replica, options)) {}
+Checkpoints::Checkpoints(const TrainingRank& rank, Replica& replica, const Strategy& strategy, const Options& options)
+    : parts_(std::make_unique<Parts>(rank, replica, strategy, options)) {}
 
 Checkpoints::~Checkpoints() = default;
 
 ShardPlan::Cursor Checkpoints::restore() {
-  const auto& [rank, settings, state, output, saver] = *parts_;
+  const auto& [rank, strategy, settings, state, output, saver] = *parts_;
   std::optional<Resumption> from = find_resumption(settings, rank, output);
   if (!from) return {};
   const auto phase = rank.trace.enter(Phase::read);
@@ -84,6 +100,7 @@ ShardPlan::Cursor Checkpoints::restore() {
 }
 
 void Checkpoints::save(const ShardPlan::Cursor& cursor) {
+  LS_CHECK(parts_->strategy.agreed(), "a save while the replicas differ; save after a meeting of the strategy only");
   parts_->saver.save(cursor);
   parts_->report_saved();
 }

@@ -7,6 +7,7 @@
 #include "data/shard_plan.h"
 #include "train/config/training_rank.h"
 #include "train/strategy/replica.h"
+#include "train/strategy/strategy.h"
 
 namespace lockstep {
 
@@ -25,9 +26,9 @@ class Checkpoints {
     std::int64_t keep = 5;     // the newest; 0: all
   };
 
-  // Takes the folder, and waits for a job that ends in it. rank and replica outlive this. Throws Error(cannot_write),
-  // or Error(configuration) naming the job that has the folder.
-  Checkpoints(const TrainingRank& rank, Replica& replica, const Options& options);
+  // Takes the folder, and waits for a job that ends in it. rank, replica and strategy outlive this. Throws
+  // Error(cannot_write), or Error(configuration) naming the job that has the folder.
+  Checkpoints(const TrainingRank& rank, Replica& replica, const Strategy& strategy, const Options& options);
   ~Checkpoints();  // local: what is being written may be lost
 
   // Every replica takes the state of the newest checkpoint; returns where in the data it stands. {}, step 0, and
@@ -36,7 +37,7 @@ class Checkpoints {
   ShardPlan::Cursor restore();
 
   // Copies the chief's state, that of after cursor.step, and returns; the copy is durable before the next save() or
-  // close() returns. REQUIRES: all replicas are equal.
+  // close() returns. Throws Error(internal) unless strategy.agreed(): replicas that differ have no one state.
   void save(const ShardPlan::Cursor& cursor);
 
   // Waits until all is durable, and gives the folder back. The good path's last call.

@@ -138,8 +138,9 @@ void Report::end(const TrainOutcome& outcome) {
       outcome.step < options_.first_step ? steps : fmt::format("{} in {:.1f} s", steps, outcome.seconds);
   if (outcome.stopped) {
     log_.info("stopped after {}: {}", made,
-              outcome.saved ? "saved; run the same command again to go on"
-                            : "nothing is saved, because there is no --output_dir; the same command begins anew");
+              outcome.saved
+                  ? "saved; run the same command again to continue"
+                  : "nothing is saved, because there is no --output_dir; the same command starts from the beginning");
   } else {
     const bool none = outcome.step < options_.first_step;
     log_.info("{}: {}", none ? fmt::format("nothing was left to train: {} had been made", made) : "trained " + made,

@@ -38,7 +38,7 @@ bool exists(const std::string& path) {
                                  std::span<const ResumeCandidate> older) {
   const auto whole = newest_whole(folder, older);
   const std::string cure =
-      whole ? fmt::format("The newest whole one before it is {}: to go on from there, add --resume=previous", *whole)
+      whole ? fmt::format("The newest whole one before it is {}: to resume from it, add --resume=previous", *whole)
             : fmt::format(
                   "There is no older whole one here. To start from the beginning, give another --output_dir, or "
                   "move the checkpoints and {} away",
@@ -156,7 +156,8 @@ void check_shape(const Resumption& from, const ProblemShape& shape) {
 }
 
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {
-  std::int32_t no_slots = from.reader && from.reader->slots().empty() ? 1 : 0;  // weights of another program, say
+  // Weights of another program, say.
+  std::int32_t no_slots = from.reader && from.reader->slots().empty() && from.replicas == 0 ? 1 : 0;
   broadcast_value(state.compute, no_slots, 0);
   new_optimizer |= no_slots != 0 && !state.replica.slots().empty();
   const bool one_by_one = state.own_optimizer_state && from.replicas == std::ssize(state.learners) && !new_optimizer;
@@ -179,7 +180,7 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
   from.seconds += watch.seconds();
   if (new_optimizer) {
     return no_slots != 0 ? "the checkpoint holds no state of an optimizer: it begins with zeros"
-                         : "the optimizer's state begins anew";
+                         : "the optimizer's state begins with zeros";
   }
   if (from.replicas > 0 && !one_by_one) {
     return fmt::format("each rank begins with the mean of the optimizer states of {} replicas", from.replicas);

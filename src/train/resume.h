@@ -32,8 +32,8 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
 void check_shape(const Resumption& from, const ProblemShape& shape);
 
 // Puts the checkpoint's state in place of the initial one, and closes its file. new_optimizer: the optimizer was
-// changed knowingly, its state is reset. Returns a log line if the state could not be restored exactly; else empty.
-// COLLECTIVE.
+// changed with --allow_changes, its state is reset. Returns a log line if the state could not be restored exactly; else
+// empty. COLLECTIVE.
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer);
 
 }  // namespace lockstep

@@ -57,7 +57,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   }
   Requests requests(rank.world, rank.stop,
                     {.chief = rank.is_chief(),
-                     .all_vote = plan.owner_count() == rank.compute.size(),
+                     .all_vote = plan.owner_count() == rank.world.size(),
                      .save_time = saver ? settings.save_time : std::nullopt,
                      .time_limit = settings.stop_after});
   Trainer trainer({.compute = rank.compute,

@@ -10,6 +10,7 @@
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
 #include "train/config/agreement.h"
+#include "train/hparams_sets.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
@@ -28,10 +29,12 @@ std::unique_ptr<Communicator> connect(const TrainSettings& settings, const Regis
 // What decides the bits of a sum besides our own settings; one rank sums nothing.
 std::string summation(const Communicator& gradients) { return gradients.size() == 1 ? "" : gradients.summation(); }
 
-// Says what was taken knowingly, and refuses what was not.
-void check_changes(const RunSetup& run, const Resumption& from, const TrainingRank& rank) {
+// Reports the changes that --allow_changes accepts, and refuses the others.
+void check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
   const std::vector<std::string>& allowed = run.settings.allow_changes;
-  for (const std::string& line : check_config(from.config, run.config, rank.compute.size(), allowed, from.file)) {
+  const auto defaults = default_items(default_hparams(registry));
+  const int ranks = rank.compute.size();
+  for (const std::string& line : check_config(from.config, run.config, defaults, ranks, allowed, from.file)) {
     rank.log.warning("{}", line);
   }
 }
@@ -60,6 +63,8 @@ CheckpointHeader RunSetup::header(int ranks) const {
 
 RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                     const TrainingRank& rank) {
+  LS_CHECK(rank.is_chief() == (rank.world.rank() == 0 && rank.compute.rank() == 0),
+           "the chief is rank 0 of both groups");
   // Before the first collective that not all ranks would join.
   check_agreement(rank.world, job_items(asked, hparams));
   OutputFolder output = open_output_folder(asked, rank);
@@ -77,14 +82,14 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .hparams = hparams,
                .gradients = std::move(gradients),
                .strategy = registry.strategies.find(asked.strategy),
-               .config_json = config_json(asked, in_use, hparams),
+               .config_json = output.checkpoints ? config_json(asked, in_use, hparams) : std::string(),
                .output = std::move(output),
                .from = std::move(from),
                .workload = std::move(workload),
                .schedule = std::move(schedule),
                .config = std::move(config)};
   if (run.from) {
-    check_changes(run, *run.from, rank);
+    check_changes(run, *run.from, registry, rank);
     check_shape(*run.from, run.workload.shape);
   }
   return run;

@@ -55,13 +55,13 @@ void Saver::finish(bool finished) {
 
 void Saver::wait_for_writer() {
   const Stopwatch watch;
-  double told = 0;
+  double reported = 0;
   wait_for_chief(parts_.rank.world, [&](std::chrono::milliseconds patience) {
     if (writer_->idle(patience)) return true;
-    if (watch.seconds() >= told + kPatience) {
-      told = watch.seconds();
+    if (watch.seconds() >= reported + kPatience) {
+      reported = watch.seconds();
       parts_.rank.log.warning(
-          "all ranks have waited {:.0f} s for the disk: the checkpoint of step {} is not written yet", told,
+          "all ranks have waited {:.0f} s for the disk: the checkpoint of step {} is not written yet", reported,
           header_.step);
     }
     return false;

@@ -75,6 +75,7 @@ TrainOutcome Trainer::run() {
 }
 
 Requests::Agreed Trainer::meet_requests(const StepResult& result) {
+  const auto phase = parts_.trace.enter(Phase::communicate);
   parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
   if (!parts_.requests.wanted(result.sums.requests)) return {};
   return parts_.requests.agree();

@@ -36,7 +36,7 @@ void check_classes(const TrainSettings& settings, const ProblemOptions& options,
 // The digest reads samples: only where there is another rank, or a checkpoint, to compare it with.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
   const bool compared = !settings.data_dir.empty() && (ranks > 1 || !settings.output_dir.empty());
-  return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem) : ""};
+  return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem, Split::train) : ""};
 }
 
 }  // namespace

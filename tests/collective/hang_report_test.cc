@@ -91,7 +91,7 @@ TEST_CASE("several missing ranks are all named") {
 }
 
 TEST_CASE("when all of this host have arrived, the other hosts know more") {
-  CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 4)), "the reports of the other hosts tell who did not"));
+  CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 4)), "the reports of the other hosts show who did not"));
   CHECK(contains(hang_report(facts({waiting(0), waiting(1)}, 2)), "All ranks have arrived"));
 }
 
@@ -146,6 +146,12 @@ TEST_CASE("who waits in another group for somebody else is not to blame") {
   late.operation = Operation::exchange;
   late.groups = {{{kWorldGroup, 239}, {kPair, 5}}};
   CHECK(contains(hang_report(facts({waiting(0), between, late}, 3)), "Ranks 1 and 2 on node07 did not arrive."));
+
+  // Also if the one that reports is one of them: rank 1 waits for rank 0 in the world, and rank 0 for it in the pair.
+  between.rank = 0;
+  RankStatus other = waiting(1);
+  other.groups = {{{kWorldGroup, 240}, {kPair, 4}}};
+  CHECK(contains(hang_report(facts({between, other}, 2)), "Ranks 0 and 1 on node07 did not arrive."));
 }
 
 TEST_CASE("lines that no rank uses are left out") {

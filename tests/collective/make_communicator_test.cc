@@ -56,7 +56,7 @@ TEST_CASE("a communicator says what decides the bits of its sums") {
     if (communicator.name() != std::string("mpi")) {
       CHECK(communicator.summation() == communicator.name());
     } else {
-      CHECK(communicator.summation() + ", no nccl" == "mpi, " + communicator_features());
+      CHECK(communicator.summation() == "mpi, " + communicator_features());
     }
     const auto threaded = overlapped(communicator.split(0, communicator.rank()), Overlap::thread);
     CHECK(threaded->summation() == communicator.summation());
@@ -65,7 +65,7 @@ TEST_CASE("a communicator says what decides the bits of its sums") {
 }
 
 TEST_CASE("features name the MPI library, and what is not there") {
-  CHECK(communicator_features().ends_with(", no nccl"));
+  CHECK(communicator_features().find("MPI") != std::string::npos);
 }
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@ set -uo pipefail
 source "$(dirname "$0")/expect.sh"
 
 train="$(train)"
-slow=10
+slow=20
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
 
 # The .npy files of version 1.0: magic, length of the header, header.

@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-constexpr Job::Options kImpatient{.quiet = true, .hang_timeout_s = 2};
+constexpr Job::Options kImpatient{.quiet = true, .hang_timeout_s = 6};
 
 std::vector<RankPlan> shuffled(std::span<const ProcessFacts> processes) {
   std::vector<RankPlan> plan = plan_workers(processes);
@@ -50,7 +50,7 @@ ExitCode evaluate_alone(Job& job) {
   job.start(kImpatient, with_evaluator);
   if (job.plan().role == Role::evaluator) {
     const auto phase = job.trace().enter(Phase::evaluate);
-    std::this_thread::sleep_for(std::chrono::seconds(5));
+    std::this_thread::sleep_for(std::chrono::seconds(8));
   }
   const auto world = make_world(job.session(), job.trace());
   const auto ranks = all_gather_value(*world, job.rank());

@@ -100,11 +100,12 @@ TEST_CASE("user library: what is no plug-in") {
 
 TEST_CASE("user library: what cannot be read") {
   const TemporaryFolder folder;
-  const std::string absent = refusal(folder / "libmine.so", ExitCode::missing_input);
-  CHECK(absent ==
-        "cannot read this file: No such file or directory; give the path of a shared library, as build/libmine.so");
-  CHECK(refusal("libnowhere.so", ExitCode::missing_input) == absent);
-  CHECK(refusal(folder.path(), ExitCode::missing_input).starts_with("this is no file; "));
+  for (const std::string& absent : {folder / "libmine.so", std::string("libnowhere.so")}) {
+    CHECK(refusal(absent, ExitCode::missing_input) ==
+          "cannot read '" + absent + "': No such file or directory; give the path of a shared library, as " +
+              "build/libmine.so");
+  }
+  CHECK(refusal(folder.path(), ExitCode::missing_input).find("it is a folder") != std::string::npos);
 }
 
 TEST_CASE("user library: one that lacks a function says which") {

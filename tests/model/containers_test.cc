@@ -170,7 +170,7 @@ TEST_CASE("parts whose outputs cannot be joined are refused by their shapes") {
   CHECK_THROWS_WITH_AS(declare(make_parallel(list(dense(3), dense(2)), Join::add), {4}),
                        doctest::Contains("give (3) and (2), which cannot be added"), Error);
   CHECK_THROWS_WITH_AS(declare(make_parallel(list(tanh(), dense(2)), Join::concatenate), {4, 2}),
-                       doctest::Contains("give (4, 2) and (2), which cannot be put"), Error);
+                       doctest::Contains("give (4, 2) and (2), which cannot be concatenated"), Error);
   CHECK(declare(make_parallel(list(tanh(), make_layer_norm()), Join::concatenate), {4, 2}) == Shape{4, 4});
 }
 

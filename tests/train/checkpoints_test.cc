@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "checkpoint/decoder.h"
 #include "optim/optimizers.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
 #include "support/temporary_folder.h"
 #include "tensor/cpu/cpu_backend.h"
+#include "train/config/result_config.h"
+#include "train/strategy/sync.h"
 
 namespace lockstep {
 namespace {
@@ -42,7 +45,9 @@ struct Loop {
     }
   }
 
-  Checkpoints checkpoints(const std::string& folder) { return {rank, replica, {.folder = folder, .model = "loop"}}; }
+  Checkpoints checkpoints(const std::string& folder) {
+    return {rank, replica, *strategy, {.folder = folder, .model = "loop"}};
+  }
 
   ParameterTable table;
   const RankContext& in_world;
@@ -50,6 +55,7 @@ struct Loop {
   std::unique_ptr<Optimizer> momentum = make_momentum(momentum_hparams());
   ParameterStore store{table, in_world.communicator.allocator(), DType::float32, ControlValues::kWords};
   Replica replica{*backend, store, *momentum};
+  std::unique_ptr<Strategy> strategy = make_sync_strategy(in_world.communicator, in_world.trace, replica, {});
   Log log{in_world.communicator.rank(), in_world.communicator.size(), true};
   TrainingRank rank{.world = in_world.communicator,
                     .compute = in_world.communicator,
@@ -107,6 +113,15 @@ TEST_CASE("a checkpoint of another model is refused by name, and so is a folder 
                 [&] { larger.checkpoints(folder.path()).restore(); });
     check_error(ExitCode::usage, {"folder"}, [&] { larger.checkpoints(""); });
   });
+}
+
+TEST_CASE("train refuses to resume from a checkpoint of another loop") {
+  const TemporaryFolder folder;
+  save(folder.path(), 1);
+  const CheckpointDecoder decoder(folder / "model.ckpt-7.h5");
+  const SavedConfig config = saved_config(decoder.header().config);
+  check_error(ExitCode::configuration, {"written_by: 'a training loop of one's own' there, not set here"},
+              [&] { check_config(config, {}, {}, 1, {}, "model.ckpt-7.h5"); });
 }
 
 }  // namespace

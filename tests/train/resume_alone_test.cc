@@ -126,7 +126,7 @@ TEST_CASE("flags that change the result are refused, each with both values, unle
   CHECK(train_alone(settings).outcome.step == 5);
 }
 
-TEST_CASE("another optimizer, taken knowingly, begins with a state of its own; another model is refused") {
+TEST_CASE("another optimizer, if that is allowed, begins with a state of its own; another model is refused") {
   const TemporaryFolder folder;
   TrainSettings settings = rich_settings();
   settings.output_dir = folder.path();

@@ -127,7 +127,8 @@ class Pruner {
   void drop_alternatives() {
     for (const TrainSetting& setting : train_settings()) {
       if (setting.instead_of.empty()) continue;
-      if (!line_.given(setting.name) && !line_.given(setting.instead_of)) continue;
+      const bool this_one = line_.given(setting.name) && !says_nothing(setting, line_.text(setting.name));
+      if (!this_one && !line_.given(setting.instead_of)) continue;
       drop(setting.name);
       drop(setting.instead_of);
     }

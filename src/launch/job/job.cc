@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <thread>
@@ -58,6 +59,8 @@ Job::~Job() = default;
 int Job::rank() const { return session_ ? session_->rank() : identity_->rank; }
 int Job::size() const { return session_ ? session_->size() : identity_->size; }
 
+std::string Job::scheduler_id() const { return scheduler_job_id(process_environment()); }
+
 void Job::start(const Options& options, const JobPlanner& planner) {
   if (const auto error = launch_error_before_mpi(*identity_)) throw Error(*error);
   if (identity_->launcher == Launcher::none) {
@@ -110,7 +113,7 @@ void Job::finish() {
 }
 
 // One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.
-bool Job::tells(const Error& error) {
+bool Job::should_report(const Error& error) {
   if (error.scope() == Scope::every_rank && rank() != 0) {
     std::this_thread::sleep_for(kGrace);
     return !page_ || page_->claim_message();  // still here: the chief did not find it after all
@@ -122,14 +125,14 @@ bool Job::tells(const Error& error) {
   return true;
 }
 
-int Job::end(const Error& error) {
-  const int code = static_cast<int>(error.code());
-  if (tells(error)) {
+void Job::end(const Error& error) {
+  if (should_report(error)) {
     if (!log_) log_ = std::make_unique<Log>(rank(), size(), false);
     log_->write(LogLevel::error, host_ + ": " + error.what());
   }
-  if (session_) session_->abort(code);
-  return code;
+  // Not by way of main's return: a thread that an unwound object left to itself may be at work, on a disk that is slow.
+  std::fflush(nullptr);
+  abort(error.code());
 }
 
 void Job::abort(ExitCode code) noexcept {

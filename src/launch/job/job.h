@@ -34,6 +34,7 @@ class Job {
   int rank() const;
   int size() const;
   const std::string& host() const { return host_; }
+  std::string scheduler_id() const;  // the job's: "slurm 1234"; "" if no scheduler started it
   const Stopwatch& since_start() const { return since_start_; }  // of this process's part
 
   // Joins the processes that the launcher started and forms the world that the planner gives this one; a process
@@ -50,13 +51,13 @@ class Job {
   // Ends the good path. COLLECTIVE over all processes; those of one world wait for the others as long as it takes.
   void finish();
   // Prints the error if this rank is the one to report it, and ends the whole job with its code.
-  int end(const Error& error);
+  [[noreturn]] void end(const Error& error);
   // Ends the whole job now. Any thread.
   [[noreturn]] void abort(ExitCode code) noexcept;
 
  private:
   void join_world(const Options& options, const JobPlanner& planner);
-  bool tells(const Error& error);
+  bool should_report(const Error& error);
 
   Stopwatch since_start_;
   std::unique_ptr<LaunchIdentity> identity_;

@@ -33,16 +33,16 @@ int run_rank(const std::function<ExitCode(Job&)>& body) {
     job.finish();
     return static_cast<int>(code);
   } catch (const Error& error) {
-    return job.end(error);
+    job.end(error);
   } catch (const std::bad_alloc&) {
-    return job.end(
+    job.end(
         Error(ExitCode::internal, "out of memory; use a smaller model, a smaller batch or fewer ranks on this host"));
   } catch (const std::exception& failure) {
-    return job.end(Error(ExitCode::internal, fmt::format("unexpected: {}", failure.what())));
+    job.end(Error(ExitCode::internal, fmt::format("unexpected: {}", failure.what())));
   } catch (...) {  // from a user's library
-    return job.end(Error(ExitCode::internal,
-                         "unexpected: an exception that says nothing; throw lockstep::Error or a "
-                         "std::exception instead"));
+    job.end(Error(ExitCode::internal,
+                  "unexpected: an exception that says nothing; throw lockstep::Error or a "
+                  "std::exception instead"));
   }
 }
 

@@ -28,12 +28,12 @@ enum class KernelLayout { fastest, plain };
 
 struct Descriptors {
   memory::desc x, kernel, bias, y;
-  memory::dims strides, padding_before, padding_behind;
+  memory::dims strides, padding_before, padding_after;
 };
 
 // Rows or columns after the image that the last output reads; none where the last ones of the image go unread.
-std::int64_t padding_behind(std::int64_t input, std::int64_t output, std::int64_t window, std::int64_t stride,
-                            std::int64_t before) {
+std::int64_t padding_after(std::int64_t input, std::int64_t output, std::int64_t window, std::int64_t stride,
+                           std::int64_t before) {
   return std::max<std::int64_t>(0, (output - 1) * stride + window - before - input);
 }
 
@@ -49,8 +49,8 @@ Descriptors describe(const ConvolutionShape& s, KernelLayout layout) {
           .y = {{s.batch, s.filters, s.out_height, s.out_width}, f32, Tag::nhwc},
           .strides = {w.stride_y, w.stride_x},
           .padding_before = {w.top, w.left},
-          .padding_behind = {padding_behind(s.height, s.out_height, w.height, w.stride_y, w.top),
-                             padding_behind(s.width, s.out_width, w.width, w.stride_x, w.left)}};
+          .padding_after = {padding_after(s.height, s.out_height, w.height, w.stride_y, w.top),
+                            padding_after(s.width, s.out_width, w.width, w.stride_x, w.left)}};
 }
 
 // What plans of all directions need to know of their primitive.
@@ -75,18 +75,18 @@ Choice choose(const ConvolutionShape& shape, Direction direction, KernelLayout l
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   const dnnl::convolution_forward::primitive_desc forward({dnnl::prop_kind::forward_training, algorithm, d.x, d.kernel,
-                                                           d.bias, d.y, d.strides, d.padding_before, d.padding_behind},
+                                                           d.bias, d.y, d.strides, d.padding_before, d.padding_after},
                                                           attributes, engine);
   if (direction == Direction::forward) {
     return choice_of<dnnl::convolution_forward>(forward, forward.weights_desc());
   }
   if (direction == Direction::backward_input) {
     const dnnl::convolution_backward_data::primitive_desc found(
-        {algorithm, d.x, d.kernel, d.y, d.strides, d.padding_before, d.padding_behind}, attributes, engine, forward);
+        {algorithm, d.x, d.kernel, d.y, d.strides, d.padding_before, d.padding_after}, attributes, engine, forward);
     return choice_of<dnnl::convolution_backward_data>(found, found.weights_desc());
   }
   const dnnl::convolution_backward_weights::primitive_desc found(
-      {algorithm, d.x, d.kernel, d.bias, d.y, d.strides, d.padding_before, d.padding_behind}, attributes, engine,
+      {algorithm, d.x, d.kernel, d.bias, d.y, d.strides, d.padding_before, d.padding_after}, attributes, engine,
       forward);
   return choice_of<dnnl::convolution_backward_weights>(found, found.diff_weights_desc());
 }

@@ -6,13 +6,15 @@
 #include <algorithm>
 
 #include "base/sha256.h"
+#include "checkpoint/shape_json.h"
+#include "train/config/data_digest.h"
 
 namespace lockstep {
 namespace {
 
-// The items as one text, a value that is long by its beginning and its digest: "name\0value\0name\0value\0".
+// The items as one text, a value that fills pages by its beginning and its digest: "name\0value\0name\0value\0".
 std::string packed(std::span<const AgreedItem> items) {
-  constexpr std::size_t kShown = 60;
+  constexpr std::size_t kShown = 4096;
   std::string text;
   for (const AgreedItem& item : items) {
     text += item.name + '\0';
@@ -120,18 +122,21 @@ std::vector<AgreedItem> job_items(const TrainSettings& settings, const HParams& 
 
 std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, const TrainingData& data,
                                    const std::string& summation) {
-  const ProblemShape shape = problem.shape();
   const ShardPlan::Options& shards = plan.shards.options();
-  return {
-      {"a sample's shape", fmt::format("{} -> {} {}", shape.input.text(), shape.outputs,
-                                       shape.target == ProblemShape::Target::class_label ? "classes" : "real targets")},
-      {"blocks of the training samples", fmt::format("{} in windows of {}", shards.block, shards.window_blocks)},
-      {"number of training samples", std::to_string(data.samples)},
-      {"number of dev samples", std::to_string(problem.count(Split::dev))},
-      {"number of test samples", std::to_string(problem.count(Split::test))},
-      {"the digest of the training samples", data.digest},
-      {"number of steps", std::to_string(plan.train_steps)},
-      {"what sums gradients", summation}};
+  // Where the training split has no digest, its samples are generated, and so are those of the other splits.
+  const auto digest_of = [&](Split split) -> std::string {
+    return data.digest.empty() ? "" : data_digest(problem, split);
+  };
+  return {{"a sample's shape", shape_to_json(problem.shape())},
+          {"blocks of the training samples", fmt::format("{} in windows of {}", shards.block, shards.window_blocks)},
+          {"number of training samples", std::to_string(data.samples)},
+          {"number of dev samples", std::to_string(problem.count(Split::dev))},
+          {"number of test samples", std::to_string(problem.count(Split::test))},
+          {"the digest of the training samples", data.digest},
+          {"the digest of the dev samples", digest_of(Split::dev)},
+          {"the digest of the test samples", digest_of(Split::test)},
+          {"number of steps", std::to_string(plan.train_steps)},
+          {"what sums gradients", summation}};
 }
 
 std::vector<AgreedItem> model_items(const std::string& model, const ParameterTable& table) {

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-std::string data_digest(const Problem& problem) {
+std::string data_digest(const Problem& problem, Split split) {
   constexpr std::int64_t kSamples = 16;  // of a stream each may mean a block to read
   constexpr std::size_t kDigits = 16;
   const ProblemShape shape = problem.shape();
@@ -21,12 +21,11 @@ std::string data_digest(const Problem& problem) {
   std::int32_t label = 0;
 
   Sha256 sha;
-  const std::int64_t count = problem.count(Split::train);
+  const std::int64_t count = problem.count(split);
   const std::int64_t looked_at = std::min(kSamples, count);
   for (std::int64_t i = 0; i < looked_at; ++i) {
     const std::int64_t sample = looked_at == 1 ? 0 : (count - 1) * i / (looked_at - 1);
-    problem.read(Split::train, sample,
-                 {.input = input, .label = classes ? &label : nullptr, .target = target, .ids = ids});
+    problem.read(split, sample, {.input = input, .label = classes ? &label : nullptr, .target = target, .ids = ids});
     sha.update(std::as_bytes(std::span(input)));
     sha.update(std::as_bytes(std::span(ids)));
     sha.update(std::as_bytes(std::span(target)));

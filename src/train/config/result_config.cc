@@ -67,12 +67,19 @@ struct Change {
   const ConfigItem* now;     // null: not set
 };
 
-std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks) {
+bool is_default(const ConfigItem& item, std::span<const ConfigItem> defaults) {
+  const ConfigItem* const value = find(defaults, item.name);
+  return value != nullptr && value->value == item.value;
+}
+
+std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem> now,
+                            std::span<const ConfigItem> defaults, int ranks) {
   const auto counts = [&](const ConfigItem& item) { return !item.same_world_only || saved.ranks == ranks; };
   std::vector<Change> result;
   for (const ConfigItem& item : now) {
     const ConfigItem* const before = find(saved.items, item.name);
-    if (counts(item) && (before == nullptr || before->value != item.value)) {
+    const bool same = before == nullptr ? is_default(item, defaults) : before->value == item.value;
+    if (counts(item) && !same) {
       result.push_back({item.name, before, &item});
     }
   }
@@ -114,8 +121,8 @@ void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std:
   for (const Change& change : all) names.push_back(change.name);
   throw Error(ExitCode::configuration,
               fmt::format("'{}' was written by a run that differs from this one in what changes the result:{}\n"
-                          "  To go on with that run, give its values again; to start another one, give another "
-                          "--output_dir; to go on from there with the new values, add --allow_changes={}",
+                          "  To continue that run, give its values again; to start another one, give another "
+                          "--output_dir; to resume from it with the new values, add --allow_changes={}",
                           checkpoint, lines, fmt::join(names, ",")),
               Scope::every_rank);
 }
@@ -192,13 +199,25 @@ SavedConfig saved_config(std::string_view json) {
   return result;
 }
 
-std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks,
+std::vector<ConfigItem> default_items(const HParams& default_hparams) {
+  std::vector<ConfigItem> items;
+  std::vector<const TrainSetting*> all;
+  for (const TrainSetting& setting : train_settings()) all.push_back(&setting);
+  for (const Decides decides : {Decides::result, Decides::bits_on_one_world}) {
+    add_settings(TrainSettings{}, all, decides, items);
+  }
+  add_hparams(default_hparams, items);
+  return items;
+}
+
+std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
+                                      std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint) {
   check_names(saved, now, allowed);
   if (saved.items.empty()) {
     return {fmt::format("'{}' does not say what run it comes from: this run's settings are not compared", checkpoint)};
   }
-  const std::vector<Change> all = changes(saved, now, ranks);
+  const std::vector<Change> all = changes(saved, now, defaults, ranks);
   std::vector<Change> refused;
   std::vector<std::string> taken;
   for (const Change& change : all) {

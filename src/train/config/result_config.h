@@ -44,11 +44,16 @@ struct SavedConfig {
 };
 SavedConfig saved_config(std::string_view json);
 
+// What a run has that changes nothing: each setting and each hparam with its default. An older version wrote no item
+// for a setting or hparam that was added since, and computed as today's default does.
+std::vector<ConfigItem> default_items(const HParams& default_hparams);
+
 // Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
-// that takes it knowingly. allowed: names given by --allow_changes; one that is none of a run's is an Error(usage) with
-// the nearest. Returns the changes that were allowed, a line each, for the log. A saved config without items is another
-// program's: it is taken, which a line says.
-std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now, int ranks,
+// that accepts it. An item that the saved config lacks has its default there. allowed: names given by --allow_changes;
+// one that is none of a run's is an Error(usage) with the nearest. Returns the changes that were allowed, a line each,
+// for the log. A saved config without items is another program's: it is accepted, which a line says.
+std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
+                                      std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint);
 
 // Gives the settings that decide the bits of a sum, and that the user left open, the values they had in the checkpoint,

@@ -56,7 +56,6 @@ struct TrainSettings {
   // Not flags: what a process finds out before the run.
   HParams config_hparams;      // of --config: values for the set, applied before the overrides
   std::string usr_lib_sha256;  // of the library that was loaded
-  std::string job_id;          // the scheduler's, for the lease: "slurm 1234"; "" = none
 
   bool operator==(const TrainSettings&) const = default;
 };

@@ -55,7 +55,8 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicWhat,
      .name = "usr_lib",
      .placeholder = "FILE",
-     .help = "A shared library of your own that adds problems, models, hparams sets, optimizers and strategies; "
+     .help = "A shared library of your own that adds problems, models, hparams sets, optimizers, strategies and "
+             "communicators; "
              "docs/extending.md shows how to write one",
      .field = &TrainSettings::usr_lib,
      .scope = SettingScope::task},

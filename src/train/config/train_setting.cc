@@ -192,6 +192,14 @@ std::string assign(const TrainSetting& setting, const std::string& text, TrainSe
   return why;
 }
 
+bool says_nothing(const TrainSetting& setting, const std::string& text) {
+  if (setting.if_unset.empty()) return false;
+  TrainSettings given;
+  TrainSettings unset;
+  assign(setting, std::string(setting.if_unset), unset);
+  return assign(setting, text, given).empty() && value_text(setting, given) == value_text(setting, unset);
+}
+
 std::string flags_text(const TrainSettings& settings) {
   std::string text;
   for (const TrainSetting& setting : train_settings()) {

@@ -97,6 +97,9 @@ std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings&
 // REQUIRES: a field; "true" or "false" for a boolean.
 std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings);
 
+// Whether a text gives the setting the value that it has if it is not given: "0s" for --save_checkpoints_secs.
+bool says_nothing(const TrainSetting& setting, const std::string& text);
+
 // The settings that differ from their defaults as flags: "--model=linear --train_steps=7".
 std::string flags_text(const TrainSettings& settings);
 

@@ -27,7 +27,7 @@ struct TrainingRank {
   // All ranks of the job, rank 0 the chief: agreement, requests, waiting for the chief, the checkpoint's header.
   Communicator& world;
   // The ranks with a replica of the model, in the order of the world: gradients, shares of the data, evaluation, the
-  // replicas' states. Its rank 0 is the chief wherever the chief has a replica.
+  // replicas' states. Its rank 0 is the chief, which has a replica also where it has no shares: it saves that one.
   Communicator& compute;
   Backend& backend;
   Trace& trace;
@@ -36,6 +36,7 @@ struct TrainingRank {
   MpiSession* session = nullptr;  // what a communicator for gradients may be made from; null without MPI
   bool has_shares = true;         // of the data; a rank without computes no gradient, and follows the others
   StopSource stop{};
+  std::string job_id{};  // the scheduler's, for the lease: "slurm 1234"; "" = none
 
   bool is_chief() const { return role == Role::chief; }
 };

@@ -37,7 +37,7 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
   const auto holding = std::make_shared<Holding>();
   std::uint64_t taken = 0;
   if (rank.is_chief()) {
-    taken = thread.add([holding, folder = settings.output_dir, mine = this_process(settings.job_id), log = &rank.log] {
+    taken = thread.add([holding, folder = settings.output_dir, mine = this_process(rank.job_id), log = &rank.log] {
       holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log}, *holding->clock);
     });
   }
@@ -70,7 +70,7 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   // What a reader of this file alone would miss.
   rank.log.debug("{:%Y-%m-%d %H:%M:%S} UTC: a run of lockstep {} begins, {} of {} ranks, process {}{}: {}",
                  fmt::gmtime(std::time(nullptr)), LOCKSTEP_VERSION, fmt::format("rank {}", rank.world.rank()),
-                 rank.world.size(), ::getpid(), settings.job_id.empty() ? "" : ", job " + settings.job_id,
+                 rank.world.size(), ::getpid(), rank.job_id.empty() ? "" : ", job " + rank.job_id,
                  flags_text(settings));
   return output;
 }

@@ -181,6 +181,11 @@ TEST_CASE("config file: what has no meaning next to the command line is left out
   CHECK_FALSE(epochs.save_time.has_value());
   CHECK_FALSE(sync.with({"--strategy=model_averaging"}).fusion_mb.has_value());
 
+  // "Not by time" contradicts nothing that is said in steps.
+  const Trained steps(R"({"save_checkpoints_steps": 40, "output_dir": "out"})");
+  CHECK(steps.with({"--save_checkpoints_secs=0s"}).save_steps == 40);
+  CHECK_FALSE(steps.with({"--save_checkpoints_secs=9"}).save_steps.has_value());
+
   const Trained averaging(R"({"strategy": "model_averaging", "sync_every": 7})");
   CHECK(averaging.with({"--strategy=sync"}).strategy == "sync");
   CHECK(averaging.with({"--strategy=model_averaging"}).sync_every == 7);

@@ -113,6 +113,7 @@ TEST_CASE("train command: checkpoints") {
   CHECK(options.allow_changes == Args{"learning_rate", "ema"});
   CHECK(options.stop_after == std::chrono::seconds(5400));
   CHECK(settings_of({"--output_dir=out", "--save_checkpoints_secs=10m"}).save_time == std::chrono::seconds(600));
+  CHECK(settings_of({"--output_dir=out", "--save_checkpoints_secs=0s", "--save_checkpoints_steps=5"}).save_steps == 5);
   CHECK(settings_of({"--output_dir=out", "--resume=newest"}).resume == "newest");
   CHECK(settings_of({"--stop_after=5"}).stop_after == std::chrono::seconds(5));
 

@@ -33,6 +33,8 @@ std::string value(const std::vector<ConfigItem>& all, std::string_view name) {
   return item == nullptr ? "(not set)" : item->value;
 }
 
+std::vector<ConfigItem> defaults() { return default_items(default_hparams(builtin_registry())); }
+
 SavedConfig saved(const TrainSettings& settings, int ranks, const std::string& summation = kSummation) {
   return saved_config(to_json(items(settings, summation), ranks));
 }
@@ -41,7 +43,7 @@ SavedConfig saved(const TrainSettings& settings, int ranks, const std::string& s
 std::string refusal(const TrainSettings& before, const TrainSettings& now, int ranks = 2,
                     const std::vector<std::string>& allowed = {}, ExitCode code = ExitCode::configuration) {
   try {
-    check_config(saved(before, 2), items(now), ranks, allowed, "out/model.ckpt-7.h5");
+    check_config(saved(before, 2), items(now), defaults(), ranks, allowed, "out/model.ckpt-7.h5");
   } catch (const Error& error) {
     CHECK(error.code() == code);
     CHECK(error.scope() == Scope::every_rank);
@@ -129,7 +131,7 @@ TEST_CASE("result config: what is saved reads back") {
       CHECK(found->value == item.value);
       CHECK(found->same_world_only == item.same_world_only);
     }
-    CHECK(check_config(back, all, 5, {}, "c").empty());
+    CHECK(check_config(back, all, defaults(), 5, {}, "c").empty());
   }
   const std::vector<ConfigItem> broken{{"optimizer", "\xff"}};
   CHECK_THROWS_AS(to_json(broken, 1), Error);
@@ -160,8 +162,8 @@ TEST_CASE("result config: every difference is named with both values and what to
         "    hidden_size: '64' there, '512' here\n"
         "    learning_rate: '0.001' there, '0.25' here\n"
         "    ema: '0.5' there, not set here\n"
-        "  To go on with that run, give its values again; to start another one, give another --output_dir; to go on "
-        "from there with the new values, add --allow_changes=random_seed,hidden_size,learning_rate,ema");
+        "  To continue that run, give its values again; to start another one, give another --output_dir; to resume "
+        "from it with the new values, add --allow_changes=random_seed,hidden_size,learning_rate,ema");
   CHECK(refusal(now, before).find("    ema: not set there, '0.5' here\n") != std::string::npos);
 }
 
@@ -177,9 +179,15 @@ TEST_CASE("result config: each thing that changes the result is found") {
   differs("random_seed", [](TrainSettings& now) { now.seed = 7; });
   differs("global_batch_size", [](TrainSettings& now) { now.global_batch_size = 7; });
   differs("strategy", [](TrainSettings& now) { now.strategy = "model_averaging"; });
-  differs("sync_every", [](TrainSettings& now) { now.strategy = "model_averaging"; });
+  differs("sync_every", [](TrainSettings& now) {
+    now.strategy = "model_averaging";
+    now.sync_every = 7;
+  });
   differs("exact", [](TrainSettings& now) { now = exact_settings(); });
-  differs("micro_shards", [](TrainSettings& now) { now = exact_settings(); });
+  differs("micro_shards", [](TrainSettings& now) {
+    now = exact_settings();
+    now.micro_shards = 7;
+  });
   differs("fusion_mb", [](TrainSettings& now) { now.fusion_mb = 1; });
   differs("batch_size", [](TrainSettings& now) { now.hparams = "batch_size=1"; });
   differs("optimizer", [](TrainSettings& now) { now.hparams = "optimizer=sgd"; });
@@ -215,18 +223,18 @@ TEST_CASE("result config: what decides the bits of a sum counts on the same numb
   const auto check = [](int ranks) {
     TrainSettings now;
     now.fusion_mb = 1;
-    check_config(saved({}, 2), items(now, "shm"), ranks, {}, "c");
+    check_config(saved({}, 2), items(now, "shm"), defaults(), ranks, {}, "c");
   };
   CHECK_THROWS_AS(check(2), Error);
   CHECK_NOTHROW(check(3));
-  CHECK_NOTHROW(check_config(saved(exact_settings(), 2), items(exact_settings(), "shm"), 2, {}, "c"));
+  CHECK_NOTHROW(check_config(saved(exact_settings(), 2), items(exact_settings(), "shm"), defaults(), 2, {}, "c"));
 }
 
 TEST_CASE("result config: changes that are allowed are reported, the others still refused") {
   TrainSettings now = with_hparams("learning_rate=0.25,hidden_size=64");
   now.ema = 0.5;
   const std::vector<std::string> all{"learning_rate", "hidden_size", "ema", "optimizer"};
-  const auto lines = check_config(saved({}, 2), items(now), 2, all, "c.h5");
+  const auto lines = check_config(saved({}, 2), items(now), defaults(), 2, all, "c.h5");
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] == "--allow_changes: ema was not set in 'c.h5' and is '0.5' from here on");
   CHECK(lines[2] == "--allow_changes: learning_rate was '0.001' in 'c.h5' and is '0.25' from here on");
@@ -243,12 +251,13 @@ TEST_CASE("result config: changes that are allowed are reported, the others stil
 TEST_CASE("run config: a file that does not say what run it comes from is taken, which is said") {
   const SavedConfig another_programs = saved_config(R"({"ranks":1,"on_any_ranks":{},"on_these_ranks":{}})");
   for (const int ranks : {1, 3}) {
-    const auto lines = check_config(another_programs, items(exact_settings()), ranks, {}, "out/model.ckpt-7.h5");
+    const auto lines =
+        check_config(another_programs, items(exact_settings()), defaults(), ranks, {}, "out/model.ckpt-7.h5");
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].find("'out/model.ckpt-7.h5' does not say what run it comes from") == 0);
   }
   const std::vector<std::string> misspelt{"learning_rat"};
-  CHECK_THROWS_AS(check_config(another_programs, items({}), 1, misspelt, "c"), Error);
+  CHECK_THROWS_AS(check_config(another_programs, items({}), defaults(), 1, misspelt, "c"), Error);
 }
 
 TEST_CASE("result config: a user's hparam may have the name of any item") {
@@ -264,7 +273,7 @@ TEST_CASE("result config: a user's hparam may have the name of any item") {
   const auto all = config_items(settings, in_use, hparams, plan(16), {100, "abc"}, kSummation);
   const SavedConfig back = saved_config(to_json(all, 2));
   CHECK(back.items.size() == all.size());
-  CHECK(check_config(back, all, 2, {}, "c").empty());
+  CHECK(check_config(back, all, defaults(), 2, {}, "c").empty());
 }
 
 TEST_CASE("result config: what decides the bits of a sum comes from the checkpoint of the same world") {
@@ -331,6 +340,24 @@ TEST_CASE("config.json: one flag a line") {
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::configuration);
     CHECK(std::string(error.what()).starts_with("the value of --data_dir is not UTF-8"));
+  }
+}
+
+TEST_CASE("result config: a file of an older version lacks settings and hparams that were added since") {
+  const auto without = [](std::string_view name) {
+    SavedConfig older = saved({}, 2);
+    REQUIRE(std::erase_if(older.items, [&](const ConfigItem& item) { return item.name == name; }) == 1);
+    return older;
+  };
+  const auto check = [](const SavedConfig& older, const TrainSettings& now) {
+    return check_config(older, items(now), defaults(), 2, {}, "c");
+  };
+  TrainSettings coarse;
+  coarse.fusion_mb = 2;
+  for (const auto& [name, other] : {std::pair{"fusion_mb", coarse}, {"optimizer", with_hparams("optimizer=sgd")}}) {
+    CAPTURE(name);
+    CHECK(check(without(name), {}).empty());
+    CHECK_THROWS_AS(check(without(name), other), Error);
   }
 }
 
