@@ -19,11 +19,11 @@ before=$(here)
 
 # refused CODE PATTERN FLAG...: on one rank and on three.
 refused() {
-  local code=$1 pattern=$2 ranks
+  local code=$1 pattern=$2 start
   shift 2
-  for ranks in 1 3; do
-    # shellcheck disable=SC2046  # words on purpose
-    expect "$code" $slow "$pattern" $(mpi $ranks) "$(train)" --output_dir="$run" "$@"
+  for start in "" "$(mpi 3)"; do
+    # shellcheck disable=SC2086  # words on purpose
+    expect "$code" $slow "$pattern" $start "$(train)" --output_dir="$run" "$@"
   done
   [[ $(here) == "$before" ]] || complain "refused, but the folder was changed: $*"
 }
