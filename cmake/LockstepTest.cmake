@@ -63,8 +63,8 @@ endfunction()
 # lockstep_program_test(NAME SCRIPT file [ARGUMENTS argument...] [PROCESSORS n] [TIMEOUT seconds] [ALONE]
 #                       [SANITIZERS sanitizer...])
 # A bash script that runs our programs (label mpi); it fails by its exit code. It gets, as environment variables, the
-# folder with the programs (LOCKSTEP_BUILD_DIR), the test data (LOCKSTEP_SHARED_DIR), the sanitizers of this build
-# (LOCKSTEP_SANITIZE, empty for none), and what mpirun needs to run as root. ALONE: nothing else runs meanwhile.
+# folder with the programs (LOCKSTEP_BUILD_DIR), the mpirun of this build's MPI (LOCKSTEP_MPIRUN), the sanitizers of this
+# build (LOCKSTEP_SANITIZE, empty for none), and what mpirun needs to run as root. ALONE: nothing else runs meanwhile.
 # SANITIZERS: see lockstep_shows(); the registration says why.
 function(lockstep_program_test name)
   cmake_parse_arguments(arg "ALONE" "SCRIPT;PROCESSORS;TIMEOUT" "ARGUMENTS;SANITIZERS" ${ARGN})
@@ -84,7 +84,7 @@ function(lockstep_program_test name)
   cmake_path(ABSOLUTE_PATH arg_SCRIPT)
   add_test(NAME ${name} COMMAND bash ${arg_SCRIPT} ${arg_ARGUMENTS})
   set(environment ${LOCKSTEP_TEST_ENVIRONMENT} LOCKSTEP_BUILD_DIR=${PROJECT_BINARY_DIR}
-                  LOCKSTEP_SHARED_DIR=${LOCKSTEP_SHARED_DIR} LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE})
+                  LOCKSTEP_MPIRUN=${MPIEXEC_EXECUTABLE} LOCKSTEP_SANITIZE=${LOCKSTEP_SANITIZE})
   set_tests_properties(${name} PROPERTIES LABELS mpi TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS}
                                           RUN_SERIAL ${arg_ALONE} ENVIRONMENT "${environment}")
 endfunction()

@@ -9,7 +9,7 @@ packages=(
   libdnnl-dev zlib1g-dev libhdf5-dev
 )
 # shellcheck disable=SC2034  # used by those who source this
-test_packages=(python3-h5py)  # a test runs the Python of docs/checkpoint_format.md
+test_packages=(procps python3 python3-h5py)  # a test runs the Python of docs/checkpoint_format.md
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 

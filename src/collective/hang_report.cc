@@ -107,6 +107,7 @@ std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
   }
   std::ranges::sort(blamed, {}, &RankStatus::rank);
   std::vector<RankStatus> ranks;
+  ranks.reserve(blamed.size());
   for (const RankStatus* status : blamed) ranks.push_back(*status);
   return ranks;
 }

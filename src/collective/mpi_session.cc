@@ -21,7 +21,7 @@ namespace {
 constexpr std::chrono::seconds kAbortPatience{3};
 
 std::vector<Setting> prepare_environment() {
-  const std::vector<Setting> settings =
+  std::vector<Setting> settings =
       mpi_settings(process_environment(), {.cores = host_cores(), .fast_network = sees_fast_network("")});
   for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);
   // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages

@@ -25,9 +25,11 @@ bool there(const fs::path& path) { return type_of(path) != fs::file_type::not_fo
 
 SplitArrays open_hdf5(const std::string& path) {
   const auto file = std::make_shared<const Hdf5File>(path);
-  return {.inputs = open_hdf5_array(file, "inputs"),
-          .targets = open_hdf5_array(file, "targets"),
-          .num_classes = file->integer_attribute("targets", "num_classes")};
+  SplitArrays arrays;
+  arrays.inputs = open_hdf5_array(file, "inputs");
+  arrays.targets = open_hdf5_array(file, "targets");
+  arrays.num_classes = file->integer_attribute("targets", "num_classes");
+  return arrays;
 }
 
 }  // namespace

@@ -29,22 +29,17 @@ std::unique_ptr<Communicator> connect(const TrainSettings& settings, const Regis
 // What decides the bits of a sum besides our own settings; one rank sums nothing.
 std::string summation(const Communicator& gradients) { return gradients.size() == 1 ? "" : gradients.summation(); }
 
-// Reports the changes that --allow_changes accepts, and refuses the others.
-void check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
-  const std::vector<std::string>& allowed = run.settings.allow_changes;
-  const auto defaults = default_items(default_hparams(registry));
+// Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer is another
+// one.
+bool check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
+  const TrainSettings& settings = run.settings;
+  const auto defaults = default_items(default_hparams(registry), hparams_set(registry, hparams_set_name(settings)));
   const int ranks = rank.compute.size();
-  for (const std::string& line : check_config(from.config, run.config, defaults, ranks, allowed, from.file)) {
+  for (const std::string& line :
+       check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file)) {
     rank.log.warning("{}", line);
   }
-}
-
-bool changed(const Resumption& from, std::span<const ConfigItem> config, std::string_view name) {
-  const auto named = [name](const ConfigItem& item) { return item.name == name; };
-  const auto saved = std::ranges::find_if(from.config.items, named);
-  const auto now = std::ranges::find_if(config, named);
-  if (saved == from.config.items.end() || now == config.end()) return false;
-  return saved->value != now->value;
+  return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
 }  // namespace
@@ -89,7 +84,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .schedule = std::move(schedule),
                .config = std::move(config)};
   if (run.from) {
-    check_changes(run, *run.from, registry, rank);
+    run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_shape(*run.from, run.workload.shape);
   }
   return run;
@@ -98,7 +93,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
 void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
   if (run.from) {
     const auto phase = rank.trace.enter(Phase::read);
-    const std::string remark = restore(*run.from, state, changed(*run.from, run.config, "optimizer"));
+    const std::string remark = restore(*run.from, state, run.new_optimizer);
     if (!remark.empty()) rank.log.info("{}", remark);
     return;
   }

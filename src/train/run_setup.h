@@ -24,6 +24,7 @@ struct RunSetup {
   std::string config_json{};                  // what was asked for, for the output_dir
   OutputFolder output{};
   std::optional<Resumption> from{};
+  bool new_optimizer = false;  // another one than the checkpoint's
   Workload workload;
   Schedule schedule;
   std::vector<ConfigItem> config{};  // what decides its result

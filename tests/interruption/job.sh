@@ -24,6 +24,7 @@ start_job() {
 end_job() {
   code=0
   wait "$started" 2>/dev/null || code=$?
+  ! grep -qE 'ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:' "$folder/err" || complain "a sanitizer's report"
   last_job=$started
   started=""
 }
@@ -54,6 +55,7 @@ wait_until_gone() {
   while [[ -n $(processes_of "$1") ]]; do
     if ((tenths-- == 0)); then
       complain "processes of the job are left: $(processes_of "$1" | tr '\n' ' ')"
+      end_session "$1"
       return
     fi
     sleep 0.1

@@ -11,8 +11,9 @@ source "$(dirname "$0")/job.sh"
 usual=6
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || usual=2
 kills=${1:-$usual}
-RANDOM=${2:-$(($(date +%s) % 32768))}
-echo "$kills kills each way; seed ${2:-of the clock}"
+seed=${2:-${LOCKSTEP_TEST_SEED:-$(($(date +%s) % 32768))}}
+RANDOM=$seed
+echo "$kills kills each way; to repeat them: $0 $kills $seed"
 
 # kill_somebody: a rank, mpirun, or all at the same moment.
 kill_somebody() {

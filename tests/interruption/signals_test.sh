@@ -78,6 +78,7 @@ kill -0 "$process" 2>/dev/null || complain "a first TERM ended a rank that could
 begin=$(milliseconds)
 # The 2 s count from when the process has noted the first one, so a second may come too early.
 while kill -TERM "$process" 2>/dev/null && (($(milliseconds) - begin <= slow * 1000)); do sleep 0.2; done
+end_session "$started" # only what the loop did not end
 end_job
 took=$(($(milliseconds) - begin))
 [[ $code != 0 && $code != 75 ]] || complain "a second TERM: exit code $code"

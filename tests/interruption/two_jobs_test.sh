@@ -10,8 +10,7 @@ job_flags=("${job_flags[@]/--model=mlp/--model=mlp_faulty}")
 job_flags=("${job_flags[@]/--hparams=*/--hparams=hidden_size=32,optimizer=adam}")
 program=$(faulty_train)
 second=("$program" "${job_flags[@]}" --output_dir="$folder/run")
-slow=10 # seconds, less than the 15 that a living holder would be waited for
-[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=14
+slow=14 # seconds, less than the 15 that a living holder would be waited for
 
 start_job 2 "$folder/reference"
 end_job

@@ -5,15 +5,18 @@ folder="$(mktemp -d)"
 started=""  # the process under test, while it runs
 failed=0
 
+# A job is a session: mpirun gives each rank a process group of its own.
+end_session() { pkill -KILL -s "$1" 2>/dev/null; }
+
 clean_up() {
-  if [[ -n $started ]]; then kill -KILL -- "-$started" 2>/dev/null; fi
+  if [[ -n $started ]]; then end_session "$started"; fi
   rm -rf "$folder"
 }
 trap clean_up EXIT
 
 train() { echo "$LOCKSTEP_BUILD_DIR/train"; }
 faulty_train() { echo "$LOCKSTEP_BUILD_DIR/tests/faulty_train"; }
-mpi() { echo "mpirun --oversubscribe --bind-to none -np $1"; }
+mpi() { echo "${LOCKSTEP_MPIRUN:-mpirun} --oversubscribe --bind-to none -np $1"; }
 
 complain() {
   echo "FAILED: $1"
@@ -22,12 +25,16 @@ complain() {
 }
 
 # expect CODE SECONDS PATTERN COMMAND...: the command ends within SECONDS with CODE; its standard error matches the
-# pattern (of bash) in exactly one line, or in none if PATTERN begins with '!'. A leading '*:' allows any count above 0.
+# pattern (of bash) in exactly one line; a leading '*:' allows any count above 0. Nothing of it is left afterwards.
 expect() {
   local code=$1 seconds=$2 pattern=$3 got=0 begin lines
   shift 3
   begin=$SECONDS
-  timeout -k 5 "$((seconds + 20))" "$@" >"$folder/out" 2>"$folder/err" </dev/null || got=$?
+  setsid timeout -k 15 "$((seconds + 20))" "$@" >"$folder/out" 2>"$folder/err" </dev/null &
+  started=$!
+  wait "$started" || got=$?
+  end_session "$started"
+  started=""
   check_end "$code" "$seconds" "$pattern" "$got" "$((SECONDS - begin))" "$*"
 }
 
@@ -35,6 +42,7 @@ check_end() {
   local code=$1 seconds=$2 pattern=$3 got=$4 took=$5 what=$6 lines=0 line
   [[ $got == "$code" ]] || complain "$what: exit code $got, expected $code"
   ((took <= seconds)) || complain "$what: took $took s, allowed $seconds"
+  ! grep -qE 'ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:' "$folder/err" || complain "$what: a sanitizer's report"
   while IFS= read -r line; do
     # shellcheck disable=SC2053  # a pattern on purpose
     if [[ $line == ${pattern#\*:} ]]; then lines=$((lines + 1)); fi

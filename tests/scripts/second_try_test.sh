@@ -44,4 +44,22 @@ plant flaky_unit unit '[ -e flaky_unit ] || { touch flaky_unit; exit 1; }'
 rm "$root/build/flaky"
 run_ctest planted && check "a broken test: the code" "not 0" 0
 check "a broken test: the last lines" $'passed at the second try: flaky (planted)\n2 passed, 2 failed, 0 skipped' "$(print_counts)"
+
+# A program that is not there is no test that was skipped.
+passed=0 failed=0 second_tries=()
+cat >"$root/build/CTestTestfile.cmake" <<'END'
+add_test(missing "/nowhere/program")
+add_test(idle bash -c "exit 77")
+set_tests_properties(idle PROPERTIES SKIP_RETURN_CODE 77)
+add_test(sound true)
+END
+run_ctest planted && check "a missing program: the code" "not 0" 0
+check "a missing program: the last lines" '1 passed, 1 failed, 1 skipped' "$(print_counts)"
+
+# What a sanitizer reports is not tried again.
+passed=0 failed=0 skipped=0
+: >"$root/build/CTestTestfile.cmake"
+plant race mpi '[ -e race ] || { touch race; echo "WARNING: ThreadSanitizer: data race"; exit 66; }'
+run_ctest planted && check "a race: the code" "not 0" 0
+check "a race: the last lines" '0 passed, 1 failed, 0 skipped' "$(print_counts)"
 exit $wrong

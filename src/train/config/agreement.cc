@@ -123,7 +123,7 @@ std::vector<AgreedItem> job_items(const TrainSettings& settings, const HParams& 
 std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, const TrainingData& data,
                                    const std::string& summation) {
   const ShardPlan::Options& shards = plan.shards.options();
-  // Where the training split has no digest, its samples are generated, and so are those of the other splits.
+  // Where the training split has no digest, there is nothing to compare: samples are generated, or this rank is alone.
   const auto digest_of = [&](Split split) -> std::string {
     return data.digest.empty() ? "" : data_digest(problem, split);
   };

@@ -78,8 +78,7 @@ std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem
   std::vector<Change> result;
   for (const ConfigItem& item : now) {
     const ConfigItem* const before = find(saved.items, item.name);
-    const bool same = before == nullptr ? is_default(item, defaults) : before->value == item.value;
-    if (counts(item) && !same) {
+    if (counts(item) && has_changed(saved, now, defaults, item.name)) {
       result.push_back({item.name, before, &item});
     }
   }
@@ -199,15 +198,24 @@ SavedConfig saved_config(std::string_view json) {
   return result;
 }
 
-std::vector<ConfigItem> default_items(const HParams& default_hparams) {
+std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set) {
   std::vector<ConfigItem> items;
   std::vector<const TrainSetting*> all;
   for (const TrainSetting& setting : train_settings()) all.push_back(&setting);
   for (const Decides decides : {Decides::result, Decides::bits_on_one_world}) {
     add_settings(TrainSettings{}, all, decides, items);
   }
-  add_hparams(default_hparams, items);
+  add_hparams(shared, items);
+  add_hparams(set, items);  // find() takes the first of a name
   return items;
+}
+
+bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const ConfigItem> defaults,
+                 std::string_view name) {
+  const ConfigItem* const item = find(now, name);
+  if (item == nullptr) return false;
+  const ConfigItem* const before = find(saved.items, name);
+  return before == nullptr ? !is_default(*item, defaults) : before->value != item->value;
 }
 
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,

@@ -45,8 +45,13 @@ struct SavedConfig {
 SavedConfig saved_config(std::string_view json);
 
 // What a run has that changes nothing: each setting and each hparam with its default. An older version wrote no item
-// for a setting or hparam that was added since, and computed as today's default does.
-std::vector<ConfigItem> default_items(const HParams& default_hparams);
+// for a setting or hparam that was added since, and computed as today's default does. shared: the hparams that every
+// set has; set: those of the run's set, for what only a model has.
+std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set);
+
+// Whether the item of that name has another value now than in the checkpoint, or than its default where that lacks it.
+bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const ConfigItem> defaults,
+                 std::string_view name);
 
 // Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
 // that accepts it. An item that the saved config lacks has its default there. allowed: names given by --allow_changes;

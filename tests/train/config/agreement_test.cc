@@ -1,17 +1,21 @@
 #include "train/config/agreement.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "support/another_value.h"
+#include "support/check_error.h"
 #include "support/ranks.h"
+#include "train/config/data_digest.h"
 
 namespace lockstep {
 
 TEST_CASE("ranks that agree go on") {
   for_ranks([](Communicator& world) {
-    const std::vector<AgreedItem> items{{"short", "1"}, {"long", std::string(1000, 'x')}, {"empty", ""}};
+    const std::vector<AgreedItem> items{{"short", "1"}, {"long", std::string(5000, 'x')}, {"empty", ""}};
     CHECK_NOTHROW(check_agreement(world, items));
   });
 }
@@ -38,7 +42,7 @@ TEST_CASE("the first thing that differs is named with a rank and both values") {
 TEST_CASE("values that are too long to send differ by their digest") {
   for_ranks([](Communicator& world) {
     if (world.size() < 2) return;
-    const std::string text = std::string(1000, 'x') + (world.rank() == 0 ? "a" : "b");
+    const std::string text = std::string(5000, 'x') + (world.rank() == 0 ? "a" : "b");
     const std::vector<AgreedItem> items{{"long", text}};
     CHECK_THROWS_AS(check_agreement(world, items), Error);
   });
@@ -101,6 +105,42 @@ TEST_CASE("hparams are compared one by one, also those that only one rank has") 
     TrainSettings library;
     library.usr_lib_sha256 = "abc";
     CHECK(disagreement(world, library).find("the SHA-256 of --usr_lib is '' on rank 0 and 'abc'") != std::string::npos);
+  });
+}
+
+namespace {
+
+// Ten samples in each split; in one of them the last label may be another.
+class Labels final : public Problem {
+ public:
+  explicit Labels(std::optional<Split> changed = {}) : changed_(changed) {}
+  ProblemShape shape() const override { return {.input = {1}, .outputs = 5}; }
+  std::int64_t count(Split /*split*/) const override { return 10; }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    slot.input[0] = static_cast<float>(sample);
+    *slot.label = changed_ == split && sample == 9 ? 3 : 0;
+  }
+
+ private:
+  std::optional<Split> changed_;
+};
+
+}  // namespace
+
+TEST_CASE("a rank whose file of a split differs is found by the split's digest") {
+  const RunPlan plan{.shards = ShardPlan({.samples = 10, .global_batch = 2})};
+  const auto items = [&](const Problem& problem) {
+    return data_items(plan, problem, {.samples = 10, .digest = data_digest(problem, Split::train)}, "mpi");
+  };
+  for_ranks([&](Communicator& world) {
+    if (world.size() < 2) return;
+    const bool last = world.rank() == world.size() - 1;
+    CHECK_NOTHROW(check_agreement(world, items(Labels())));
+    for (const auto& [split, name] :
+         {std::pair{Split::train, "training"}, {Split::dev, "dev"}, {Split::test, "test"}}) {
+      check_error(ExitCode::configuration, {fmt::format("the digest of the {} samples is '", name)},
+                  [&, split = split] { check_agreement(world, items(last ? Labels(split) : Labels())); });
+    }
   });
 }
 

@@ -33,7 +33,9 @@ std::string value(const std::vector<ConfigItem>& all, std::string_view name) {
   return item == nullptr ? "(not set)" : item->value;
 }
 
-std::vector<ConfigItem> defaults() { return default_items(default_hparams(builtin_registry())); }
+std::vector<ConfigItem> defaults() {
+  return default_items(default_hparams(builtin_registry()), hparams_set(builtin_registry(), "mlp"));
+}
 
 SavedConfig saved(const TrainSettings& settings, int ranks, const std::string& summation = kSummation) {
   return saved_config(to_json(items(settings, summation), ranks));
@@ -354,7 +356,9 @@ TEST_CASE("result config: a file of an older version lacks settings and hparams 
   };
   TrainSettings coarse;
   coarse.fusion_mb = 2;
-  for (const auto& [name, other] : {std::pair{"fusion_mb", coarse}, {"optimizer", with_hparams("optimizer=sgd")}}) {
+  for (const auto& [name, other] : {std::pair{"fusion_mb", coarse},
+                                    {"optimizer", with_hparams("optimizer=sgd")},
+                                    {"hidden_size", with_hparams("hidden_size=7")}}) {
     CAPTURE(name);
     CHECK(check(without(name), {}).empty());
     CHECK_THROWS_AS(check(without(name), other), Error);

@@ -1,0 +1,13 @@
+#!/bin/bash
+# Every test that lies in tests/ is run: its name stands in a CMakeLists.txt.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failed=0
+for test in $(find . -name '*_test.cc' -o -name '*_test.sh' -o -name '*_test' -type f | sort); do
+  name=$(basename "$test")
+  if ! grep -rqwF --include=CMakeLists.txt --include='*.cmake' -- "$name" . ; then
+    echo "FAILED: no CMakeLists.txt runs tests/${test#./}"
+    failed=1
+  fi
+done
+exit $failed
