@@ -87,7 +87,7 @@ std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
 }
 
 // Who did not come: to the waiter's collective or, if a rank that did not come waits itself in another group, to that
-// one's. In the order of ranks; those that wait only if they wait for each other.
+// one's. Ordered by rank; ranks that wait only for one another are all to blame.
 std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
   std::vector<const RankStatus*> waiters{&facts.waiter};
   std::vector<const RankStatus*> blamed;

@@ -59,11 +59,11 @@ struct TrainSetting {
   // Of whole numbers and times (in seconds).
   std::int64_t least = 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  // Of numbers, which are above 0: up to this one, or below it.
+  // Of numbers, which are above 0: up to this one, or below it if below_limit.
   double number_limit = std::numeric_limits<double>::infinity();
-  bool below_limit = false;
   // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
   std::array<std::string_view, 3> choices{};
+  bool below_limit = false;
   bool may_be_empty = false;
 
   Decides decides = Decides::nothing;

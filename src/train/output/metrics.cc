@@ -28,7 +28,7 @@ void MetricsFile::write(const Json& line) {
   if (written.error == 0) return;
   // A part of a line would spoil the next one: cut it off again. If that fails too, the message below still reports it.
   const off_t end = ::lseek(file_.number(), 0, SEEK_END);
-  const off_t part = static_cast<off_t>(written.bytes);
+  const auto part = static_cast<off_t>(written.bytes);
   [[maybe_unused]] const int cut = part > 0 ? ::ftruncate(file_.number(), end - part) : 0;
   throw Error(ExitCode::cannot_write, fmt::format("cannot write {}: {}; make room on that disk and start again", path_,
                                                   system_message(written.error)));
