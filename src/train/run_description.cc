@@ -30,7 +30,7 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
 std::string batch_text(const RunPlan& plan, int ranks) {
   const std::int64_t batch = plan.shards.options().global_batch;
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
-  if (batch % parts != 0) return fmt::format("global batch {} over {} ranks", batch, ranks);
+  if (parts == 0 || batch % parts != 0) return fmt::format("global batch {} over {} ranks", batch, ranks);
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
   return fmt::format("{} {}{} x {} samples = global batch {}", ranks, ranks == 1 ? "rank" : "ranks", passes,
                      batch / parts, batch);

@@ -126,14 +126,17 @@ StepResult Trainer::train_step(std::int64_t step) {
   const auto phase = parts_.trace.enter(Phase::compute);
   parts_.trace.step(step);
   parts_.strategy.begin_step(step);
-  for (int share = 0; share < parts_.strategy.shares(); ++share) train_share(step);
+  if (prefetcher_) {
+    Prefetcher& prefetcher = *prefetcher_;
+    for (int share = 0; share < parts_.strategy.shares(); ++share) train_share(step, prefetcher);
+  }
   return parts_.strategy.finish_step(parts_.schedule.at(step));
 }
 
-void Trainer::train_share(std::int64_t step) {
+void Trainer::train_share(std::int64_t step, Prefetcher& prefetcher) {
   const Batch& batch = [&]() -> const Batch& {
     const auto phase = parts_.trace.enter(Phase::data);
-    return prefetcher_->next();
+    return prefetcher.next();
   }();
   Pass pass{.backend = parts_.backend,
             .parameters = parts_.parameters,
@@ -145,7 +148,7 @@ void Trainer::train_share(std::int64_t step) {
   const MetricSums sums = parts_.model.forward(batch, pass);
   parts_.strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = parts_.requests.any() ? 1 : 0});
   parts_.model.backward(pass);
-  prefetcher_->release();
+  prefetcher.release();
 }
 
 EvaluationResult Trainer::evaluate(std::int64_t step) {
@@ -153,7 +156,7 @@ EvaluationResult Trainer::evaluate(std::int64_t step) {
   const auto phase = parts_.trace.enter(Phase::evaluate);
   const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
   Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);
-  const EvaluationResult result = evaluation.run(evaluated_, options_.eval_samples);
+  EvaluationResult result = evaluation.run(evaluated_, options_.eval_samples);
   parts_.report.evaluation(step, evaluated_, result);
   return result;
 }

@@ -55,7 +55,7 @@ class Trainer {
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
   StepResult train_step(std::int64_t step);
-  void train_share(std::int64_t step);
+  void train_share(std::int64_t step, Prefetcher& prefetcher);
   Requests::Agreed meet_requests(const StepResult& result);
   void save(std::int64_t step);
   void report_step(std::int64_t step, const StepResult& result);

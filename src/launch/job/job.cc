@@ -40,6 +40,7 @@ std::vector<ProcessFacts> gather_facts(MpiSession& session) {
   std::vector<Wire> all(static_cast<std::size_t>(session.processes()));
   session.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   std::vector<ProcessFacts> facts;
+  facts.reserve(all.size());
   std::map<std::string, int> seen;  // processes of a host
   for (const Wire& host : all) facts.push_back({.host = host.data(), .local_rank = seen[host.data()]++});
   return facts;

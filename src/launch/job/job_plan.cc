@@ -34,6 +34,7 @@ void check_world(const std::vector<RankPlan>& ranks) {
 
 std::vector<RankPlan> plan_workers(std::span<const ProcessFacts> processes) {
   std::vector<RankPlan> plan;
+  plan.reserve(processes.size());
   for (int process = 0; process < static_cast<int>(processes.size()); ++process) {
     plan.push_back(
         {.role = process == 0 ? Role::chief : Role::worker, .index = std::max(process - 1, 0), .key = process});
