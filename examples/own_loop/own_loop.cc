@@ -1,7 +1,7 @@
 // A training loop of your own over Lockstep, top to bottom: the ranks that mpirun starts, a share of the samples for
 // each, gradients summed while the backward pass goes on, an optimizer, checkpoints, and one exit code for all.
 //
-//   mpirun -np 3 build/own_loop FOLDER STEPS      trains to step STEPS, from what FOLDER holds
+//   mpirun -np 2 build/own_loop FOLDER STEPS      trains to step STEPS, from what FOLDER holds
 #include <algorithm>
 #include <cstdlib>
 #include <string>

@@ -25,7 +25,7 @@ TrainSettings settings_of(const Checkpoints::Options& options) {
 // What decides a result is the loop's own code, which no item can name. The one item there is keeps `train`, which
 // would have to compare it, from resuming from such a file.
 CheckpointHeader header_of(const TrainSettings& settings, int ranks) {
-  const std::vector<ConfigItem> written_by{{"written_by", "a training loop of one's own"}};
+  const std::vector<ConfigItem> written_by{{std::string(kWrittenByItem), "a training loop of its own"}};
   return {.seed = settings.seed,
           .model = settings.model,
           .problem = settings.problem,

@@ -33,7 +33,7 @@ bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
   const std::int64_t made = run.steps_made();
   if (every == 0 || made == 0 || metrics.evaluated) return false;
   // What fell due between two meetings waits for the second.
-  const std::int64_t since_meeting = (made - 1) % meeting_interval(run.strategy, run.settings) + 1;
+  const std::int64_t since_meeting = (made - 1) % meeting_interval(run.strategy, run.settings, run.hparams) + 1;
   return made / every > (made - since_meeting) / every;
 }
 

@@ -37,7 +37,7 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   const int ranks = rank.compute.size();
   for (const std::string& line :
        check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file)) {
-    rank.log.warning("{}", line);
+    if (rank.is_chief()) rank.log.warning("{}", line);  // every rank finds the same
   }
   return has_changed(from.config, run.config, defaults, "optimizer");
 }

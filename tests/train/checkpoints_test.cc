@@ -120,7 +120,7 @@ TEST_CASE("train refuses to resume from a checkpoint of another loop") {
   save(folder.path(), 1);
   const CheckpointDecoder decoder(folder / "model.ckpt-7.h5");
   const SavedConfig config = saved_config(decoder.header().config);
-  check_error(ExitCode::configuration, {"written_by: 'a training loop of one's own' there, not set here"},
+  check_error(ExitCode::configuration, {"model.ckpt-7.h5' was written by a training loop of its own, not by train"},
               [&] { check_config(config, {}, {}, 1, {}, "model.ckpt-7.h5"); });
 }
 

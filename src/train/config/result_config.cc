@@ -221,6 +221,14 @@ bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std:
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint) {
+  if (const ConfigItem* const writer = find(saved.items, kWrittenByItem)) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("'{}' was written by {}, not by train, which cannot know what decides its results. Continue "
+                    "with that program, or give another --output_dir",
+                    checkpoint, writer->value),
+        Scope::every_rank);
+  }
   check_names(saved, now, allowed);
   if (saved.items.empty()) {
     return {fmt::format("'{}' does not say what run it comes from: this run's settings are not compared", checkpoint)};

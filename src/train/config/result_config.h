@@ -53,6 +53,9 @@ std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set)
 bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const ConfigItem> defaults,
                  std::string_view name);
 
+// The only item of a checkpoint of a program other than train: whose it is, for the message that refuses it.
+inline constexpr std::string_view kWrittenByItem = "written_by";
+
 // Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
 // that accepts it. An item that the saved config lacks has its default there. allowed: names given by --allow_changes;
 // one that is none of a run's is an Error(usage) with the nearest. Returns the changes that were allowed, a line each,

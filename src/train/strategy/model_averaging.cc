@@ -122,7 +122,7 @@ StrategyKind model_averaging_strategy() {
           .settings = {"sync_every"},
           .exact_refusal = "what ranks learn alone depends on how many there are",
           .update_batch = UpdateBatch::own_share,
-          .meeting_interval = [](const TrainSettings& settings) { return settings.sync_every; }};
+          .meeting_interval = [](const TrainSettings& settings, const HParams&) { return settings.sync_every; }};
 }
 
 }  // namespace lockstep

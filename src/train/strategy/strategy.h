@@ -31,7 +31,8 @@ class Strategy {
   // For the start-up lines: "gradients summed over mpi in buckets of 4 MB, as each closes".
   virtual std::string description() const = 0;
 
-  // Gives every replica the chief's initial values.
+  // Gives every replica the chief's initial values. Not called where a run resumes, whose replicas have the
+  // checkpoint's: a strategy has no state of its own that is saved.
   virtual void start() = 0;
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
@@ -50,6 +51,7 @@ class Strategy {
   virtual void meet() = 0;
 
   // Whether each replica's optimizer state is its own, also when the parameters are equal: a checkpoint keeps them all.
+  // Asked once, before the first step: the answer holds for the whole run.
   virtual bool own_optimizer_state() const = 0;
 };
 

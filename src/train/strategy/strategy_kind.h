@@ -38,14 +38,15 @@ struct StrategyKind {
   std::string exact_refusal{};
   // The samples that contribute to an update of a replica, by which learning rates are scaled.
   UpdateBatch update_batch = UpdateBatch::global;
-  // Steps from one moment at which all replicas are equal to the next. Null: every step is one.
-  std::function<std::int64_t(const TrainSettings&)> meeting_interval{};
+  // Steps from one moment at which all replicas are equal to the next. Null: every step is one. By it a run that
+  // resumes knows whether an evaluation was due that an interruption has lost.
+  std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
   HParams hparams{};  // those it reads, with their defaults: every hparams set has them
 };
 
 // Steps between two meetings of a run's strategy, 1 where all replicas are equal after each step.
-inline std::int64_t meeting_interval(const StrategyKind& kind, const TrainSettings& settings) {
-  return kind.meeting_interval ? kind.meeting_interval(settings) : 1;
+inline std::int64_t meeting_interval(const StrategyKind& kind, const TrainSettings& settings, const HParams& hparams) {
+  return kind.meeting_interval ? kind.meeting_interval(settings, hparams) : 1;
 }
 
 }  // namespace lockstep
