@@ -32,7 +32,7 @@ std::array<std::byte, kSealBytes> seal_of(std::uint64_t count, uLong crc) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ExitCode::bad_data, fmt::format("'{}' is no whole checkpoint: {}", path, why));
+  throw Error(ExitCode::bad_data, fmt::format("'{}' is not a complete checkpoint: {}", path, why));
 }
 
 // Fills `into`, which is nowhere longer than what is left.

@@ -72,7 +72,7 @@ expect model.ckpt-0.h5 'step 0 model linear hparams {"learning_rate": 0.25}' \
 # A change that was not sealed is refused.
 "$python" -c "import h5py; h5py.File('model.ckpt-120.h5', 'r+').attrs['step'] = 121"
 if "$program" read model.ckpt-120.h5 2>refusal; then fail "a file without its seal was read"; fi
-grep -q "model.ckpt-120.h5' is no whole checkpoint: .*no seal" refusal || fail "the refusal says" "$(cat refusal)"
+grep -q "model.ckpt-120.h5' is not a complete checkpoint: .*no seal" refusal || fail "the refusal says" "$(cat refusal)"
 
 # train resumes from the page's file and trains on. Its outputs are the same for all ten classes, so the first loss is ln 10.
 resume start --train_steps=3

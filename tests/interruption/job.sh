@@ -24,7 +24,7 @@ start_job() {
 end_job() {
   code=0
   wait "$started" 2>/dev/null || code=$?
-  ! grep -qE 'ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:' "$folder/err" || complain "a sanitizer's report"
+  no_sanitizer_report "a job that ended with $code"
   last_job=$started
   started=""
 }
