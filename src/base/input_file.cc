@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/error.h"
 
@@ -29,9 +30,13 @@ void check_kind(const std::string& path, mode_t mode, FileRules::Kind kind) {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(path) {
+InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(path), max_bytes_(rules.max_bytes) {
   const int links = rules.links == FileRules::Links::refused ? O_NOFOLLOW : 0;
-  file_ = open_descriptor(path, O_RDONLY | O_NONBLOCK | links);
+  // ESTALE: on NFS another host replaced the file between two calls; the next one finds the new file.
+  constexpr int kTries = 3;
+  for (int tried = 0; tried < kTries && (tried == 0 || (!file_.is_open() && errno == ESTALE)); ++tried) {
+    file_ = open_descriptor(path, O_RDONLY | O_NONBLOCK | links);
+  }
   if (!file_.is_open() || ::fstat(file_.number(), &status_) != 0) cannot_read(path, system_message(errno));
   check_kind(path, status_.st_mode, rules.kind);
   if (S_ISREG(status_.st_mode)) {
@@ -40,6 +45,12 @@ InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(pa
   }
   // From here on reading waits for the writers there are.
   if (::fcntl(file_.number(), F_SETFL, O_RDONLY) != 0) cannot_read(path, system_message(errno));
+}
+
+std::optional<InputFile> InputFile::if_there(const std::string& path, const FileRules& rules) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 && errno == ENOENT) return std::nullopt;
+  return InputFile(path, rules);
 }
 
 std::size_t InputFile::read(std::span<std::byte> into) { return checked(read_fully(file_.number(), into)); }
@@ -53,19 +64,24 @@ std::size_t InputFile::checked(Transfer done) const {
   return done.bytes;
 }
 
-std::string read_file(const std::string& path, const FileRules& rules) {
-  InputFile file(path, rules);
+std::string InputFile::read_all() {
+  const std::int64_t most = std::min(max_bytes_, kMaxWholeFileBytes);
+  if (bytes() > most) refuse_size(path_, most);
   std::string text;
   // A size of 0 says nothing: that is also the size of a stream, and of the files of /proc.
-  for (std::size_t piece = std::max<std::size_t>(static_cast<std::size_t>(file.bytes()) + 1, 1 << 12);; piece *= 2) {
+  for (std::size_t piece = std::max<std::size_t>(static_cast<std::size_t>(bytes()) + 1, 1 << 12);; piece *= 2) {
     const std::size_t before = text.size();
     text.resize(before + piece);
-    text.resize(before + file.read(std::as_writable_bytes(std::span(text).subspan(before))));
-    if (static_cast<std::uint64_t>(text.size()) > static_cast<std::uint64_t>(rules.max_bytes)) {
-      refuse_size(path, rules.max_bytes);
-    }
-    if (text.size() < before + piece) return text;
+    text.resize(before + read(std::as_writable_bytes(std::span(text).subspan(before))));
+    if (std::cmp_greater(text.size(), most)) refuse_size(path_, most);
+    if (text.size() < before + piece) break;
   }
+  if (text.empty() && S_ISFIFO(status_.st_mode)) {
+    cannot_read(path_, "nothing was written to this pipe; start its writer first");
+  }
+  return text;
 }
+
+std::string read_file(const std::string& path, const FileRules& rules) { return InputFile(path, rules).read_all(); }
 
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,6 +26,9 @@ struct FileRules {
   std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max();
 };
 
+// Of a file that is read as a whole, where its rules allow as many: what is larger is another file, or a trap.
+inline constexpr std::int64_t kMaxWholeFileBytes = std::int64_t{1} << 30;
+
 // A file that is open for reading. Opening never waits: not for a writer of a pipe, not for a device.
 //
 // Errors name the path: missing_input if it is not there, may not be read or is not of the kind; bad_data if it has
@@ -32,6 +36,8 @@ struct FileRules {
 class InputFile {
  public:
   explicit InputFile(const std::string& path, const FileRules& rules = {});
+  // None if there is nothing of that name. A link to nothing is something: it throws.
+  static std::optional<InputFile> if_there(const std::string& path, const FileRules& rules = {});
 
   const std::string& path() const { return path_; }
   // Of the open file, whatever happens to the path afterwards.
@@ -41,17 +47,20 @@ class InputFile {
   // Both fill `into`; they return how many bytes, fewer only at the end of the file.
   std::size_t read(std::span<std::byte> into);  // what follows the bytes read before
   std::size_t read_at(std::int64_t offset, std::span<std::byte> into) const;
+  // What follows the bytes read before, to the end; of a stream, what its writers write until all of them have closed
+  // it. Throws bad_data beyond max_bytes or kMaxWholeFileBytes, and missing_input for a pipe to which nobody writes.
+  std::string read_all();
 
  private:
   std::size_t checked(Transfer done) const;
 
   std::string path_;
+  std::int64_t max_bytes_;
   Descriptor file_;
   struct stat status_ {};
 };
 
-// The whole of a file; of a stream, what its writers write until all of them have closed it. Throws what InputFile
-// throws.
+// InputFile(path, rules).read_all().
 std::string read_file(const std::string& path, const FileRules& rules = {});
 
 }  // namespace lockstep

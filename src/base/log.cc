@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -49,11 +50,14 @@ Log::Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_
 Log::~Log() = default;
 
 void Log::open_file(const std::string& path) {
-  Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
-  if (!file.is_open()) {
+  // Without waiting: a pipe of that name would be opened when somebody reads it.
+  Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
+  const int error = file.is_open() ? 0 : errno;
+  struct stat status {};
+  if (error != 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(ExitCode::cannot_write,
                 fmt::format("cannot write the log file {}: {}; give an --output_dir that every rank may write to", path,
-                            system_message(errno)));
+                            error != 0 ? system_message(error) : "it is not a regular file"));
   }
   const std::lock_guard lock(mutex_);
   file_ = std::make_unique<Descriptor>(std::move(file));

@@ -17,6 +17,8 @@
 namespace lockstep {
 namespace {
 
+constexpr std::int64_t kMaxIndexBytes = 16 << 20;  // half a million names
+
 std::string name_of(std::int64_t step) { return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix); }
 
 // The step in "model.ckpt-120.h5"; none for any other name, "model.ckpt-0120.h5" among them.
@@ -42,18 +44,23 @@ void remove_file(const std::string& path) {
   if (failure) cannot(fmt::format("remove '{}'", path), failure);
 }
 
-// The names of a folder's files; none if there is no such folder.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
+struct Entry {
+  std::string name;
+  bool is_file;  // a regular one, or a link to one
+};
+
+// What lies in a folder; nothing if there is no such folder.
+std::vector<Entry> entries_of(const std::string& folder) {
+  std::vector<Entry> entries;
   std::error_code failure;
   std::filesystem::directory_iterator at(folder, failure);
-  if (failure == std::errc::no_such_file_or_directory) return names;
+  if (failure == std::errc::no_such_file_or_directory) return entries;
   for (const std::filesystem::directory_iterator end; !failure && at != end; at.increment(failure)) {
-    std::error_code vanished;
-    if (at->is_regular_file(vanished)) names.push_back(at->path().filename().string());
+    std::error_code unknown;
+    entries.push_back({at->path().filename().string(), at->is_regular_file(unknown)});
   }
   if (failure) cannot(fmt::format("list the folder '{}'", folder), failure);
-  return names;
+  return entries;
 }
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
@@ -101,8 +108,8 @@ std::string CheckpointDirectory::path_to(std::string_view name) const {
 }
 
 void CheckpointDirectory::remove_leftovers() const {
-  for (const std::string& name : names_in(folder_)) {
-    if (!name.ends_with(kTemporarySuffix)) continue;
+  for (const auto& [name, is_file] : entries_of(folder_)) {
+    if (!is_file || !name.ends_with(kTemporarySuffix)) continue;
     const std::string_view target = std::string_view(name).substr(0, name.size() - kTemporarySuffix.size());
     if (target == kIndexFile || step_of(target)) remove_file(path_to(name));
   }
@@ -110,33 +117,54 @@ void CheckpointDirectory::remove_leftovers() const {
 
 std::optional<CheckpointIndex> CheckpointDirectory::index() const {
   const std::string path = path_to(kIndexFile);
-  std::error_code unknown;
-  if (std::filesystem::symlink_status(path, unknown).type() == std::filesystem::file_type::not_found) {
-    return std::nullopt;
-  }
+  std::optional<InputFile> file = InputFile::if_there(path, {.max_bytes = kMaxIndexBytes});
+  if (!file) return std::nullopt;
   try {
-    return index_of(read_file(path));
+    return index_of(file->read_all());
   } catch (const JsonError& error) {
     throw Error(ExitCode::bad_data,
                 fmt::format("'{}' is damaged: {}. Remove it: the run then resumes from the newest checkpoint there",
                             path, error.what()));
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{}; it says which checkpoint is the newest. Bring it back, or remove it: the run then "
+                            "resumes from the newest checkpoint there",
+                            error.what()));
   }
 }
 
 std::vector<std::int64_t> CheckpointDirectory::files() const {
   std::vector<std::int64_t> steps;
-  for (const std::string& name : names_in(folder_)) {
-    if (const auto step = step_of(name)) steps.push_back(*step);
+  for (const auto& [name, is_file] : entries_of(folder_)) {
+    if (const auto step = step_of(name); step && is_file) steps.push_back(*step);
   }
   std::ranges::sort(steps);
   return steps;
 }
 
+void CheckpointDirectory::check_no_others(std::int64_t from) const {
+  for (const auto& [name, is_file] : entries_of(folder_)) {
+    const std::optional<std::int64_t> step = step_of(name);
+    if (is_file || !step || *step < from) continue;
+    const std::string path = path_to(name);
+    std::error_code unknown;
+    const std::string what =
+        std::filesystem::is_symlink(path, unknown)
+            ? fmt::format("a link to '{}', which is no file", std::filesystem::read_symlink(path, unknown).string())
+            : "no regular file";
+    throw Error(ExitCode::missing_input,
+                fmt::format("'{}' has the name of a checkpoint, and is {}; mount or bring back the disk that it lies "
+                            "on, or move it away, or give another --output_dir",
+                            path, what));
+  }
+}
+
 std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
   const std::optional<CheckpointIndex> index = this->index();
   const std::vector<std::int64_t> steps = files();
+  const std::int64_t newest = index ? index->newest : steps.empty() ? 0 : steps.back();
+  check_no_others(newest);
   if (!index && steps.empty()) return {};
-  const std::int64_t newest = index ? index->newest : steps.back();
 
   std::vector<ResumeCandidate> found;
   for (const std::int64_t step : steps) {

@@ -39,12 +39,14 @@ class CheckpointDirectory {
 
   // checkpoint.json; none if there is none.
   std::optional<CheckpointIndex> index() const;
-  // The steps of model.ckpt-*.h5, in order.
+  // The steps of model.ckpt-*.h5, in order; of files, and of links to files.
   std::vector<std::int64_t> files() const;
 
   // Which files to try, in order. Files that are newer than checkpoint.json's newest come first (a save that was killed
   // between its two renames); then the newest, also if its file is gone; then those before it, which are tried only if
   // no file before them was named, or if the user says so (--resume=previous).
+  // Throws Error(missing_input) if what would come first is no file: a link to a disk that is not mounted, say. A run
+  // that took that for a folder without a checkpoint would begin anew, and replace what lies there.
   std::vector<ResumeCandidate> candidates() const;
 
   // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.
@@ -61,6 +63,7 @@ class CheckpointDirectory {
 
  private:
   std::string path_to(std::string_view name) const;
+  void check_no_others(std::int64_t from) const;  // that all names of checkpoints from this step on are files
   void write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const;
 
   std::string folder_;

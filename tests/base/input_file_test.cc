@@ -66,7 +66,7 @@ TEST_CASE("input file: what is no file is refused, and nothing is waited for") {
   REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
   refused(folder / "pipe", "it is not a regular file");
   refused("/dev/zero", "it is not a regular file");
-  CHECK(read_file(folder / "pipe", kStream).empty());  // it has no writer
+  refused(folder / "pipe", "nothing was written to this pipe", kStream);
 }
 
 TEST_CASE("input file: links are followed unless they are refused") {
@@ -105,6 +105,21 @@ TEST_CASE("input file: more bytes than allowed are bad data") {
   };
   too_large(folder / "a", {.max_bytes = 4});
   too_large("/dev/zero", {.kind = FileRules::Kind::stream, .max_bytes = 4});
+}
+
+TEST_CASE("input file: a whole file has a size that memory holds, whatever its rules allow") {
+  const TemporaryFolder folder;
+  std::filesystem::resize_file(write(folder / "sparse", ""), std::uintmax_t{1} << 40);
+  CHECK(InputFile(folder / "sparse").bytes() == std::int64_t{1} << 40);
+  check_error(ExitCode::bad_data, {"sparse", "more than 1073741824 bytes"}, [&] { read_file(folder / "sparse"); });
+}
+
+TEST_CASE("input file: nothing of that name is no file; a link to nothing is one that cannot be read") {
+  const TemporaryFolder folder;
+  CHECK(!InputFile::if_there(folder / "a"));
+  std::filesystem::create_symlink("nowhere", folder / "link");
+  check_error(ExitCode::missing_input, {"link", "No such file"}, [&] { InputFile::if_there(folder / "link"); });
+  CHECK(InputFile::if_there(write(folder / "a", "text"))->read_all() == "text");
 }
 
 TEST_CASE("what cannot be read is reported") {

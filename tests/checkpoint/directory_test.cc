@@ -1,6 +1,7 @@
 #include "checkpoint/directory.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "checkpoint_states.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {
@@ -204,6 +206,44 @@ TEST_CASE("who may not write any more leaves all as it was") {
   CHECK_THROWS_WITH(folder.checkpoints.finish(refuse), "the lease is lost");
   CHECK(folder.names() == before);
   CHECK(folder.checkpoints.index()->newest == 10);
+}
+
+TEST_CASE("what has the name of a checkpoint and is none is no empty folder") {
+  const auto refused = [](const Folder& folder, const std::string& why) {
+    check_error(ExitCode::missing_input, {"model.ckpt-30.h5", why, "--output_dir"},
+                [&] { folder.checkpoints.candidates(); });
+  };
+  const auto place = [](const Folder& folder) { return folder.checkpoints.path_of(30); };
+  const Folder dangling;
+  std::filesystem::create_symlink("/nowhere/model.ckpt-30.h5", place(dangling));
+  refused(dangling, "a link to '/nowhere/model.ckpt-30.h5', which is no file");
+  const Folder loop;
+  std::filesystem::create_symlink(place(loop), place(loop));
+  refused(loop, "a link to");
+  const Folder directory;
+  std::filesystem::create_directory(place(directory));
+  refused(directory, "no regular file");
+  const Folder pipe;
+  REQUIRE(::mkfifo(place(pipe).c_str(), 0600) == 0);
+  refused(pipe, "no regular file");
+
+  // Also before a newest that can be read; behind one it is nobody's concern.
+  dangling.save(20);
+  refused(dangling, "a link to");
+  dangling.save(40);
+  CHECK(pairs(dangling.checkpoints.candidates()) == Pairs{{40, true}, {20, true}});
+}
+
+TEST_CASE("checkpoint.json is a file of a sensible size") {
+  const Folder folder;
+  folder.save(20);
+  std::filesystem::resize_file(folder.temporary / "checkpoint.json", std::uintmax_t{1} << 40);
+  check_error(ExitCode::bad_data, {"checkpoint.json", "remove it"}, [&] { folder.checkpoints.candidates(); });
+  for (const char* const target : {"/dev/zero", "/nowhere"}) {
+    std::filesystem::remove(folder.temporary / "checkpoint.json");
+    std::filesystem::create_symlink(target, folder.temporary / "checkpoint.json");
+    check_error(ExitCode::missing_input, {"checkpoint.json", "remove it"}, [&] { folder.checkpoints.candidates(); });
+  }
 }
 
 }  // namespace lockstep
