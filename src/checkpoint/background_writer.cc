@@ -13,15 +13,29 @@
 namespace lockstep {
 namespace {
 
-// An update that overflows shows in the loss of the next step only. A run could never resume from such a state.
-void check_finite(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays) {
-  const auto wrong = std::ranges::find_if_not(arrays.parameters, [](float value) { return std::isfinite(value); });
-  if (wrong == arrays.parameters.end()) return;
+// what: in front of the variable's name.
+void check_finite(const std::string& what, const std::vector<float>& array, const StateLayout& layout,
+                  std::int64_t step) {
+  const auto wrong = std::ranges::find_if_not(array, [](float value) { return std::isfinite(value); });
+  if (wrong == array.end()) return;
   throw Error(
       ExitCode::internal,
-      fmt::format("{} is not finite (NaN or infinity) after step {}, which is not saved: the checkpoint before it "
+      fmt::format("{}{} is not finite (NaN or infinity) after step {}, which is not saved: the checkpoint before it "
                   "stays the newest; try a smaller learning_rate or a longer learning_rate_warmup_steps",
-                  layout.table->owner_of(wrong - arrays.parameters.begin()).name, header.step));
+                  what, layout.table->owner_of(wrong - array.begin()).name, step));
+}
+
+// An update that overflows shows in the loss of the next step only. A run could never resume from such a state.
+void check_finite(std::int64_t step, const StateLayout& layout, const StateArrays& arrays) {
+  const auto check_slots = [&](const std::vector<std::vector<float>>& slots) {
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      check_finite(fmt::format("the optimizer's {} of ", layout.slots[slot]), slots[slot], layout, step);
+    }
+  };
+  check_finite("", arrays.parameters, layout, step);
+  check_finite("the moving average of ", arrays.average, layout, step);
+  check_slots(arrays.slots);
+  for (const auto& replica : arrays.replicas) check_slots(replica);
 }
 
 }  // namespace
@@ -38,7 +52,7 @@ void BackgroundWriter::write(const CheckpointHeader& header) {
 
 void BackgroundWriter::write(Job& job) {
   const Stopwatch watch;
-  check_finite(job.header, job.layout, job.arrays);
+  check_finite(job.header.step, job.layout, job.arrays);
   const EncodedCheckpoint image(job.header, job.layout, job.arrays);
   job.folder.add(job.header.step, image.bytes(), job.before_rename);
   job.written = {.step = job.header.step, .bytes = image.bytes().size(), .seconds = watch.seconds()};

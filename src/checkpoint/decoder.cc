@@ -75,9 +75,16 @@ void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
 // Steps and epochs are counted in 32 bits where random numbers are drawn (base/random.h).
 void check_counts(const CheckpointHdf5Reader& file, const CheckpointHeader& header) {
   constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
-  if (header.step <= kMaxCount && header.cursor.epoch < kMaxCount) return;
-  file.refuse(
-      fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step, header.cursor.epoch));
+  if (header.step > kMaxCount || header.cursor.epoch >= kMaxCount) {
+    file.refuse(fmt::format("its attributes say step {} and epoch {}, more than there can be", header.step,
+                            header.cursor.epoch));
+  }
+  const auto at_most_step = [&](const char* name, std::int64_t value) {
+    if (value <= header.step) return;
+    file.refuse(fmt::format("its attribute {} is {}, after its step {}", name, value, header.step));
+  };
+  at_most_step(kOptimizerBegunAttribute, header.optimizer_begun);
+  at_most_step(kEmaUpdatesAttribute, header.ema_updates);
 }
 
 CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
@@ -93,16 +100,22 @@ CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
   header.hparams = needed_object(file, kHparamsAttribute);
   header.config = needed_object(file, kConfigAttribute);
   header.ema_updates = file.whole_number(kEmaUpdatesAttribute).value_or(0);
-  header.optimizer_begun = std::min(file.whole_number(kOptimizerBegunAttribute).value_or(0), header.step);
+  header.optimizer_begun = file.whole_number(kOptimizerBegunAttribute).value_or(0);
   check_counts(file, header);
   return header;
 }
 
 int read_replicas(const CheckpointHdf5Reader& file) {
   const std::int64_t replicas = file.whole_number(kReplicasAttribute).value_or(0);
-  const std::int64_t found = std::ssize(file.members(kReplicasGroup));
-  if (replicas == found && replicas <= std::numeric_limits<int>::max()) return static_cast<int>(replicas);
-  file.refuse(fmt::format("its attribute replicas is {}, and it holds the states of {}", replicas, found));
+  const std::vector<std::string> found = file.members(kReplicasGroup);
+  if (replicas != std::ssize(found) || replicas > std::numeric_limits<int>::max()) {
+    file.refuse(fmt::format("its attribute replicas is {}, and it holds the states of {}", replicas, found.size()));
+  }
+  for (std::int64_t replica = 0; replica < replicas; ++replica) {
+    if (std::ranges::find(found, std::to_string(replica)) != found.end()) continue;
+    file.refuse(fmt::format("{} lacks {}; replicas are numbered from 0", kReplicasGroup, replica));
+  }
+  return static_cast<int>(replicas);
 }
 
 std::string text_of(const std::vector<std::int64_t>& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
@@ -142,6 +155,7 @@ std::string first_of(std::vector<std::string> all) {
 
 CheckpointDecoder::CheckpointDecoder(const std::string& path) : path_(path), file_(open_sealed(path)) {
   check_version(path, *file_);
+  file_->inspect();
   header_ = read_header(*file_);
   replicas_ = read_replicas(*file_);
   slots_ = file_->members(kOptimizerGroup);
@@ -173,6 +187,11 @@ void CheckpointDecoder::check_state(const StateLayout& layout) const {
                     slots_.empty() ? "no optimizer state" : printable(fmt::format("{}", fmt::join(slots_, ", "))),
                     fmt::join(layout.slots, ", ")));
   }
+  for (const std::string& slot : slots_) {
+    if (layout.slots.empty() || std::ranges::find(layout.slots, slot) != layout.slots.end()) continue;
+    file_->refuse(fmt::format("{} is nothing that this optimizer has; it has {}", printable(slot_group(slot)),
+                              fmt::join(layout.slots, ", ")));
+  }
   if (layout.average && !has_average()) {
     throw Error(
         ExitCode::configuration,
@@ -196,6 +215,16 @@ std::vector<float> CheckpointDecoder::read_group(const std::string& group, const
   return values;
 }
 
+std::vector<float> CheckpointDecoder::read_slot(const std::string& group, const std::string& slot,
+                                                const StateLayout& layout) const {
+  std::vector<float> values = read_group(group, *layout.table);
+  if (std::ranges::find(layout.non_negative, slot) == layout.non_negative.end()) return values;
+  const auto wrong = std::ranges::find_if(values, [](float value) { return value < 0; });
+  if (wrong == values.end()) return values;
+  file_->refuse(fmt::format("{}/{} holds {}, and it is made of squares, which are never negative", group,
+                            layout.table->owner_of(wrong - values.begin()).name, *wrong));
+}
+
 StateArrays CheckpointDecoder::read(const StateLayout& layout) const {
   LS_CHECK(layout.replicas == 0 || layout.replicas == replicas_, "the file holds the states of other replicas");
   check_model(layout);
@@ -204,12 +233,12 @@ StateArrays CheckpointDecoder::read(const StateLayout& layout) const {
   arrays.parameters = read_group(kParametersGroup, *layout.table);
   if (layout.average) arrays.average = read_group(kAverageGroup, *layout.table);
   if (layout.replicas == 0) {
-    for (const std::string& slot : layout.slots) arrays.slots.push_back(read_group(slot_group(slot), *layout.table));
+    for (const std::string& slot : layout.slots) arrays.slots.push_back(read_slot(slot_group(slot), slot, layout));
   }
   arrays.replicas.resize(static_cast<std::size_t>(layout.replicas));
   for (std::size_t replica = 0; replica < arrays.replicas.size(); ++replica) {
     for (const std::string& slot : layout.slots) {
-      arrays.replicas[replica].push_back(read_group(replica_group(replica, slot), *layout.table));
+      arrays.replicas[replica].push_back(read_slot(replica_group(replica, slot), slot, layout));
     }
   }
   return arrays;

@@ -31,13 +31,16 @@ class CheckpointDecoder {
   // slots are those of all replicas, or the mean of the replicas' if they were saved one by one; else layout.replicas
   // == replicas() is REQUIRED.
   // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
-  // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else.
+  // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else,
+  // has slots that layout.slots (unless that is empty) does not know, or numbers that no run can have saved: NaN,
+  // infinity, and numbers below 0 in layout.non_negative.
   StateArrays read(const StateLayout& layout) const;
 
  private:
   void check_model(const StateLayout& layout) const;
   void check_state(const StateLayout& layout) const;
   std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
+  std::vector<float> read_slot(const std::string& group, const std::string& slot, const StateLayout& layout) const;
 
   std::string path_;
   std::unique_ptr<CheckpointHdf5Reader> file_;

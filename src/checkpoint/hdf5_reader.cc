@@ -10,24 +10,13 @@
 #include <memory>
 
 #include "base/error.h"
+#include "data/hdf5_chunks.h"
 
 namespace lockstep {
 namespace {
 
 // hparams and config are the longest texts. A length in a file that is wrong could ask for any amount of memory.
 constexpr std::size_t kMaxTextBytes = 64 << 20;
-
-// Every path that hard links make, from the root on.
-std::set<std::string, std::less<>> paths_in(hid_t file) {
-  const QuietHdf5 quiet;
-  std::set<std::string, std::less<>> paths;
-  const auto take = [](hid_t, const char* name, const H5L_info_t* link, void* into) -> herr_t {
-    if (link->type == H5L_TYPE_HARD) static_cast<decltype(paths)*>(into)->insert(name);
-    return 0;
-  };
-  if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take, &paths) < 0) paths.clear();  // what is missing is reported later
-  return paths;
-}
 
 std::optional<std::string> fixed_text(hid_t attribute, hid_t type) {
   const std::size_t size = H5Tget_size(type);
@@ -48,7 +37,9 @@ std::optional<std::string> variable_text(hid_t attribute, hid_t type) {
 
 }  // namespace
 
-CheckpointHdf5Reader::CheckpointHdf5Reader(const std::string& path) : file_(path), paths_(paths_in(file_.id())) {}
+CheckpointHdf5Reader::CheckpointHdf5Reader(const std::string& path) : file_(path) {}
+
+void CheckpointHdf5Reader::inspect() { contents_ = inspect_checkpoint(file_); }
 
 void CheckpointHdf5Reader::refuse(const std::string& what) const {
   throw Error(ExitCode::bad_data, fmt::format("'{}': {}", file_.stamp().path(), what));
@@ -103,36 +94,38 @@ std::optional<std::int64_t> CheckpointHdf5Reader::whole_number(const char* name)
   return static_cast<std::int64_t>(*value);
 }
 
-Hdf5Handle CheckpointHdf5Reader::open(const std::string& path) const {
-  if (!paths_.contains(path)) return {-1, H5Oclose};
-  Hdf5Handle object(H5Oopen(file_.id(), path.c_str(), H5P_DEFAULT), H5Oclose);
-  if (!object) refuse(fmt::format("{} cannot be opened (HDF5: {})", printable(path), hdf5_complaint()));
-  return object;
+Hdf5Handle CheckpointHdf5Reader::open_data_set(const std::string& path) const {
+  const auto found = contents_.find(path);
+  if (found == contents_.end() || found->second != Hdf5Kind::data_set) return {-1, H5Dclose};
+  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // none comes back
+  Hdf5Handle data_set(H5Dopen2(file_.id(), path.c_str(), access.id()), H5Dclose);
+  if (!data_set) refuse(fmt::format("{} cannot be opened (HDF5: {})", printable(path), hdf5_complaint()));
+  return data_set;
 }
 
 std::vector<std::string> CheckpointHdf5Reader::members(const std::string& group) const {
   std::vector<std::string> names;
   const std::string front = group + "/";
-  for (auto at = paths_.lower_bound(front); at != paths_.end() && at->starts_with(front); ++at) {
-    if (at->find('/', front.size()) == std::string::npos) names.push_back(at->substr(front.size()));
+  for (auto at = contents_.lower_bound(front); at != contents_.end() && at->first.starts_with(front); ++at) {
+    if (at->first.find('/', front.size()) == std::string::npos) names.push_back(at->first.substr(front.size()));
   }
   return names;
 }
 
 std::vector<std::string> CheckpointHdf5Reader::data_sets(const std::string& group) const {
-  const QuietHdf5 quiet;
   std::vector<std::string> names;
   const std::string front = group + "/";
-  for (auto at = paths_.lower_bound(front); at != paths_.end() && at->starts_with(front); ++at) {
-    if (H5Iget_type(open(*at).id()) == H5I_DATASET) names.push_back(at->substr(front.size()));
+  for (auto at = contents_.lower_bound(front); at != contents_.end() && at->first.starts_with(front); ++at) {
+    if (at->second == Hdf5Kind::data_set) names.push_back(at->first.substr(front.size()));
   }
   return names;
 }
 
 std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std::string& data_set) const {
   const QuietHdf5 quiet;
-  const Hdf5Handle object = open(data_set);
-  if (!object || H5Iget_type(object.id()) != H5I_DATASET) return std::nullopt;
+  const Hdf5Handle object = open_data_set(data_set);
+  if (!object) return std::nullopt;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   if (H5Sget_simple_extent_type(space.id()) == H5S_NULL) return std::vector<std::int64_t>{0};  // h5py's Empty
   std::array<hsize_t, H5S_MAX_RANK> sizes{};
@@ -144,24 +137,27 @@ std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std
 void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
   const QuietHdf5 quiet;
   const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", printable(data_set), what)); };
-  const Hdf5Handle object = open(data_set);
+  const Hdf5Handle object = open_data_set(data_set);
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
   if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
     refuse_it("has its values in other files, which no seal covers; write them into this one");
   }
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
   if (H5Tget_class(type.id()) != H5T_FLOAT) refuse_it("holds no floating-point numbers; write it with dtype='float32'");
+  if (H5Tcommitted(type.id()) > 0) refuse_it("has a committed type, which is an object of its own; write it without");
   if (into.empty()) return;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   LS_CHECK(H5Sget_simple_extent_npoints(space.id()) == std::ssize(into), "a variable of another size");
+  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", printable(data_set), *fault));
   // HDF5 turns other byte orders and widths into ours.
   if (H5Dread(object.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) < 0) {
     refuse_it(fmt::format("cannot be read; get the file again, or write it again (HDF5: {})", hdf5_complaint()));
   }
+  const auto wrong = std::ranges::find_if_not(into, [](float value) { return std::isfinite(value); });
+  if (wrong == into.end()) return;
   const bool wider = H5Tget_size(type.id()) > sizeof(float);
-  if (wider && !std::ranges::all_of(into, [](float value) { return std::isfinite(value); })) {
-    refuse_it("holds numbers beyond what float32 can hold");
-  }
+  refuse_it(fmt::format("holds {} as element {}{}; every number of a checkpoint is finite", *wrong,
+                        wrong - into.begin(), wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
 }
 
 }  // namespace lockstep

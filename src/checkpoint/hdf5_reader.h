@@ -2,19 +2,18 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "checkpoint/hdf5_contents.h"
 #include "data/hdf5_file.h"
 
 namespace lockstep {
 
 // An HDF5 file whose contents are not trusted: what is asked for is there, of the kind that is asked for, and in this
-// file, or an Error(bad_data) names the file, the place and what is wrong. One thread at a time. Only hard links are
-// followed, so that nothing outside the file is read.
+// file, or an Error(bad_data) names the file, the place and what is wrong. One thread at a time.
 class CheckpointHdf5Reader {
  public:
   explicit CheckpointHdf5Reader(const std::string& path);
@@ -24,6 +23,10 @@ class CheckpointHdf5Reader {
   std::optional<std::int64_t> whole_number(const char* name) const;  // not negative
   std::optional<std::uint64_t> unsigned_number(const char* name) const;
 
+  // Looks at all that lies in the file (checkpoint/hdf5_contents.h). Before that it has groups and data sets of no name:
+  // the attributes say whether this program knows the file's version.
+  void inspect();
+
   // The names that lie directly in a group; none if there is no such group.
   std::vector<std::string> members(const std::string& group) const;
   // The data sets in a group and in groups within it, by their names from there: "dense_0/kernel".
@@ -31,17 +34,17 @@ class CheckpointHdf5Reader {
 
   // The extents of a data set; none if there is no data set of this name.
   std::optional<std::vector<std::int64_t>> extents(const std::string& data_set) const;
-  // Reads a data set as float32. REQUIRES: `into` has as many elements as its extents say.
+  // Reads a data set as float32; all its values are finite. REQUIRES: `into` has as many elements as its extents say.
   void read(const std::string& data_set, std::span<float> into) const;
 
   [[noreturn]] void refuse(const std::string& what) const;  // Error(bad_data): "'PATH': what"
 
  private:
-  Hdf5Handle open(const std::string& path) const;  // none if there is nothing
+  Hdf5Handle open_data_set(const std::string& path) const;  // none if there is no data set of that name
   std::optional<Hdf5Handle> attribute(const char* name) const;
 
   Hdf5File file_;
-  std::set<std::string, std::less<>> paths_;  // of all groups and data sets
+  Hdf5Contents contents_;
 };
 
 }  // namespace lockstep

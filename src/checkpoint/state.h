@@ -39,7 +39,8 @@ struct StateArrays {
 // What a state's arrays are called and how they are cut into variables. The table is the caller's.
 struct StateLayout {
   const ParameterTable* table = nullptr;
-  std::vector<std::string> slots{};  // names of the optimizer's slots
+  std::vector<std::string> slots{};         // names of the optimizer's slots
+  std::vector<std::string> non_negative{};  // those of them that hold no number below 0
   bool average = false;
   int replicas = 0;     // 0: all replicas share one optimizer state
   std::string model{};  // its name, for messages

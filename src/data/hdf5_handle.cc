@@ -19,7 +19,9 @@ QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 std::string printable(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text;
+  constexpr std::size_t kMaxShown = 200;
+  if (text.size() <= kMaxShown) return text;
+  return text.substr(0, kMaxShown) + "...";
 }
 
 std::string hdf5_complaint() {

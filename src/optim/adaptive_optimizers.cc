@@ -10,7 +10,7 @@ class Adam final : public Optimizer {
   enum class WeightDecay { l2, decoupled };
   Adam(const MomentHParams& moments, WeightDecay kind, double weight_decay)
       : moments_(moments), kind_(kind), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -29,14 +29,14 @@ class Adam final : public Optimizer {
   MomentHParams moments_;
   WeightDecay kind_;
   double weight_decay_;
-  std::vector<std::string> slots_{"m", "v"};
+  std::vector<Slot> slots_{{"m"}, {"v", /*non_negative=*/true}};
 };
 
 class Rmsprop final : public Optimizer {
  public:
   Rmsprop(double decay, double epsilon, double weight_decay)
       : decay_(decay), epsilon_(epsilon), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -49,13 +49,13 @@ class Rmsprop final : public Optimizer {
   double decay_;
   double epsilon_;
   double weight_decay_;
-  std::vector<std::string> slots_{"mean_square"};
+  std::vector<Slot> slots_{{"mean_square", /*non_negative=*/true}};
 };
 
 class Adagrad final : public Optimizer {
  public:
   Adagrad(double epsilon, double weight_decay) : epsilon_(epsilon), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -66,7 +66,7 @@ class Adagrad final : public Optimizer {
  private:
   double epsilon_;
   double weight_decay_;
-  std::vector<std::string> slots_{"sum_of_squares"};
+  std::vector<Slot> slots_{{"sum_of_squares", /*non_negative=*/true}};
 };
 
 }  // namespace

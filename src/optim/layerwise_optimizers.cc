@@ -8,7 +8,7 @@ namespace {
 class Lamb final : public Optimizer {
  public:
   Lamb(const MomentHParams& moments, double weight_decay) : moments_(moments), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return false; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -25,14 +25,14 @@ class Lamb final : public Optimizer {
  private:
   MomentHParams moments_;
   double weight_decay_;
-  std::vector<std::string> slots_{"m", "v"};
+  std::vector<Slot> slots_{{"m"}, {"v", /*non_negative=*/true}};
 };
 
 class Lars final : public Optimizer {
  public:
   Lars(double momentum, double trust, double weight_decay)
       : momentum_(momentum), trust_(trust), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return false; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -48,7 +48,7 @@ class Lars final : public Optimizer {
   double momentum_;
   double trust_;
   double weight_decay_;
-  std::vector<std::string> slots_{"velocity"};
+  std::vector<Slot> slots_{{"velocity"}};
 };
 
 }  // namespace

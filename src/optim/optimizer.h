@@ -17,6 +17,11 @@ namespace lockstep {
 class Optimizer {
  public:
   enum class Decay { spared, decayed };
+  // One array of its state, as long as the values.
+  struct Slot {
+    std::string name;
+    bool non_negative = false;  // sums or means of squares: a checkpoint with a number below 0 there is damaged
+  };
   struct Step {
     double learning_rate = 0;
     std::int64_t number = 1;       // of the training step, from 1
@@ -24,7 +29,7 @@ class Optimizer {
   };
 
   virtual ~Optimizer() = default;
-  virtual const std::vector<std::string>& slots() const = 0;  // names of its slots, each as long as the values
+  virtual const std::vector<Slot>& slots() const = 0;
   // Whether an update of a part equals that part of an update of the whole: then a span may begin and end anywhere.
   // Otherwise a span is always one whole variable (layer-wise rates).
   virtual bool sliceable() const = 0;

@@ -7,7 +7,7 @@ namespace {
 class Sgd final : public Optimizer {
  public:
   explicit Sgd(double weight_decay) : weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> /*slots*/,
              const Step& step) const override {
@@ -16,14 +16,14 @@ class Sgd final : public Optimizer {
 
  private:
   double weight_decay_;
-  std::vector<std::string> slots_;
+  std::vector<Slot> slots_;
 };
 
 class Momentum final : public Optimizer {
  public:
   Momentum(MomentumStep::Form form, double momentum, double weight_decay)
       : form_(form), momentum_(momentum), weight_decay_(weight_decay) {}
-  const std::vector<std::string>& slots() const override { return slots_; }
+  const std::vector<Slot>& slots() const override { return slots_; }
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
@@ -36,7 +36,7 @@ class Momentum final : public Optimizer {
   MomentumStep::Form form_;
   double momentum_;
   double weight_decay_;
-  std::vector<std::string> slots_{"velocity"};
+  std::vector<Slot> slots_{{"velocity"}};
 };
 
 std::unique_ptr<Optimizer> make_form(MomentumStep::Form form, const HParams& hparams) {

@@ -46,14 +46,25 @@ bool exists(const std::string& path) {
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
+// A file under another step's name would set the run, and then the files around it, aside.
+void check_step(const CheckpointDecoder& reader, const std::string& path, std::int64_t named) {
+  const std::int64_t step = reader.header().step;
+  if (step == named) return;
+  throw Error(ExitCode::bad_data, fmt::format("'{}': its attribute {} is {}, and its name says {}", path,
+                                              kStepAttribute, step, named));
+}
+
 // The chief's part.
 std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Log& log,
                                                const CheckpointDirectory& folder, std::int64_t& step) {
   const std::vector<ResumeCandidate> candidates = folder.candidates();
+  std::string newest;  // what is wrong with it
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     step = candidates[i].step;
     try {
-      return std::make_unique<CheckpointDecoder>(folder.path_of(step));
+      auto reader = std::make_unique<CheckpointDecoder>(folder.path_of(step));
+      check_step(*reader, folder.path_of(step), step);
+      return reader;
     } catch (const Error& why) {
       const bool gone = why.code() == ExitCode::missing_input && !exists(folder.path_of(step));
       const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later
@@ -61,6 +72,7 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
       if (candidates[i].named && settings.resume != "previous") {
         refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
       }
+      if (i == 0) newest = why.what();
       log.warning("{}; it is left out{}", why.what(),
                   candidates[i].named ? "" : fmt::format(", because {} does not point at it", kIndexFile));
     }
@@ -68,9 +80,9 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
   if (!candidates.empty()) {
     throw Error(
         ExitCode::bad_data,
-        fmt::format("none of the checkpoints in {} is whole, the newest is {}; to start from the beginning, move "
-                    "them away, or give another --output_dir",
-                    settings.output_dir, name_of(folder.path_of(candidates.front().step))));
+        fmt::format("no checkpoint in {} can be used. The newest: {}. To start from the beginning, move them away, or "
+                    "give another --output_dir",
+                    settings.output_dir, newest));
   }
   return nullptr;
 }

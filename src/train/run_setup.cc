@@ -9,6 +9,7 @@
 #include "base/hparams_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
+#include "train/check_attributes.h"
 #include "train/config/agreement.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
@@ -86,6 +87,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   if (run.from) {
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_shape(*run.from, run.workload.shape);
+    check_attributes(*run.from, hparams, run.workload.data.samples);
   }
   return run;
 }

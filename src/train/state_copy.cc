@@ -89,11 +89,15 @@ void scatter_slots(const TrainingState& state, StateArrays& arrays) {
 }  // namespace
 
 StateLayout layout_of(const TrainingState& state) {
-  return {.table = &state.replica.parameters().table(),
-          .slots = state.replica.slot_names(),
-          .average = state.average != nullptr,
-          .replicas = state.own_optimizer_state ? static_cast<int>(state.learners.size()) : 0,
-          .model = state.model};
+  StateLayout layout{.table = &state.replica.parameters().table(),
+                     .average = state.average != nullptr,
+                     .replicas = state.own_optimizer_state ? static_cast<int>(state.learners.size()) : 0,
+                     .model = state.model};
+  for (const Optimizer::Slot& slot : state.replica.slot_kinds()) {
+    layout.slots.push_back(slot.name);
+    if (slot.non_negative) layout.non_negative.push_back(slot.name);
+  }
+  return layout;
 }
 
 std::int64_t copied_bytes(const TrainingState& state) {

@@ -162,7 +162,8 @@ TEST_CASE("attributes that are missing or wrong") {
        {"format", "format_version", "step", "random_seed", "model", "problem", "hparams", "config"}) {
     refused([&](hid_t id) { H5Adelete(id, name); }, {std::string("no attribute ") + name});
   }
-  for (const char* name : {"step", "epoch", "consumed", "random_seed", "ema_updates", "replicas"}) {
+  for (const char* name :
+       {"step", "epoch", "consumed", "random_seed", "ema_updates", "optimizer_begun", "replicas"}) {
     const std::string begin = std::string("attribute ") + name;
     refused([&](hid_t id) { put_number(id, name, -1); }, {begin, "whole number"});
     refused([&](hid_t id) { put_text(id, name, "12"); }, {begin, "whole number"});
@@ -183,6 +184,8 @@ TEST_CASE("attributes that are missing or wrong") {
   refused([](hid_t id) { put_text(id, "shape", R"({"input":[28]})"); }, {"attribute shape", "'type'"});
   refused([](hid_t id) { put_number(id, "replicas", 3); }, {"replicas is 3", "the states of 0"});
   refused([](hid_t id) { put_number(id, "replicas", 1LL << 40); }, {"replicas"});
+  refused([](hid_t id) { put_number(id, "optimizer_begun", 121); }, {"optimizer_begun is 121", "step 120"});
+  refused([](hid_t id) { put_number(id, "ema_updates", 121); }, {"ema_updates is 121", "step 120"});
   const std::uint64_t large = 1ULL << 63;
   refused([&](hid_t id) { put_attribute(id, "step", H5T_NATIVE_UINT64, &large); }, {"step", "9223372036854775808"});
 }
@@ -255,14 +258,42 @@ TEST_CASE("data sets that are wrong") {
   CHECK(gzip.read().parameters[17] == 2);
 }
 
-TEST_CASE("links that lead out of the file are not followed") {
-  const Foreign file;
+TEST_CASE("links are refused, wherever they lead") {
   const Foreign other;
-  file.change([&](hid_t id) {
-    H5Ldelete(id, "parameters/dense_0", H5P_DEFAULT);
-    H5Lcreate_external(other.path().c_str(), "/parameters/dense_0", id, "parameters/dense_0", H5P_DEFAULT, H5P_DEFAULT);
+  const auto refused = [](const std::function<void(hid_t)>& how, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change([&](hid_t id) {
+      H5Ldelete(id, "parameters/dense_0/bias", H5P_DEFAULT);
+      how(id);
+    });
+    file.check_refused(ExitCode::bad_data, parts);
+  };
+  const char* bias = "parameters/dense_0/bias";
+  refused([&](hid_t id) { H5Lcreate_external(other.path().c_str(), bias, id, bias, H5P_DEFAULT, H5P_DEFAULT); },
+          {bias, "an external link"});
+  refused([&](hid_t id) { H5Lcreate_soft("/ema/dense_0/bias", id, bias, H5P_DEFAULT, H5P_DEFAULT); },
+          {bias, "a soft link"});
+  refused([&](hid_t id) { H5Lcreate_hard(id, "/ema/dense_0/bias", id, bias, H5P_DEFAULT, H5P_DEFAULT); },
+          {"dense_0/bias is another name"});
+}
+
+TEST_CASE("an optimizer's slots are those that it has, and hold what it can have made") {
+  const Foreign file;
+  StateLayout squares = file.layout();
+  squares.non_negative = {"m"};
+  file.change([](hid_t id) {
+    constexpr double kBelow[2] = {1, -0.5};
+    put_data(id, "optimizer/m/dense_0/bias", {2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kBelow);
+    put_data(id, "optimizer/m/dense_0/kernel", {3, 2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers);
   });
-  file.check_refused(ExitCode::configuration, {"dense_0/kernel is not in the file"});
+  CHECK(file.read().slots[0][17] == -0.5F);
+  CHECK_THROWS_WITH_AS(CheckpointDecoder(file.path()).read(squares),
+                       ("'" + file.path() +
+                        "': optimizer/m/dense_0/bias holds -0.5, and it is made of squares, which are never negative")
+                           .c_str(),
+                       Error);
+  file.change([](hid_t id) { put_data(id, "optimizer/zz", {2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers); });
+  file.check_refused(ExitCode::bad_data, {"optimizer/zz is nothing that this optimizer has; it has m"});
 }
 
 }  // namespace lockstep

@@ -17,7 +17,6 @@ namespace lockstep {
 namespace {
 
 // Items that are no settings but found out.
-constexpr std::string_view kSamples = "training_samples";
 constexpr std::string_view kData = "training_data";
 constexpr std::string_view kBlocks = "training_blocks";
 constexpr std::string_view kLibrary = "usr_lib";  // its SHA-256, not its path
@@ -29,7 +28,7 @@ std::vector<std::string> item_names() {
   for (const TrainSetting& setting : train_settings()) {
     if (setting.decides != Decides::nothing) names.emplace_back(setting.name);
   }
-  for (const std::string_view name : {kSamples, kData, kBlocks, kLibrary, kSummation}) names.emplace_back(name);
+  for (const std::string_view name : {kSamplesItem, kData, kBlocks, kLibrary, kSummation}) names.emplace_back(name);
   return names;
 }
 
@@ -128,6 +127,12 @@ void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std:
 
 }  // namespace
 
+std::vector<ConfigItem> hparam_items(const HParams& hparams) {
+  std::vector<ConfigItem> items;
+  add_hparams(hparams, items);
+  return items;
+}
+
 std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
                                      const HParams& hparams, const RunPlan& plan, const TrainingData& data,
                                      const std::string& summation) {
@@ -136,7 +141,7 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
     items.push_back({std::string(name), std::move(value), same_world_only});
   };
   add_settings(settings, in_use, Decides::result, items);
-  add(kSamples, std::to_string(data.samples));
+  add(kSamplesItem, std::to_string(data.samples));
   if (!data.digest.empty()) add(kData, data.digest);
   if (const ShardPlan::Options& shards = plan.shards.options(); shards.block > 0) {
     add(kBlocks, fmt::format("{} in windows of {}", shards.block, shards.window_blocks));

@@ -35,6 +35,10 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
                                      const HParams& hparams, const RunPlan& plan, const TrainingData& data,
                                      const std::string& summation);
 
+// The items of hparams alone; how many steps to make is none.
+std::vector<ConfigItem> hparam_items(const HParams& hparams);
+inline constexpr std::string_view kSamplesItem = "training_samples";  // the item that says how many there are
+
 // The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
 // UTF-8, JsonError for JSON that is not of that form.
 std::string to_json(std::span<const ConfigItem> items, int ranks);

@@ -22,9 +22,9 @@ class Replica {
 
   Backend& backend() const { return backend_; }
   const ParameterStore& parameters() const { return parameters_; }
-  // The optimizer's state: flat arrays as long as the store's values, and their names.
+  // The optimizer's state: flat arrays as long as the store's values, and what they are.
   const std::vector<Tensor>& slots() const { return slots_; }
-  const std::vector<std::string>& slot_names() const { return optimizer_.slots(); }
+  const std::vector<Optimizer::Slot>& slot_kinds() const { return optimizer_.slots(); }
 
   // Takes the chief's values. COLLECTIVE.
   void start_from_chief(Communicator& communicator) const;

@@ -1,0 +1,109 @@
+#include "train/check_attributes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/hparams_json.h"
+#include "checkpoint/format.h"
+#include "data/hdf5_handle.h"
+
+namespace lockstep {
+namespace {
+
+class Attributes {
+ public:
+  explicit Attributes(const Resumption& from) : from_(from) {}
+
+  void check_equal(const char* attribute, const std::string& value, std::string_view item) const {
+    const std::string* const saved = saved_value(item);
+    if (saved == nullptr || *saved == value) return;
+    refuse(attribute, fmt::format("is '{}', and its attribute {} says '{}'", printable(value), kConfigAttribute,
+                                  printable(*saved)));
+  }
+
+  void check_hparams(const HParams& of_run) const {
+    const HParams saved = parsed();
+    if (from_.config.items.empty()) return check_known(saved, of_run);
+    const std::vector<ConfigItem> there = hparam_items(saved);
+    for (const ConfigItem& item : there) {
+      const std::string* const value = saved_value(item.name);
+      if (value != nullptr && *value == item.value) continue;
+      refuse(kHparamsAttribute, fmt::format("says {}={}, and its attribute {} {}", printable(item.name), printable(item.value),
+                                            kConfigAttribute, value == nullptr ? "nothing of it" : printable(*value)));
+    }
+    for (const ConfigItem& item : hparam_items(of_run)) {
+      if (saved_value(item.name) == nullptr || find(there, item.name) != nullptr) continue;
+      refuse(kHparamsAttribute, fmt::format("lacks {}, which its attribute {} has", item.name, kConfigAttribute));
+    }
+  }
+
+  void check_cursor(std::int64_t samples_now) const {
+    const ShardPlan::Cursor& cursor = from_.header.cursor;
+    if (cursor.epoch > cursor.step) {
+      refuse(kEpochAttribute, fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch,
+                                          cursor.step));
+    }
+    std::int64_t samples = samples_now;
+    if (const std::string* const then = saved_value(kSamplesItem)) {
+      std::from_chars(then->data(), then->data() + then->size(), samples);
+    }
+    if (cursor.consumed < std::max<std::int64_t>(samples, 1)) return;
+    refuse(kConsumedAttribute, fmt::format("is {}, and an epoch has {} samples", cursor.consumed, samples));
+  }
+
+ private:
+  static const ConfigItem* find(const std::vector<ConfigItem>& items, std::string_view name) {
+    const auto found = std::ranges::find(items, name, &ConfigItem::name);
+    return found == items.end() ? nullptr : &*found;
+  }
+
+  const std::string* saved_value(std::string_view item) const {
+    const ConfigItem* const found = find(from_.config.items, item);
+    return found == nullptr ? nullptr : &found->value;
+  }
+
+  HParams parsed() const {
+    try {
+      return hparams_from_json(from_.header.hparams, kHparamsAttribute).hparams;
+    } catch (const Error& error) {
+      refuse(kHparamsAttribute, fmt::format("cannot be read: {}", printable(error.what())));
+    }
+  }
+
+  // Of a file that another program wrote.
+  void check_known(const HParams& saved, HParams of_run) const {
+    try {
+      of_run.override_with(saved, kHparamsAttribute);
+    } catch (const Error& error) {
+      refuse(kHparamsAttribute, fmt::format("is not one of this run's model: {}", printable(error.what())));
+    }
+  }
+
+  [[noreturn]] void refuse(const char* attribute, const std::string& what) const {
+    throw Error(ExitCode::bad_data,
+                fmt::format("'{}': its attribute {} {}. Take the file as it was saved, or give another --output_dir",
+                            from_.file, attribute, what),
+                Scope::every_rank);
+  }
+
+  const Resumption& from_;
+};
+
+}  // namespace
+
+void check_attributes(const Resumption& from, const HParams& hparams, std::int64_t samples) {
+  const Attributes attributes(from);
+  attributes.check_equal(kModelAttribute, from.header.model, "model");
+  attributes.check_equal(kProblemAttribute, from.header.problem, "problem");
+  attributes.check_equal(kRandomSeedAttribute, std::to_string(from.header.seed), "random_seed");
+  attributes.check_hparams(hparams);
+  attributes.check_cursor(samples);
+}
+
+}  // namespace lockstep
