@@ -118,6 +118,14 @@ Hdf5Handle creation_from(Input& input, const Hdf5Handle& space) {
   return creation;
 }
 
+// The first chunk as it will lie in the file, whatever its filters would make of it.
+void put_stored_chunk(hid_t data, Input& input) {
+  const std::uint32_t filter_mask = input.byte() % 4;
+  const auto stored = input.take(input.byte());
+  const std::array<hsize_t, 8> first{};
+  if (!stored.empty()) H5Dwrite_chunk(data, H5P_DEFAULT, filter_mask, first.data(), stored.size(), stored.data());
+}
+
 void put_data_set(hid_t file, const std::string& name, Input& input) {
   const Hdf5Handle type = type_from(input);
   const Hdf5Handle space = space_from(input, Longest::beyond_memory);
@@ -125,6 +133,7 @@ void put_data_set(hid_t file, const std::string& name, Input& input) {
   const Hdf5Handle data(H5Dcreate2(file, name.c_str(), type.id(), space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                         H5Dclose);
   if (!data) return;
+  if (H5Pget_layout(creation.id()) == H5D_CHUNKED && input.byte() % 2 != 0) return put_stored_chunk(data.id(), input);
   const auto values = values_from(input, type, space);
   if (!values.empty()) H5Dwrite(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
 }
@@ -165,6 +174,18 @@ void change_attribute(hid_t file, const Attribute& attribute, Input& input) {
   if (!values.empty()) H5Awrite(there.id(), type.id(), values.data());
 }
 
+// Another name of something else, or of itself; or of something in another file, which there is not.
+void put_link(hid_t file, const std::string& link, const std::string& other, std::uint8_t kind) {
+  const std::string target = "/" + other;
+  if (kind < 96) {
+    H5Lcreate_soft(target.c_str(), file, link.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  } else if (kind < 112) {
+    H5Lcreate_hard(file, target.c_str(), file, link.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  } else {
+    H5Lcreate_external("/dev/null", target.c_str(), file, link.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  }
+}
+
 void change_one(hid_t file, const Contents& contents, Input& input) {
   const std::uint8_t what = input.byte();
   const std::uint8_t which = input.byte();
@@ -180,9 +201,8 @@ void change_one(hid_t file, const Contents& contents, Input& input) {
     if (what % 4 != 2) return;
     if (what < 64) {
       H5Gclose(H5Gcreate2(file, link.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    } else {  // another name of something else, or of itself
-      const std::string& other = contents.links[input.byte() % contents.links.size()];
-      H5Lcreate_soft(("/" + other).c_str(), file, link.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    } else {
+      put_link(file, link, contents.links[input.byte() % contents.links.size()], what);
     }
   } else if (!contents.attributes.empty()) {
     const Attribute& attribute = contents.attributes[which % contents.attributes.size()];

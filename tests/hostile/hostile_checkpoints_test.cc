@@ -1,0 +1,107 @@
+// Whatever a checkpoint is made into, a run that finds it ends with a message that names the file, and neither reads
+// it wrongly nor waits, on one rank and on two. tests/hostile/hostile_train.cc has the same of the program itself.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/clock.h"
+#include "hostile/hostile_forms.h"
+#include "support/temporary_folder.h"
+#include "train/train_rank.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kName = "model.ckpt-6.h5";
+
+TrainSettings settings_in(const std::string& folder, std::int64_t steps) {
+  TrainSettings settings = small_settings();
+  settings.model = "linear";
+  settings.hparams = "optimizer=adam,learning_rate=0.01";
+  settings.ema = 0.9;
+  settings.train_steps = steps;
+  settings.output_dir = folder;
+  return settings;
+}
+
+// A folder with one good checkpoint, and what forms lead to.
+struct Scene {
+  Scene() : good(folder / "good.h5"), around{.good_copy = folder / "copy.h5", .pipe = folder / "pipe"} {
+    train_alone(settings_in(folder / "first", 6));
+    std::filesystem::copy_file(folder / ("first/" + std::string(kName)), good);
+    std::filesystem::copy_file(good, around.good_copy);
+    REQUIRE(::mkfifo(around.pipe.c_str(), 0600) == 0);
+  }
+
+  // A folder with nothing but the form.
+  std::string place(const HostileForm& form) const {
+    const std::string run = folder / "run";
+    std::filesystem::remove_all(run);
+    std::filesystem::create_directory(run);
+    make_hostile(good, form, run + "/" + kName);
+    return run;
+  }
+
+  TemporaryFolder folder;
+  std::string good;
+  HostileSurroundings around;
+};
+
+bool is_refusal(ExitCode code) {
+  return code == ExitCode::bad_data || code == ExitCode::missing_input || code == ExitCode::configuration;
+}
+
+void check_refused(const std::string& run, int ranks) {
+  constexpr std::size_t kMaxMessageBytes = 4000;
+  const Stopwatch watch;
+  std::string message = "it was taken";
+  std::optional<ExitCode> code;
+  try {
+    if (ranks == 1) {
+      train_alone(settings_in(run, 8));
+    } else {
+      for_thread_ranks(ranks, [&](RankContext& rank) { train_rank(rank, settings_in(run, 8)); });
+    }
+  } catch (const Error& error) {
+    code = error.code();
+    message = error.what();
+  } catch (const std::exception& error) {
+    message = std::string("not an Error: ") + error.what();
+  }
+  CAPTURE(ranks);
+  CAPTURE(message.substr(0, kMaxMessageBytes));
+  CHECK((code && is_refusal(*code)));
+  CHECK(message.find(kName) != std::string::npos);
+  CHECK(message.size() < kMaxMessageBytes);
+  CHECK(message.find('\x1b') == std::string::npos);
+  CHECK(watch.seconds() < 60);  // seconds, and not for ever; how many, hostile_train measures
+  CHECK(std::filesystem::exists(run + "/" + kName));  // never set aside
+}
+
+}  // namespace
+
+TEST_CASE("every hostile form of a checkpoint is refused, by name") {
+  const Scene scene;
+  const std::vector<HostileForm> forms = hostile_forms(scene.good, scene.around);
+  CHECK(forms.size() >= 300);
+  std::set<std::string> names;
+  for (const HostileForm& form : forms) {
+    CAPTURE(form.name);
+    CHECK(names.insert(form.name).second);
+    const std::string run = scene.place(form);
+    check_refused(run, 1);
+    check_refused(run, 2);
+  }
+}
+
+TEST_CASE("the same file without a change is taken") {
+  const Scene scene;
+  const std::string run = scene.place({"no change", [](std::int64_t) {}});
+  CHECK(train_alone(settings_in(run, 8)).outcome.step == 8);
+}
+
+}  // namespace lockstep
