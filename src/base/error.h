@@ -27,8 +27,8 @@ struct Where {
 
 class Error : public std::runtime_error {
  public:
-  Error(ExitCode code, const std::string& message, Scope scope = Scope::this_rank)
-      : std::runtime_error(message), code_(code), scope_(scope) {}
+  // what() is the message as base/printable.h makes it: nothing from outside in it reaches a terminal raw, or fills it.
+  Error(ExitCode code, const std::string& message, Scope scope = Scope::this_rank);
 
   ExitCode code() const { return code_; }
   Scope scope() const { return scope_; }

@@ -9,6 +9,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace lockstep {
 namespace {
@@ -18,6 +19,7 @@ char letter(LogLevel level) {
     case LogLevel::debug:
       return 'D';
     case LogLevel::info:
+    case LogLevel::result:
       return 'I';
     case LogLevel::warning:
       return 'W';
@@ -69,8 +71,8 @@ void Log::open_file(const std::string& path) {
 void Log::write(LogLevel level, std::string_view text) {
   const std::string prefix =
       fmt::format("[{:7.3f}s r{}/{} {}] ", since_start_.seconds(), rank_, world_size_, letter(level));
-  const std::string lines = prefixed(prefix, text);
-  const bool chief_reports = rank_ == 0 && level == LogLevel::info && !quiet_;
+  const std::string lines = prefixed(prefix, printable(text, std::string_view::npos));
+  const bool chief_reports = rank_ == 0 && (level == LogLevel::result || (level == LogLevel::info && !quiet_));
 
   const std::lock_guard lock(mutex_);
   // Whoever closed our stderr does not want to know.

@@ -15,14 +15,21 @@ namespace lockstep {
 
 class Descriptor;
 
-enum class LogLevel { debug, info, warning, error };
+enum class LogLevel {
+  debug,
+  info,
+  result,  // info that --quiet shows as well: what a run has come to
+  warning,
+  error,
+};
 
 // One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
-// too. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file, those that were
+// too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file, those that were
 // said before it was open first.
-// A text of several lines gets the prefix on each. A file that can no longer be written is given up with a warning.
+// A text of several lines gets the prefix on each; other control characters in it are shown as \x1b (base/printable.h).
+// A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.
 class Log {
  public:
@@ -41,6 +48,10 @@ class Log {
   template <class... Args>
   void info(fmt::format_string<Args...> text, Args&&... args) {
     write(LogLevel::info, fmt::format(text, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  void result(fmt::format_string<Args...> text, Args&&... args) {
+    write(LogLevel::result, fmt::format(text, std::forward<Args>(args)...));
   }
   template <class... Args>
   void warning(fmt::format_string<Args...> text, Args&&... args) {

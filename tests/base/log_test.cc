@@ -59,6 +59,7 @@ std::string without_times(const std::string& text) {
 void write_each_level(Log& log) {
   log.debug("a {}", 1);
   log.info("b {}", 2);
+  log.result("r {}", 2);
   log.warning("c {}", 3);
   log.write(LogLevel::error, "d");
 }
@@ -70,7 +71,7 @@ TEST_CASE("log: the prefix has time, rank, world and level") {
   CHECK(without_times(text) == "[TIME r3/16 W] disk is slow\n");
 }
 
-TEST_CASE("log: the chief tells info, the others and a quiet chief warnings and errors only") {
+TEST_CASE("log: the chief tells info, the others and a quiet chief results, too") {
   const auto letters = [](int rank, bool quiet) {
     const std::string text = stderr_of([&] {
       Log log(rank, 2, quiet);
@@ -80,8 +81,8 @@ TEST_CASE("log: the chief tells info, the others and a quiet chief warnings and 
     for (std::size_t at = text.find("] "); at != std::string::npos; at = text.find("] ", at + 1)) found += text[at - 1];
     return found;
   };
-  CHECK(letters(0, false) == "IWE");
-  CHECK(letters(0, true) == "WE");
+  CHECK(letters(0, false) == "IIWE");
+  CHECK(letters(0, true) == "IWE");
   CHECK(letters(1, false) == "WE");
 }
 
@@ -96,13 +97,18 @@ TEST_CASE("log: a file gets every level and is appended to") {
     });
   }
   const std::string text = contents(path);
-  CHECK(std::count(text.begin(), text.end(), '\n') == 8);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
   CHECK(text.find(" r1/2 D] a 1\n") != std::string::npos);
 }
 
 TEST_CASE("log: each line of a text has the prefix, and no empty line follows") {
   const std::string text = stderr_of([] { Log(0, 1, false).info("one\ntwo\n"); });
   CHECK(without_times(text) == "[TIME r0/1 I] one\n[TIME r0/1 I] two\n");
+}
+
+TEST_CASE("log: control characters never reach the terminal, line breaks do") {
+  const std::string text = stderr_of([] { Log(0, 1, false).info("{} MB in {}\nnext", 3, "n\x1b[31mred\r"); });
+  CHECK(without_times(text) == "[TIME r0/1 I] 3 MB in n\\x1b[31mred\\r\n[TIME r0/1 I] next\n");
 }
 
 TEST_CASE("log: a file that cannot be opened is an error that says where and why") {

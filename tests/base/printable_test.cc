@@ -1,0 +1,78 @@
+#include "base/printable.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.h"
+
+using lockstep::Error;
+using lockstep::escaped;
+using lockstep::ExitCode;
+using lockstep::kMaxShownBytes;
+using lockstep::printable;
+using lockstep::quoted;
+
+namespace {
+
+// A literal with the NULs in it.
+template <std::size_t n>
+std::string bytes(const char (&literal)[n]) {
+  return std::string(literal, n - 1);
+}
+
+}  // namespace
+
+TEST_CASE("escaped: what steers a terminal or ends a text is shown, the rest stays") {
+  CHECK(escaped("") == "");
+  CHECK(escaped("data/run 7 'a' \\n \"b\"") == "data/run 7 'a' \\n \"b\"");
+  CHECK(escaped("\x1b[31mred") == "\\x1b[31mred");
+  CHECK(escaped(bytes("a\0b")) == "a\\x00b");
+  CHECK(escaped("two\nlines\tand\r\n") == "two\\nlines\\tand\\r\\n");
+  CHECK(escaped("\x7f\x01") == "\\x7f\\x01");
+  CHECK(escaped("\xc2\x9b"
+                "31m") == "\\xc2\\x9b31m");  // U+009B, which is ESC [ to some terminals
+  CHECK(quoted("a\nb") == "'a\\nb'");
+}
+
+TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {
+  for (const char* text : {"é", "\xc2\xa0", "€", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+    CHECK(escaped(text) == text);
+  }
+  CHECK(escaped("caf\xe9") == "caf\\xe9");                    // latin-1
+  CHECK(escaped("\x80") == "\\x80");                          // begins in the middle
+  CHECK(escaped("\xe2\x82") == "\\xe2\\x82");                 // cut off
+  CHECK(escaped("\xc0\x80") == "\\xc0\\x80");                 // longer than needed
+  CHECK(escaped("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");        // likewise
+  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");        // a surrogate
+  CHECK(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond the last character
+  CHECK(escaped("\xc3x") == "\\xc3x");
+}
+
+TEST_CASE("escaped: a long text is cut between characters, and its length said") {
+  const std::string fits(kMaxShownBytes, 'a');
+  CHECK(escaped(fits) == fits);
+  CHECK(escaped(fits + "b") == fits + "... (201 bytes)");
+  const std::string before(kMaxShownBytes - 1, 'a');
+  CHECK(escaped(before + "é") == before + "... (201 bytes)");
+  CHECK(escaped(std::string(10'000'000, 'x')).size() < 230);
+  // Not UTF-8 at all: cut where the limit is, or up to three bytes before.
+  CHECK(escaped(std::string(1000, '\x80')).ends_with("... (1000 bytes)"));
+}
+
+TEST_CASE("printable: a message keeps its lines, and when it is too long its end") {
+  CHECK(printable("a:\n\tb\x1b[0m\n") == "a:\n\tb\\x1b[0m\n");
+  CHECK(printable(std::string(8, 'a'), 8) == "aaaaaaaa");
+  CHECK(printable("aaaaaabcc", 8) == "aaaaaa ... (1 bytes left out) ... cc");
+  CHECK(printable("aaaaaabbbbbcc", 8) == "aaaaaa ... (5 bytes left out) ... cc");
+  CHECK(printable("aaaaa€€cc", 8).starts_with("aaaaa ... ("));
+  CHECK(printable("aaaaaabb€", 8).ends_with(" ... "));
+}
+
+TEST_CASE("an error's message is printable, whatever went into it") {
+  const Error error(ExitCode::usage, bytes("model 'a\0b\x1b[2J' is not there;\n  --registry_help lists them"));
+  CHECK(std::string(error.what()) == "model 'a\\x00b\\x1b[2J' is not there;\n  --registry_help lists them");
+  const Error huge(ExitCode::usage, "no model '" + std::string(10'000'000, 'x') + "'; --registry_help lists them");
+  CHECK(std::string(huge.what()).size() < lockstep::kMaxMessageBytes + 100);
+  CHECK(std::string(huge.what()).ends_with("'; --registry_help lists them"));
+}
