@@ -33,9 +33,12 @@ class HParams {
   bool boolean(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
-  // Applies "--hparams" overrides, all or none. Throws Error(usage) with T2T's own message
-  // and, for an unknown name, the nearest one of this set and the hint: what shows all names.
-  void parse(std::string_view overrides, std::string_view hint = "");
+  // Who words what refuses an override that cannot be read or has no such name: tensor2tensor, whose users' scripts may
+  // look for its messages, or we, with the cure. The other messages are T2T's in any case.
+  enum class Words { tensor2tensor, own };
+  // Applies "--hparams" overrides, all or none. Throws Error(usage) of every rank; for an unknown name, with the nearest
+  // one of this set.
+  void parse(std::string_view overrides, Words words = Words::tensor2tensor);
 
   // Applies the values of another set, all or none. Types stay as they are here: an integer may fill a number, and so
   // may "nan", "inf" and "-inf", as JSON has no numbers for them; an empty list fills any list. A name that this set

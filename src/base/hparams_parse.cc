@@ -1,6 +1,6 @@
 // The grammar of --hparams, tensor2tensor's: what counts as an assignment, in which order mistakes are found, and the
 // first words of each message are T2T's, so that its users' scripts and habits carry over. What we add to a message
-// comes after T2T's text.
+// comes after T2T's text. With Words::own, the two messages of T2T that say no cure are replaced by ours.
 
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include "base/hparams.h"
 #include "base/hparams_clause.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/python_number.h"
 
 namespace lockstep {
@@ -124,14 +125,14 @@ struct Assignment {
 
 class OverrideParser {
  public:
-  OverrideParser(const HParams& hparams, std::string_view text, std::string_view hint)
-      : hparams_(hparams), text_(text), hint_(hint) {}
+  OverrideParser(const HParams& hparams, std::string_view text, HParams::Words words)
+      : hparams_(hparams), text_(text), words_(words) {}
 
   std::vector<Assignment> parse() {
     for (std::size_t at = 0; at < text_.size();) {
       const std::string_view rest = text_.substr(at);
       const auto clause = first_hparams_clause(rest);
-      if (!clause) refuse(fmt::format("Malformed hyperparameter value: {}", rest));
+      if (!clause) refuse_malformed(rest);
       const auto found = hparams_.values().find(clause->name);
       if (found == hparams_.values().end()) refuse_unknown(clause->name);
       const auto parse_clause = [&](const auto& current) {
@@ -196,16 +197,30 @@ class OverrideParser {
     refuse(fmt::format("Multiple assignments to variable '{}' in {}", what, text_));
   }
 
+  // rest: from the clause on that is none.
+  [[noreturn]] void refuse_malformed(std::string_view rest) const {
+    if (words_ == HParams::Words::tensor2tensor) refuse(fmt::format("Malformed hyperparameter value: {}", rest));
+    const std::string_view first = rest.substr(0, rest.find(','));
+    if (hparams_.has(first)) {
+      refuse(fmt::format("--hparams: {0} is given no value; write --hparams={0}=VALUE, and commas between several",
+                         first));
+    }
+    refuse(fmt::format("--hparams: {} cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists "
+                       "as NAME=[VALUE,VALUE]",
+                       quoted(rest)));
+  }
+
   [[noreturn]] void refuse_unknown(std::string_view name) const {
     std::vector<std::string> names;
     for (const auto& [each, value] : hparams_.values()) names.push_back(each);
-    refuse(fmt::format("Unknown hyperparameter type for {}{}{}{}", name, did_you_mean(name, names),
-                       hint_.empty() ? "" : "; ", hint_));
+    const std::string near = did_you_mean(name, names);
+    if (words_ == HParams::Words::tensor2tensor) refuse(fmt::format("Unknown hyperparameter type for {}{}", name, near));
+    refuse(fmt::format("--hparams: unknown hyperparameter {}{}; --print_hparams shows all names", quoted(name), near));
   }
 
   const HParams& hparams_;
   std::string_view text_;
-  std::string_view hint_;
+  HParams::Words words_;
   std::vector<Assignment> assignments_;
 };
 
@@ -230,8 +245,8 @@ void check_fits(const Assignment& assignment, const HParams::Value& current) {
 
 }  // namespace
 
-void HParams::parse(std::string_view overrides, std::string_view hint) {
-  std::vector<Assignment> assignments = OverrideParser(*this, overrides, hint).parse();
+void HParams::parse(std::string_view overrides, Words words) {
+  std::vector<Assignment> assignments = OverrideParser(*this, overrides, words).parse();
   for (const Assignment& assignment : assignments) check_fits(assignment, values_.at(assignment.name));
   for (Assignment& assignment : assignments) values_.at(assignment.name) = std::move(assignment.value);
 }

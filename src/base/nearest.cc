@@ -1,10 +1,11 @@
 #include "base/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace lockstep {
 namespace {
@@ -30,27 +31,84 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kFewestOfBeginning = 3;
+constexpr std::size_t kFewestInitials = 2;
+constexpr std::size_t kLongestMeant = 1000;  // a pasted page of text means no name, and costs nothing
+
+std::string plain(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '-') c = '_';
+  }
+  return result;
+}
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of("_."), name.size());
+    if (end > 0) words.push_back(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return words;
+}
+
+// The rules: how far a candidate is from what was written; kFar if the rule does not find it.
+
+std::size_t by_slip(const std::string& word, const std::string& candidate) {
+  const std::size_t longer = std::max(word.size(), candidate.size());
+  const std::size_t shorter = std::min(word.size(), candidate.size());
+  if (3 * (longer - shorter) > longer) return kFar;  // the lengths alone decide
+  const std::size_t count = edits(word, candidate);
+  return 3 * count > longer ? kFar : count;
+}
+
+std::size_t by_words(const std::string& word, const std::string& candidate) {
+  const auto written = words_of(word);
+  const auto all = words_of(candidate);
+  const auto has = [&](std::string_view each) { return std::ranges::find(all, each) != all.end(); };
+  const bool found = !written.empty() && written.size() < all.size() && std::ranges::all_of(written, has);
+  return found ? all.size() - written.size() : kFar;
+}
+
+std::size_t by_beginning(const std::string& word, const std::string& candidate) {
+  const bool found = word.size() >= kFewestOfBeginning && candidate.starts_with(word);
+  return found ? candidate.size() - word.size() : kFar;
+}
+
+std::size_t by_initials(const std::string& word, const std::string& candidate) {
+  std::string initials;
+  for (const std::string_view each : words_of(candidate)) initials += each.front();
+  return word.size() >= kFewestInitials && initials == word ? 0 : kFar;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
-  const std::string* best = nullptr;
-  std::size_t fewest = 0;
-  for (const std::string& candidate : candidates) {
-    const std::size_t longer = std::max(word.size(), candidate.size());
-    const std::size_t shorter = std::min(word.size(), candidate.size());
-    // The lengths alone may decide; then a pasted page of text costs nothing.
-    if (3 * (longer - shorter) > longer) continue;
-    const std::size_t count = edits(word, candidate);
-    if (3 * count > longer || (best != nullptr && count >= fewest)) continue;
-    best = &candidate;
-    fewest = count;
+  if (word.size() > kLongestMeant) return {};
+  const std::string written = plain(word);
+  for (const auto rule : {by_slip, by_words, by_beginning, by_initials}) {
+    const std::string* best = nullptr;
+    std::size_t least = kFar;
+    for (const std::string& candidate : candidates) {
+      const std::size_t far = rule(written, plain(candidate));
+      if (far >= least) continue;
+      best = &candidate;
+      least = far;
+    }
+    if (best != nullptr) return *best;
   }
-  return best != nullptr ? *best : std::string();
+  return {};
+}
+
+std::string suggestion(std::string_view name) {
+  return name.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", name);
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
-  const std::string near = nearest(word, candidates);
-  return near.empty() ? std::string() : fmt::format(" (did you mean '{}'?)", near);
+  return suggestion(nearest(word, candidates));
 }
 
 }  // namespace lockstep

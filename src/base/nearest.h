@@ -6,11 +6,20 @@
 
 namespace lockstep {
 
-// The candidate with the fewest edits from word (Damerau-Levenshtein distance, optimal string alignment), or "" if
-// none is near enough to be meant: more than a third of the longer word's letters differ.
+// The candidate that a name from a user is most likely to mean, or "" if none is near enough. Capitals and dashes count
+// as small letters and underscores. By the first of these rules that finds one, and of several by the nearest, then the
+// first:
+//
+//   a slip of the keyboard   at most a third of the longer name's letters differ (Damerau-Levenshtein distance, optimal
+//                            string alignment): "optimiser" is optimizer
+//   some of its words        "mnist" is image_mnist, "fashion_mnist" is image_fashion_mnist
+//   its beginning            of three letters or more: "conv" is convnet
+//   its initials             of two letters or more: "lr" is learning_rate
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// " (did you mean 'x'?)" or "".
+// " (did you mean 'x'?)", or "" of "".
+std::string suggestion(std::string_view name);
+// Of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace lockstep

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 
 namespace lockstep {
 
@@ -20,15 +23,16 @@ class Table {
   struct Named {
     std::string help;  // one line, for --registry_help
     Entry entry;
+    std::vector<std::string> elsewhere{};  // what other programs call it: suggested to who asks for that, never taken
   };
 
   explicit Table(std::string kind) : kind_(std::move(kind)) {}
 
   // A name that is taken already is an Error(configuration).
-  void add(const std::string& name, std::string help, Entry entry) {
-    if (!entries_.try_emplace(name, Named{std::move(help), std::move(entry)}).second) {
-      throw Error(ExitCode::configuration, fmt::format("{} '{}' is registered twice; rename one of them", kind_, name),
-                  Scope::every_rank);
+  void add(const std::string& name, std::string help, Entry entry, std::vector<std::string> elsewhere = {}) {
+    if (!entries_.try_emplace(name, Named{std::move(help), std::move(entry), std::move(elsewhere)}).second) {
+      throw Error(ExitCode::configuration,
+                  fmt::format("{} {} is registered twice; rename one of them", kind_, quoted(name)), Scope::every_rank);
     }
   }
 
@@ -36,7 +40,7 @@ class Table {
   const Entry& find(std::string_view name) const {
     if (auto found = entries_.find(name); found != entries_.end()) return found->second.entry;
     throw Error(ExitCode::usage,
-                fmt::format("no {} '{}'{}; --registry_help lists them", kind_, name, did_you_mean(name, names())),
+                fmt::format("no {} {}{}; --registry_help lists them", kind_, quoted(name), suggestion(meant_by(name))),
                 Scope::every_rank);
   }
 
@@ -53,6 +57,14 @@ class Table {
   }
 
  private:
+  // The name of the entry that other programs call so, else the nearest name; "" if there is none.
+  std::string meant_by(std::string_view name) const {
+    for (const auto& [own, named] : entries_) {
+      if (std::ranges::find(named.elsewhere, name) != named.elsewhere.end()) return own;
+    }
+    return nearest(name, names());
+  }
+
   std::string kind_;
   std::map<std::string, Named, std::less<>> entries_;
 };

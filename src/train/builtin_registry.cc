@@ -27,22 +27,26 @@ Registry builtin_registry() {
   registry.problems.add("image_fashion_mnist", "Fashion-MNIST from its four idx files in --data_dir",
                         make_image_fashion_mnist);
   registry.problems.add("image_mnist", "MNIST from its four idx files in --data_dir", make_image_mnist);
-  registry.problems.add(
-      "arrays", "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy", make_arrays);
+  registry.problems.add("arrays",
+                        "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
+                        make_arrays, {"npy", "numpy", "h5", "hdf5"});
 
-  registry.models.add("linear", "one linear layer: logistic or linear regression", make_linear_model);
+  registry.models.add("linear", "one linear layer: logistic or linear regression", make_linear_model,
+                      {"logistic_regression", "linear_regression", "softmax_regression"});
   registry.models.add("mlp", "hidden layers with an activation and dropout, then a linear layer (the default)",
-                      make_mlp_model);
-  registry.models.add("convnet", "blocks of convolution, ReLU and pooling, then linear layers", make_convnet_model);
+                      make_mlp_model,
+                      {"dnn", "dense", "fc", "fully_connected", "feedforward"});
+  registry.models.add("convnet", "blocks of convolution, ReLU and pooling, then linear layers", make_convnet_model,
+                      {"cnn", "simple_cnn"});
   registry.models.add("lenet", "LeNet-5: two convolutions with average pooling, three linear layers", make_lenet_model);
   registry.models.add("resnet", "a small residual network with group norm", make_resnet_model);
 
-  registry.hparams_sets.add("linear", "Adam, batch 128 per rank, 1000 steps, cosine schedule, as in all sets",
+  registry.hparams_sets.add("linear", "the common settings: Adam, batch 128 per rank, 1000 steps, cosine schedule",
                             [] { return HParams(); });
   registry.hparams_sets.add("mlp", "two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
   registry.hparams_sets.add(
       "convnet", "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW", convnet_set);
-  registry.hparams_sets.add("lenet", "nothing of its own", [] { return HParams(); });
+  registry.hparams_sets.add("lenet", "the common settings", [] { return HParams(); });
   registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", {sgd_hparams(), make_sgd});

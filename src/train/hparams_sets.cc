@@ -62,7 +62,7 @@ HParams resolve_hparams(const TrainSettings& settings, const Registry& registry)
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));
   hparams.override_with(settings.config_hparams, "--config");
-  hparams.parse(settings.hparams, "--print_hparams shows all names");
+  hparams.parse(settings.hparams, HParams::Words::own);
   return hparams;
 }
 

@@ -184,14 +184,32 @@ TEST_CASE("hparams: all or none is applied") {
   CHECK_FALSE(refusal("steps=1,rate=2,sizes=3").empty());
 }
 
-TEST_CASE("hparams: an unknown override tells where to look") {
-  HParams hparams = sample_set();
-  try {
-    hparams.parse("stepz=1", "look there");
-    FAIL("no error");
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "Unknown hyperparameter type for stepz (did you mean 'steps'?); look there");
-  }
+TEST_CASE("hparams: in our own words, what cannot be read or has no such name is refused with the cure") {
+  const auto refused = [](const std::string& text) -> std::string {
+    HParams hparams = sample_set();
+    try {
+      hparams.parse(text, HParams::Words::own);
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::usage);
+      CHECK(error.scope() == Scope::every_rank);
+      CHECK(hparams.values() == sample_set().values());
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(refused("stepz=1") ==
+        "--hparams: unknown hyperparameter 'stepz' (did you mean 'steps'?); --print_hparams shows all names");
+  CHECK(refused("steps=1,momentum=1") ==
+        "--hparams: unknown hyperparameter 'momentum'; --print_hparams shows all names");
+  CHECK(refused("rate") ==
+        "--hparams: rate is given no value; write --hparams=rate=VALUE, and commas between several");
+  CHECK(refused("steps=1,rate,gpu=1").starts_with("--hparams: rate is given no value; "));
+  CHECK(refused("steps=1,,rate=2") ==
+        "--hparams: ',rate=2' cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists as "
+        "NAME=[VALUE,VALUE]");
+  CHECK(refused("sizes=[1\x1b").starts_with("--hparams: 'sizes=[1\\x1b' cannot be read; "));
+  CHECK(refused("steps=x") == "Could not parse hparam 'steps' of type 'int' with value 'x' in steps=x");
+  CHECK(refused("steps=1").empty());
 }
 
 TEST_CASE("hparams: values of another set, types stay") {

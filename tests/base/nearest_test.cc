@@ -7,6 +7,7 @@
 
 using lockstep::did_you_mean;
 using lockstep::nearest;
+using lockstep::suggestion;
 
 namespace {
 
@@ -41,7 +42,34 @@ TEST_CASE("nearest: the first of equally near ones, none if all are far") {
   CHECK(nearest(std::string(1000000, 'b'), kNames).empty());
 }
 
+TEST_CASE("nearest: capitals and dashes do not matter") {
+  CHECK(nearest("Learning-Rate", kNames) == "learning_rate");
+  CHECK(nearest("OPTIMISER", kNames) == "optimizer");
+  CHECK(nearest("mine", std::vector<std::string>{"Mine"}) == "Mine");
+}
+
+TEST_CASE("nearest: some of a name's words, its beginning, its initials") {
+  const std::vector<std::string> problems = {"arrays", "image_fashion_mnist", "image_mnist", "image_shapes"};
+  CHECK(nearest("mnist", problems) == "image_mnist");  // with the fewest words besides
+  CHECK(nearest("fashion_mnist", problems) == "image_fashion_mnist");
+  CHECK(nearest("fashion-MNIST", problems) == "image_fashion_mnist");
+  CHECK(nearest("cifar10", problems).empty());
+  const std::vector<std::string> models = {"convnet", "lenet", "linear", "mlp", "resnet"};
+  CHECK(nearest("conv", models) == "convnet");
+  CHECK(nearest("lin", models) == "linear");
+  CHECK(nearest("co", models).empty());
+  CHECK(nearest("transformer", models).empty());
+  CHECK(nearest("lr", kNames) == "learning_rate");
+  CHECK(nearest("bs", kNames) == "batch_size");
+  CHECK(nearest("epochs", std::vector<std::string>{"train_steps", "train_epochs"}) == "train_epochs");
+  // A slip goes before words, words before a beginning.
+  CHECK(nearest("shape", std::vector<std::string>{"image_shape", "shape_of_all", "shapes"}) == "shapes");
+  CHECK(nearest("image", std::vector<std::string>{"imagenet_full", "my_image"}) == "my_image");
+}
+
 TEST_CASE("did_you_mean: a text to append") {
   CHECK(did_you_mean("batchsize", kNames) == " (did you mean 'batch_size'?)");
   CHECK(did_you_mean("momentum", kNames).empty());
+  CHECK(suggestion("x") == " (did you mean 'x'?)");
+  CHECK(suggestion("").empty());
 }

@@ -33,6 +33,18 @@ TEST_CASE("table: an unknown name is a usage error of every rank, with the neare
   }
 }
 
+TEST_CASE("table: what other programs call an entry leads to it, and is not its name") {
+  Table<int> models("model");
+  models.add("convnet", "", 1, {"cnn", "conv2d"});
+  models.add("mlp", "", 2, {"dense"});
+  CHECK_FALSE(models.has("cnn"));
+  CHECK_THROWS_WITH_AS(models.find("cnn"), "no model 'cnn' (did you mean 'convnet'?); --registry_help lists them",
+                       Error);
+  CHECK_THROWS_WITH_AS(models.find("conv"), "no model 'conv' (did you mean 'convnet'?); --registry_help lists them",
+                       Error);
+  CHECK_THROWS_WITH_AS(models.find("den\x1bse"), "no model 'den\\x1bse'; --registry_help lists them", Error);
+}
+
 TEST_CASE("table: a name is taken once, and the first entry stays") {
   Table<int> models("model");
   models.add("mlp", "first", 1);

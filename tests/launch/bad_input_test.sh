@@ -33,9 +33,10 @@ for start in "" "$(mpi 3)"; do
     # Names and hparams.
     expect 64 $slow "*no problem 'image_shape'*image_shapes*" $start "$train" --problem=image_shape
     expect 64 $slow "*no model 'mlpp'*'mlp'*" $start "$train" --model=mlpp
-    expect 64 $slow "*Unknown hyperparameter type for lerning_rate*learning_rate*" $start "$train" --hparams=lerning_rate=1
+    expect 64 $slow "*unknown hyperparameter 'lerning_rate'*'learning_rate'*" $start "$train" --hparams=lerning_rate=1
     expect 64 $slow "*Could not parse hparam 'batch_size'*" $start "$train" --hparams=batch_size=1.5
-    expect 64 $slow "*Malformed hyperparameter value: ,x*" $start "$train" --hparams=batch_size=1,,x
+    expect 64 $slow "*--hparams: ',x' cannot be read; write *" $start "$train" --hparams=batch_size=1,,x
+    expect 64 $slow "*--hparams: learning_rate is given no value; *" $start "$train" --hparams=learning_rate
     expect 64 $slow "*hidden_size is -3*" $start "$train" --hparams=hidden_size=-3
     expect 64 $slow "*no optimizer 'adamm'*'adam'*" $start "$train" --hparams=optimizer=adamm
     # Libraries of users.
