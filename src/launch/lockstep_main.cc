@@ -1,4 +1,4 @@
-// The `lockstep` program: everything around `train`, by subcommand. One process; it never starts MPI.
+// The `lockstep` program: tools beside `train`, by subcommand. One process; it never starts MPI.
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "launch/flags/exit_code_help.h"
 #include "launch/standard_output.h"
 #include "launch/translate.h"
@@ -27,12 +28,12 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"translate", "Show what Lockstep makes of hyperparameters given in tensor2tensor's grammar", translate},
+    {"translate", "Show what --hparams in tensor2tensor's grammar makes of a set of hyperparameters", translate},
 };
 
 std::string help() {
   std::string text =
-      "lockstep: everything around train, by subcommand.\n"
+      "lockstep: tools for use beside train, by subcommand. Training itself is another program: train --help\n"
       "\n"
       "  lockstep translate --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
       "  lockstep translate --help\n"
@@ -44,8 +45,6 @@ std::string help() {
       "Flags:\n"
       "  --help      Show this text, and end; after a subcommand, its own help\n"
       "  --version   Show the version and what is built in, and end\n"
-      "\n"
-      "Training is another program: train --help\n"
       "\n";
   return text + exit_code_help();
 }
@@ -66,7 +65,7 @@ ExitCode run(std::span<const std::string> args, const Print& print) {
     if (first == each.name) return each.run(args.subspan(1), print);
     names.emplace_back(each.name);
   }
-  throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand '{}'{}; lockstep --help lists them", first,
+  throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand {}{}; lockstep --help lists them", quoted(first),
                                            did_you_mean(first, names)));
 }
 
@@ -84,7 +83,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", error.what());
     code = error.code();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lockstep: internal error: {}\n", error.what());
+    fmt::print(stderr, "lockstep: internal error: {}\n", lockstep::printable(error.what()));
     code = ExitCode::internal;
   }
   return static_cast<int>(code);

@@ -13,6 +13,10 @@ TEST_CASE("durations: every form that is understood") {
   CHECK(parse_duration("1h30m") == seconds(90 * 60));
   CHECK(parse_duration("1h5s") == seconds(3605));
   CHECK(parse_duration("2d1h1m1s") == seconds(2 * 86400 + 3661));
+  CHECK(parse_duration("90m") == seconds(90 * 60));
+  CHECK(parse_duration("90m30s") == seconds(90 * 60 + 30));
+  CHECK(parse_duration("99h59m59s") == seconds(99 * 3600 + 3599));
+  CHECK(parse_duration("40d23h") == seconds(40 * 86400 + 23 * 3600));
   CHECK(parse_duration("01:30:00") == seconds(90 * 60));
   CHECK(parse_duration("1:02:03") == seconds(3723));
   CHECK(parse_duration("100:00:59") == seconds(360059));
@@ -32,6 +36,12 @@ TEST_CASE("durations: nothing else is") {
                            "1.5h",
                            "1m1h",
                            "1h1h",
+                           "1h90m",
+                           "1h60m",
+                           "1m60s",
+                           "1h60s",
+                           "1d24h",
+                           "0d24h",
                            "30m90",
                            "1:30",
                            "1:30:",

@@ -39,6 +39,18 @@ code=0
 code=$({ "$(train)" --train_steps=100 2>&1; echo "code $?" >"$folder/code"; } | head -n 2 >/dev/null; cat "$folder/code")
 [[ $code == "code 0" ]] || complain "a reader that left early: exit $code"
 
+# A result that nobody got is no success.
+nobody_reads() {
+  local code=0
+  "$@" >&- 2>"$folder/err" || code=$?
+  [[ $code == 74 ]] || complain "$*, closed standard output: exit code $code, expected 74"
+  code=0
+  "$@" >/dev/full 2>"$folder/err" || code=$?
+  [[ $code == 74 ]] || complain "$*, standard output on a full disk: exit code $code, expected 74"
+}
+for request in --version --help --registry_help --print_hparams; do nobody_reads "$(train)" "$request"; done
+nobody_reads "$LOCKSTEP_BUILD_DIR/lockstep" --version
+
 # One rank is stopped from outside.
 begin=$SECONDS
 # shellcheck disable=SC2046,SC2086

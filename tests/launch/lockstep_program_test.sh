@@ -21,7 +21,7 @@ expect() {
   fi
 }
 
-expect 0 'lockstep: everything around train*Exit codes*' '' --help
+expect 0 'lockstep: tools for use beside train, by subcommand*translate*Exit codes*' '' --help
 expect 0 'lockstep [0-9]*.[0-9]*devices:*communicators:*' '' --version
 expect 64 '' 'lockstep needs a subcommand;*'
 expect 64 '' "lockstep has no subcommand 'transalte' (did you mean 'translate'?);*" transalte

@@ -11,9 +11,10 @@ namespace lockstep {
 
 namespace {
 
-// A file opened while one of the three standard descriptors is closed would get its number, and our log with it.
+// A file opened while one of the three standard descriptors is closed would get its number, and our log with it. For
+// reading only: writing to it still fails, so that a result for a closed output does not look delivered.
 void occupy_standard_descriptors() {
-  for (int descriptor = ::open("/dev/null", O_RDWR); descriptor >= 0; descriptor = ::open("/dev/null", O_RDWR)) {
+  for (int descriptor = ::open("/dev/null", O_RDONLY); descriptor >= 0; descriptor = ::open("/dev/null", O_RDONLY)) {
     if (descriptor > STDERR_FILENO) {
       ::close(descriptor);
       return;
