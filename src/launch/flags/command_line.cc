@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "base/whole_number.h"
 
 namespace lockstep {
@@ -62,27 +63,27 @@ const Flag* find_flag(std::span<const Flag> flags, std::string_view name) {
 std::vector<std::string> names_of(std::span<const Flag> flags) {
   std::vector<std::string> names;
   for (const Flag& flag : flags) {
-    if (!flag.refusal.empty()) continue;
     names.emplace_back(flag.name);
     if (!flag.alias.empty()) names.emplace_back(flag.alias);
   }
   return names;
 }
 
-CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args)
+CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args,
+                         const ExplainFlag& explain)
     : program_(std::move(program)), flags_(flags) {
-  while (!args.empty()) args = args.subspan(take(args));
+  while (!args.empty()) args = args.subspan(take(args, explain));
 }
 
 // Takes the flag that args begins with, and returns how many arguments it is made of.
-std::size_t CommandLine::take(std::span<const std::string> args) {
+std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFlag& explain) {
   const std::string& argument = args[0];
   if (!argument.starts_with("-")) {
-    refuse_usage(fmt::format("'{}' belongs to no flag; values are written --name=value, and {} takes nothing else",
-                             argument, program_));
+    refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
+                             quoted(argument), program_));
   }
   if (!argument.starts_with("--")) {
-    refuse_usage(fmt::format("'{}': flags begin with two dashes, as in -{}", argument, argument));
+    refuse_usage(fmt::format("{}: flags begin with two dashes, as in -{}", quoted(argument), escaped(argument)));
   }
   const std::size_t equals = argument.find('=');
   const std::string spelled = argument.substr(0, equals);
@@ -93,8 +94,13 @@ std::size_t CommandLine::take(std::span<const std::string> args) {
   const Flag* flag = find_flag(flags_, name);
   if (flag == nullptr) {
     flag = find_switched_off(flags_, name);
-    if (flag == nullptr) refuse_unknown(spelled);
-    if (value) refuse_usage(fmt::format("{}: write either {} or --{}=true|false", argument, spelled, flag->name));
+    if (flag == nullptr) {
+      if (!value && args.size() > 1 && can_be_value(args[1])) value = args[1];
+      refuse_unknown(spelled, value, explain);
+    }
+    if (value) {
+      refuse_usage(fmt::format("{}: write either {} or --{}=true|false", escaped(argument), spelled, flag->name));
+    }
     keep(*flag, spelled, "false");
     return 1;
   }
@@ -110,23 +116,22 @@ std::size_t CommandLine::take(std::span<const std::string> args) {
     refuse_usage(fmt::format("{} needs a value: {}={}", spelled, spelled, flag->placeholder));
   }
   if (!can_be_value(args[1])) {
-    refuse_usage(fmt::format("{} needs a value, and '{}' looks like the next flag; if it is the value, write {}={}",
-                             spelled, args[1], spelled, args[1]));
+    refuse_usage(fmt::format("{} needs a value, and {} looks like the next flag; if it is the value, write {}={}",
+                             spelled, quoted(args[1]), spelled, escaped(args[1])));
   }
   keep(*flag, spelled, args[1]);
   return 2;
 }
 
 void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string value) {
-  if (!flag.refusal.empty()) refuse_usage(fmt::format("{}={}: {}", spelled, value, flag.refusal));
   if (const auto before = values_.find(flag.name); before != values_.end()) {
     const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
-    refuse_usage(fmt::format("--{} is given twice, as '{}' and as '{}'{}; keep one of them", flag.name,
-                             before->second.value, value, also));
+    refuse_usage(fmt::format("--{} is given twice, as {} and as {}{}; keep one of them", flag.name,
+                             quoted(before->second.value), quoted(value), also));
   }
   if (flag.placeholder.empty()) {
     const auto parsed = parse_switch(value);
-    if (!parsed) refuse_usage(fmt::format("{}={}: expected true or false", spelled, value));
+    if (!parsed) refuse_usage(fmt::format("{}={}: expected true or false", spelled, escaped(value)));
     value = *parsed ? "true" : "false";
   }
   values_.emplace(std::string(flag.name), Given{std::move(value)});
@@ -136,9 +141,14 @@ void CommandLine::put(std::string_view name, std::string value, std::string sour
   values_.insert_or_assign(std::string(flag(name).name), Given{std::move(value), std::move(source)});
 }
 
-void CommandLine::refuse_unknown(std::string_view spelled) const {
-  const std::string near = nearest(with_underscores(spelled.substr(2)), names_of(flags_));
-  refuse_usage(fmt::format("unknown flag {}{}; {} --help lists the flags", spelled,
+void CommandLine::refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
+                                 const ExplainFlag& explain) const {
+  const std::string name = with_underscores(spelled.substr(2));
+  if (const std::string meaning = explain ? explain(name, value) : ""; !meaning.empty()) {
+    refuse_usage(fmt::format("unknown flag {}: {}", escaped(spelled), meaning));
+  }
+  const std::string near = nearest(name, names_of(flags_));
+  refuse_usage(fmt::format("unknown flag {}{}; {} --help lists the flags", escaped(spelled),
                            near.empty() ? "" : fmt::format(" (did you mean --{}?)", near), program_));
 }
 
@@ -151,7 +161,7 @@ const Flag& CommandLine::flag(std::string_view name) const {
 void CommandLine::refuse(std::string_view name, const std::string& why) const {
   const auto found = values_.find(name);
   const std::string source = found == values_.end() || found->second.source.empty() ? "" : found->second.source + ": ";
-  refuse_usage(fmt::format("{}--{}={}: {}", source, name, text(name), why));
+  refuse_usage(fmt::format("{}--{}={}: {}", source, name, escaped(text(name)), why));
 }
 
 std::string CommandLine::text(std::string_view name) const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +19,10 @@ struct Flag {
   std::string_view default_text;  // the value if it is not given; "" = none
   std::string_view help;
   std::string_view alias = "";  // a second name, "" = none
-  // Why it is refused, and what to use instead, of a flag that people have in their scripts; "" = it is a flag of ours.
-  // Not in the help.
-  std::string_view refusal = "";
 };
+
+// What a name that no flag has means, and what to write instead; "" if that is not known. value: what it was given.
+using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
 // The flags given on a command line, checked and typed: long GNU-style flags, "--name=value" or "--name value",
 // underscores and dashes alike, boolean ones as "--name", "--name=true|false" or "--noname".
@@ -30,8 +32,9 @@ struct Flag {
 // the cure. A plain value; the flags must outlive it. One thread at a time.
 class CommandLine {
  public:
-  // program: as messages call it, "train". args: without the program's name.
-  CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args);
+  // program: as messages call it, "train". args: without the program's name. explain: asked about unknown flags.
+  CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args,
+              const ExplainFlag& explain = {});
 
   bool given(std::string_view name) const { return values_.contains(name); }
 
@@ -54,9 +57,10 @@ class CommandLine {
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
 
  private:
-  std::size_t take(std::span<const std::string> args);
+  std::size_t take(std::span<const std::string> args, const ExplainFlag& explain);
   void keep(const Flag& flag, std::string_view spelled, std::string value);
-  [[noreturn]] void refuse_unknown(std::string_view spelled) const;
+  [[noreturn]] void refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
+                                   const ExplainFlag& explain) const;
 
   std::string program_;
   std::span<const Flag> flags_;
@@ -69,7 +73,7 @@ class CommandLine {
 
 // The flag of a name, also an alias; null if there is none.
 const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
-// The names that a mistyped one may mean: all but refused flags.
+// All names, aliases too.
 std::vector<std::string> names_of(std::span<const Flag> flags);
 
 // Whether --help (or -h) or --version stands among args: they are answered even if another flag is wrong.

@@ -14,6 +14,8 @@
 #include "base/input_file.h"
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/printable.h"
+#include "launch/flags/foreign_flags.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
@@ -41,7 +43,7 @@ class ConfigReader {
 
  private:
   void add(const std::string& spelled, const Json& value) {
-    const Flag& flag = flag_of(spelled);
+    const Flag& flag = flag_of(spelled, value);
     if (!seen_.insert(flag.name).second) {
       refuse(fmt::format("'{}' is given twice (dashes are underscores{}); keep one", flag.name,
                          flag.alias.empty() ? "" : fmt::format(", and '{}' is another name for it", flag.alias)));
@@ -53,15 +55,17 @@ class ConfigReader {
     }
   }
 
-  const Flag& flag_of(const std::string& spelled) const {
+  const Flag& flag_of(const std::string& spelled, const Json& value) const {
     std::string name = spelled;
     std::ranges::replace(name, '-', '_');
     const Flag* const flag = find_flag(flags_, name);
     if (flag == nullptr) {
-      refuse(fmt::format("unknown flag '{}'{}; train --help lists the flags", spelled,
+      const auto* const text = value.as<std::string>();
+      const std::string meaning = meaning_here(name, text != nullptr ? *text : shown(value));
+      if (!meaning.empty()) refuse(fmt::format("unknown flag {}: {}", quoted(spelled), meaning));
+      refuse(fmt::format("unknown flag {}{}; train --help lists the flags", quoted(spelled),
                          did_you_mean(name, names_of(flags_))));
     }
-    if (!flag->refusal.empty()) refuse(fmt::format("'{}' {}", spelled, flag->refusal));
     if (train_setting(flag->name).field.index() == 0) {  // the program is asked for something else
       refuse(fmt::format("'{}' has a meaning on the command line only; take it out of the file", spelled));
     }
@@ -85,7 +89,7 @@ class ConfigReader {
   static std::string shown(const Json& value) {
     if (value.as<Json::Object>() != nullptr) return "an object";
     if (value.as<Json::Array>() != nullptr) return "a list";
-    return value.text();
+    return escaped(value.text());
   }
 
   std::span<const Flag> flags_;

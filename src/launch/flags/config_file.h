@@ -24,7 +24,7 @@ struct ConfigFile {
 };
 
 // Throws Error(usage) of every rank, naming path and flag: for text that is not such an object, flags that are unknown
-// (with the nearest), repeated, of the wrong type, that ask for something else than training, or refused anyway.
+// (with what they are here, or the nearest), repeated, of the wrong type, or that ask for something else than training.
 ConfigFile parse_config(std::string_view text, const std::string& path, std::span<const Flag> flags);
 
 // Reads and parses the file. Throws Error of every rank, also missing_input.

@@ -37,25 +37,22 @@ void append_wrapped(std::string& page, std::string_view text, std::size_t start)
 }  // namespace
 
 std::string flags_help(std::span<const Flag> flags) {
-  std::vector<Flag> shown;
   std::vector<std::string_view> groups;
   for (const Flag& flag : flags) {
-    if (!flag.refusal.empty()) continue;
-    shown.push_back(flag);
     if (std::ranges::find(groups, flag.group) == groups.end()) groups.push_back(flag.group);
   }
 
   std::string page;
   for (const std::string_view group : groups) {
     std::size_t name_columns = 0;
-    for (const Flag& flag : shown) {
+    for (const Flag& flag : flags) {
       if (flag.group == group) name_columns = std::max(name_columns, shown_name(flag).size());
     }
     const std::size_t start = std::min(name_columns, kMaxNameColumns) + kGap;
 
     if (!page.empty()) page += "\n";
     page.append(group).append(":\n");
-    for (const Flag& flag : shown) {
+    for (const Flag& flag : flags) {
       if (flag.group != group) continue;
       std::string name = shown_name(flag);
       if (name.size() > kMaxNameColumns) {

@@ -8,7 +8,9 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "launch/flags/flags_from_settings.h"
+#include "launch/flags/foreign_flags.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
@@ -44,9 +46,9 @@ void check_output_dir(const std::string& folder) {
   const auto scheme = scheme_of(folder);
   if (scheme.empty()) return;
   throw Error(ExitCode::configuration,
-              fmt::format("--output_dir={}: {}:// is no folder of this machine, and checkpoints are written to folders "
+              fmt::format("--output_dir={}: {}:// is not a folder of this machine, and checkpoints are written to folders "
                           "only; mount that storage and give the mounted folder, or write to a local one and copy it",
-                          folder, scheme),
+                          escaped(folder), scheme),
               Scope::every_rank);
 }
 
@@ -70,7 +72,7 @@ TrainCommand read_train_command(std::span<const std::string> args) {
   // Help is given whatever else is wrong.
   const bool asks = asks_for_help(args) || asks_for_version(args);
   TrainCommand command{
-      .line = CommandLine("train", flags_from_settings(), asks ? std::span<const std::string>() : args),
+      .line = CommandLine("train", flags_from_settings(), asks ? std::span<const std::string>() : args, meaning_here),
       .file = {},
       .usr_lib = {}};
   command.request = request_of(args, command.line);

@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// The member that a flag fills. None: the flag asks the program for something else (--help), or is refused.
+// The member that a flag fills. None: the flag asks the program for something else (--help).
 using SettingField =
     std::variant<std::monostate, std::string TrainSettings::*, bool TrainSettings::*, std::int64_t TrainSettings::*,
                  std::uint64_t TrainSettings::*, std::optional<std::int64_t> TrainSettings::*,
@@ -54,7 +54,6 @@ struct TrainSetting {
   std::string_view help;
   SettingField field{};
   std::string_view alias{};
-  std::string_view refusal{};  // why it is refused and what to use instead: a flag of other programs
 
   // Of whole numbers and times (in seconds).
   std::int64_t least = 0;

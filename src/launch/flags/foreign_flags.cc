@@ -1,0 +1,120 @@
+#include "launch/flags/foreign_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <vector>
+
+#include "base/nearest.h"
+#include "base/printable.h"
+#include "launch/flags/command_line.h"
+#include "launch/flags/flags_from_settings.h"
+#include "train/hparams_sets.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kRanks = "the number of workers is that of the ranks: mpirun -np N train; leave it out";
+constexpr std::string_view kLaunched = "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
+constexpr std::string_view kNoServers =
+    "there are no parameter servers: the ranks sum their gradients (--strategy); leave it out";
+constexpr std::string_view kNoDecoding = "there is no decoding and no prediction: train trains and evaluates";
+constexpr std::string_view kDevice = "it is --device here: --device=cpu, or --device=cuda where this build has it";
+
+constexpr ForeignFlag kForeignFlags[] = {
+    // tensor2tensor
+    {.name = "schedule", .instead = "it has no choices here: train trains, and evaluates every --local_eval_frequency "
+                                    "steps; leave it out"},
+    {.name = "t2t_usr_dir",
+     .instead = "it names modules of Python, which this program does not run; what they register has to be written in "
+                "C++, built as a shared library and given as --usr_lib=FILE (docs/extending.md)"},
+    {.name = "sync", .flag = "strategy=sync"},
+    {.name = "worker_replicas", .instead = kRanks},
+    {.name = "worker_gpu", .instead = kRanks},
+    {.name = "worker_id", .instead = kLaunched},
+    {.name = "worker_job", .instead = kLaunched},
+    {.name = "master", .instead = kLaunched},
+    {.name = "gpu_order", .instead = kDevice},
+    {.name = "ps_replicas", .instead = kNoServers},
+    {.name = "ps_gpu", .instead = kNoServers},
+    {.name = "ps_job", .instead = kNoServers},
+    {.name = "hparams_range",
+     .instead = "there is no search over hyperparameters: start one run for each value, with --hparams=NAME=VALUE and "
+                "an --output_dir of its own"},
+    {.name = "decode_hparams", .instead = kNoDecoding},
+    {.name = "decode_from_file", .instead = kNoDecoding},
+    {.name = "decode_to_file", .instead = kNoDecoding},
+    {.name = "generate_data", .instead = "there is nothing to generate: --data_dir is read as it is; leave it out"},
+    {.name = "tmp_dir", .instead = "there is nothing to download: --data_dir is read as it is; leave it out"},
+    // Keras and its scripts
+    {.name = "epochs", .flag = "train_epochs"},
+    {.name = "num_epochs", .flag = "train_epochs"},
+    {.name = "max_epochs", .flag = "train_epochs"},
+    {.name = "max_steps", .flag = "train_steps"},
+    {.name = "num_steps", .flag = "train_steps"},
+    {.name = "dataset", .flag = "problem"},
+    {.name = "verbose", .instead = "there are --log_every=STEPS for lines about training, and --quiet for none"},
+    // PyTorch, torchrun and Horovod
+    {.name = "lr", .hparam = "learning_rate"},
+    {.name = "base_lr", .hparam = "learning_rate"},
+    {.name = "wd", .hparam = "weight_decay"},
+    {.name = "arch", .flag = "model"},
+    {.name = "log_interval", .flag = "log_every"},
+    {.name = "save_dir", .flag = "output_dir"},
+    {.name = "log_dir", .flag = "output_dir"},
+    {.name = "checkpoint_dir", .flag = "output_dir"},
+    {.name = "gpu", .instead = kDevice},
+    {.name = "gpus", .instead = kDevice},
+    {.name = "cuda", .instead = kDevice},
+    {.name = "no_cuda", .flag = "device=cpu"},
+    {.name = "local_rank", .instead = kLaunched},
+    {.name = "rank", .instead = kLaunched},
+    {.name = "world_size", .instead = kRanks},
+    {.name = "nproc_per_node", .instead = kRanks},
+    {.name = "nnodes", .instead = kRanks},
+    {.name = "np", .instead = kRanks},
+    {.name = "num_proc", .instead = kRanks},
+};
+
+// Of every built-in set. A user's library is loaded only after the flags are read.
+std::vector<std::string> builtin_hparams() {
+  const Registry registry = builtin_registry();
+  std::set<std::string> names;
+  for (const std::string& set : registry.hparams_sets.names()) {
+    for (const auto& [name, value] : hparams_set(registry, set).values()) names.insert(name);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::string as_hparam(std::string_view hparam, const std::string& value) {
+  return fmt::format("--hparams={}={}", hparam, value);
+}
+
+std::string describe(const ForeignFlag& foreign, const std::string& value) {
+  if (!foreign.instead.empty()) return std::string(foreign.instead);
+  if (!foreign.hparam.empty()) return fmt::format("it is an hparam here: {}", as_hparam(foreign.hparam, value));
+  if (foreign.flag.find('=') != std::string_view::npos) return fmt::format("it is --{} here", foreign.flag);
+  return fmt::format("it is --{0} here: --{0}={1}", foreign.flag, value);
+}
+
+}  // namespace
+
+std::span<const ForeignFlag> foreign_flags() { return kForeignFlags; }
+
+std::string meaning_here(std::string_view name, const std::optional<std::string>& value) {
+  const std::string given = value ? escaped(*value) : "VALUE";
+  const auto* const foreign = std::ranges::find(kForeignFlags, name, &ForeignFlag::name);
+  if (foreign != std::end(kForeignFlags)) return describe(*foreign, given);
+
+  const std::vector<std::string> hparams = builtin_hparams();
+  if (std::ranges::find(hparams, name) != hparams.end()) {
+    return fmt::format("it is an hparam: {}", as_hparam(name, given));
+  }
+  if (!nearest(name, names_of(flags_from_settings())).empty()) return {};
+  const std::string near = nearest(name, hparams);
+  return near.empty() ? "" : fmt::format("did you mean hparam {}? {}", near, as_hparam(near, given));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,54 @@
+#include "launch/flags/foreign_flags.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "launch/flags/flags_from_settings.h"
+#include "train/hparams_sets.h"
+
+namespace lockstep {
+namespace {
+
+TEST_CASE("foreign flags: each says one thing, and what it says is there") {
+  const HParams common = default_hparams(builtin_registry());
+  std::set<std::string_view> names;
+  for (const ForeignFlag& foreign : foreign_flags()) {
+    CAPTURE(foreign.name);
+    CHECK(names.insert(foreign.name).second);
+    CHECK(find_flag(flags_from_settings(), foreign.name) == nullptr);
+    CHECK(int{!foreign.flag.empty()} + int{!foreign.hparam.empty()} + int{!foreign.instead.empty()} == 1);
+    if (!foreign.hparam.empty()) CHECK(common.has(foreign.hparam));
+    if (!foreign.flag.empty()) {
+      const std::string_view own = foreign.flag.substr(0, foreign.flag.find('='));
+      CHECK(find_flag(flags_from_settings(), own) != nullptr);
+    }
+    if (!foreign.instead.empty()) {
+      CHECK((foreign.instead.starts_with("it ") || foreign.instead.starts_with("th")));
+      CHECK_FALSE(foreign.instead.ends_with('.'));
+    }
+  }
+}
+
+TEST_CASE("foreign flags: what they are here, with the value that was given") {
+  CHECK(meaning_here("epochs", "5") == "it is --train_epochs here: --train_epochs=5");
+  CHECK(meaning_here("num_epochs", {}) == "it is --train_epochs here: --train_epochs=VALUE");
+  CHECK(meaning_here("sync", {}) == "it is --strategy=sync here");
+  CHECK(meaning_here("lr", "0.1") == "it is an hparam here: --hparams=learning_rate=0.1");
+  CHECK(meaning_here("worker_gpu", "4").find("mpirun -np N train") != std::string::npos);
+  CHECK(meaning_here("t2t_usr_dir", "mine").find("--usr_lib=FILE") != std::string::npos);
+}
+
+TEST_CASE("hparams given as flags, and slips of their names") {
+  CHECK(meaning_here("learning_rate", "0.1") == "it is an hparam: --hparams=learning_rate=0.1");
+  CHECK(meaning_here("batch_size", "64") == "it is an hparam: --hparams=batch_size=64");
+  CHECK(meaning_here("num_filters", {}) == "it is an hparam: --hparams=num_filters=VALUE");  // of one model's set
+  CHECK(meaning_here("lerning_rate", "1") == "did you mean hparam learning_rate? --hparams=learning_rate=1");
+  CHECK(meaning_here("modle", "mlp").empty());  // nearer to a flag
+  CHECK(meaning_here("zzz", "1").empty());
+  CHECK(meaning_here("batch_size", "\x1b[31m").ends_with("=batch_size=\\x1b[31m"));
+}
+
+}  // namespace
+}  // namespace lockstep
