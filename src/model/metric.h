@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Metric {
   std::string_view count{};  // of one that counts samples: what their number is called in metrics.jsonl; else ""
   Better better = Better::lower;
   std::optional<ProblemShape::Target> target{};  // of which it can be measured; none: of all
+  std::int64_t of_more_than = 0;  // classes: of that many or fewer it says nothing to people
   // In a log line, with {mean}, {percent}, {count} and {samples}. Lines list metrics in the order of the table.
   std::string_view shown{};
 
@@ -37,6 +39,7 @@ inline constexpr Metric kMetrics[] = {
      .count = "in_top5",
      .better = Metric::Better::higher,
      .target = ProblemShape::Target::class_label,
+     .of_more_than = 5,
      .shown = "top-5 {percent:.2f} %"},
     {.name = "mean_squared_error", .target = ProblemShape::Target::real, .shown = "mean squared error {mean:.5f}"},
     {.name = "mean_absolute_error",

@@ -59,10 +59,10 @@ EvaluationResult::Value mean_of(const Metric& metric, Wide sum, std::int64_t sam
   return {.metric = &metric, .mean = static_cast<double>(counted) / count, .count = counted};
 }
 
-EvaluationResult means_of(const Sums& sums, ProblemShape::Target target) {
-  EvaluationResult result{.samples = sums.samples};
+EvaluationResult means_of(const Sums& sums, const ProblemShape& shape) {
+  EvaluationResult result{.samples = sums.samples, .outputs = shape.outputs};
   for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
-    if (kMetrics[i].measures(target)) result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
+    if (kMetrics[i].measures(shape.target)) result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
   }
   return result;
 }
@@ -104,7 +104,7 @@ EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
                             name(split), total.beyond, chunks),
                 Scope::every_rank);
   }
-  return means_of(total, problem_.shape().target);
+  return means_of(total, problem_.shape());
 }
 
 }  // namespace lockstep

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
+
 namespace lockstep {
 namespace {
 
@@ -16,10 +18,23 @@ std::string thousands(double number) {
   return digits;
 }
 
+// Whether a line for people says the metric: not the share of labels among the top 5 of five classes, nor a loss that
+// is the mean squared error and stands there under that name.
+bool says_something(const EvaluationResult& result, const EvaluationResult::Value& value) {
+  if (value.metric->of_more_than >= result.outputs) return false;
+  const auto shown = [](double mean) { return fmt::format("{:.5f}", mean); };
+  const auto is_same = [&](const EvaluationResult::Value& other) {
+    return other.metric->name == "mean_squared_error" && shown(other.mean) == shown(value.mean);
+  };
+  return value.metric->name != "loss" || std::ranges::none_of(result.values, is_same);
+}
+
 // "accuracy 96.43 % (3857 of 4000), top-5 99.83 %, loss 0.10803"
 std::string describe(const EvaluationResult& result) {
   std::string text;
-  for (const auto& [metric, mean, count] : result.values) {
+  for (const EvaluationResult::Value& value : result.values) {
+    if (!says_something(result, value)) continue;
+    const auto& [metric, mean, count] = value;
     if (!text.empty()) text += ", ";
     text += fmt::format(fmt::runtime(metric->shown), fmt::arg("mean", mean), fmt::arg("percent", mean * 100),
                         fmt::arg("count", count), fmt::arg("samples", result.samples));
@@ -44,6 +59,7 @@ Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
 
 void Report::step(const Step& step, const StepResult& result) {
   examples_ += step.examples;
+  if (options_.log_every == 0) return;
   const bool due = step.number % options_.log_every == 0;
   const bool last = step.number == options_.train_steps;
   const bool first = step.number == options_.first_step;
@@ -133,20 +149,20 @@ void Report::stopping(std::int64_t step, const std::string& why) {
 
 void Report::end(const TrainOutcome& outcome) {
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
-  const std::string steps = fmt::format("{} steps ({:.1f} epochs)", outcome.step, outcome.epochs);
+  const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
   const std::string made =
       outcome.step < options_.first_step ? steps : fmt::format("{} in {:.1f} s", steps, outcome.seconds);
   if (outcome.stopped) {
-    log_.info("stopped after {}: {}", made,
-              outcome.saved
-                  ? "saved; run the same command again to continue"
-                  : "nothing is saved, because there is no --output_dir; the same command starts from the beginning");
+    log_.result("stopped after {}: {}", made,
+                outcome.saved
+                    ? "saved; run the same command again to continue"
+                    : "nothing is saved, because there is no --output_dir; the same command starts from the beginning");
   } else {
     const bool none = outcome.step < options_.first_step;
-    log_.info("{}: {}", none ? fmt::format("nothing was left to train: {} had been made", made) : "trained " + made,
-              outcome.evaluation.samples == 0
-                  ? std::string("there is neither a test nor a dev split to evaluate")
-                  : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
+    log_.result("{}: {}", none ? "already finished: " + made : "trained " + made,
+                outcome.evaluation.samples == 0
+                    ? std::string("there is neither a test nor a dev split to evaluate")
+                    : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
   }
   if (!metrics_) return;
   Json::Object line = begin_line("end", outcome.step);

@@ -41,7 +41,7 @@ class Report {
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options);
 
-  // After every step; speaks at the first and every log_every steps.
+  // After every step; speaks at the first, every log_every steps and at the last; never if log_every is 0.
   struct Step {
     std::int64_t number = 0;
     double epochs = 0;  // made after it

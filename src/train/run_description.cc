@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
+#include "base/printable.h"
 #include "optim/schedule_plot.h"
 #include "train/hparams_sets.h"
 
@@ -15,25 +17,36 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
   for (const Split split : {Split::dev, Split::test}) {
     if (problem.count(split) > 0) splits += fmt::format(", {} {}", problem.count(split), name(split));
   }
-  log.info("problem {}: {} samples of {}, {} {}{}", settings.problem, splits, shape.input.text(), shape.outputs,
-           shape.target == ProblemShape::Target::class_label ? "classes" : "target values",
+  log.info("problem {}: {} samples of {}, {}{}", settings.problem, splits, shape.input.text(),
+           shape.target == ProblemShape::Target::class_label ? counted(shape.outputs, "class", "classes")
+                                                             : counted(shape.outputs, "target value"),
            shape.normalised ? "; inputs normalised by the training split" : "");
   if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
-    log.info("training samples are streamed in blocks of {}, shuffled within windows of {} blocks", shards.block,
-             shards.window_blocks);
+    log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
+             counted(shards.window_blocks, "block"));
   }
-  log.info("model {}: {} parameters; {}, learning rate {} ({})", settings.model,
-           workload.model->table().parameter_count(), hparams.text("optimizer"), hparams.number("learning_rate"),
+  log.info("model {}: {}; {}, learning rate {} ({})", settings.model,
+           counted(workload.model->table().parameter_count(), "parameter"), hparams.text("optimizer"), hparams.number("learning_rate"),
            hparams.text("learning_rate_schedule"));
 }
 
 std::string batch_text(const RunPlan& plan, int ranks) {
   const std::int64_t batch = plan.shards.options().global_batch;
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
-  if (parts == 0 || batch % parts != 0) return fmt::format("global batch {} over {} ranks", batch, ranks);
+  if (parts == 0 || batch % parts != 0) return fmt::format("global batch {} over {}", batch, counted(ranks, "rank"));
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
-  return fmt::format("{} {}{} x {} samples = global batch {}", ranks, ranks == 1 ? "rank" : "ranks", passes,
-                     batch / parts, batch);
+  return fmt::format("{}{} x {} = global batch {}", counted(ranks, "rank"), passes, counted(batch / parts, "sample"),
+                     batch);
+}
+
+// Where the user has said in two ways how long to train: which one counts. "" if there was one, or none.
+std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
+  if (!settings.train_steps || !settings.train_epochs) return "";
+  const std::string steps = fmt::format("--train_steps={}", *settings.train_steps);
+  const std::string epochs = fmt::format("--train_epochs={}", *settings.train_epochs);
+  const bool by_steps = plan.train_steps == *settings.train_steps;
+  return fmt::format("{} comes before the end of {}: the run ends after step {}", by_steps ? steps : epochs,
+                     by_steps ? epochs : steps, plan.train_steps);
 }
 
 void warn_of_batch(const TrainSettings& settings, const RunPlan& plan, Log& log) {
@@ -53,8 +66,9 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
   describe_workload(settings, run.hparams, run.workload, rank.log);
-  rank.log.info("{}; {} steps per epoch, {} steps = {:.1f} epochs", batch_text(plan, plan.owner_count()),
-                plan.shards.steps_per_epoch(), plan.train_steps, plan.epochs());
+  rank.log.info("{}; {} per epoch, {} = {:.1f} epochs", batch_text(plan, plan.owner_count()),
+                counted(plan.shards.steps_per_epoch(), "step"), counted(plan.train_steps, "step"), plan.epochs());
+  if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
@@ -64,21 +78,26 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
 
 void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {
   const std::int64_t step = from.header.step;
-  log.info("resumed from {}: step {}, epoch {:.2f}, saved by {} {}", from.file, step, plan.shards.epochs(step),
-           from.config.ranks, from.config.ranks == 1 ? "rank" : "ranks");
-  if (step > plan.train_steps) log.info("that is beyond the {} steps asked for", plan.train_steps);
+  log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.shards.epochs(step),
+           counted(from.config.ranks, "rank"));
+  if (step > plan.train_steps) log.info("that is beyond the {} asked for", counted(plan.train_steps, "step"));
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {
   const double megabytes = static_cast<double>(saved_bytes(state)) / 1e6;
   const double copied = static_cast<double>(copied_bytes(state)) / 1e6;
-  const std::string when = settings.save_time ? fmt::format("every {} s", settings.save_time->count())
-                                              : fmt::format("every {} steps", save_frequency(settings));
+  const std::int64_t steps = save_frequency(settings);
+  std::string when = fmt::format("every {} and at the end", counted(steps, "step"));
+  if (settings.save_time) {
+    when = fmt::format("every {} s and at the end", settings.save_time->count());
+  } else if (steps == 0) {
+    when = "at the end";
+  }
   const std::string kept = settings.keep_checkpoints == 0
                                ? "all are kept"
                                : fmt::format("the newest {} are kept", settings.keep_checkpoints);
-  log.info("checkpoints of {:.1f} MB in {} {} and at the end; {}; saving takes up to {:.1f} MB of memory on rank 0",
-           megabytes, settings.output_dir, when, kept, megabytes + copied);
+  log.info("checkpoints of {:.1f} MB in {} {}; {}; saving takes up to {:.1f} MB of memory on rank 0", megabytes,
+           escaped(settings.output_dir), when, kept, megabytes + copied);
 }
 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {
@@ -89,9 +108,9 @@ std::string describe_schedule(const TrainSettings& settings, const Registry& reg
   const RunPlan plan = plan_run(settings, hparams, *problem, 0, all_compute, {}, strategy.update_batch);
   const Schedule schedule = make_schedule(hparams, plan);
   const std::string& scaling = schedule.description();
-  return fmt::format("learning rate {} ({}), {} steps = {:.1f} epochs on {} {}\n{}{}", hparams.number("learning_rate"),
-                     hparams.text("learning_rate_schedule"), plan.train_steps, plan.epochs(), ranks,
-                     ranks == 1 ? "rank" : "ranks", scaling.empty() ? "" : scaling + "\n",
+  return fmt::format("learning rate {} ({}), {} = {:.1f} epochs on {}\n{}{}", hparams.number("learning_rate"),
+                     hparams.text("learning_rate_schedule"), counted(plan.train_steps, "step"), plan.epochs(),
+                     counted(ranks, "rank"), scaling.empty() ? "" : scaling + "\n",
                      schedule_plot(schedule, plan.train_steps));
 }
 

@@ -48,7 +48,10 @@ for start in "" "$(mpi 3)"; do
     expect 64 $slow "*no factor 'cosin'*'cosine'*" $start "$train" --hparams=learning_rate_schedule=cosin
     expect 64 $slow "*weight_decay is -1*" $start "$train" --hparams=weight_decay=-1
     expect 64 $slow "*clip_grad_norm is -1*" $start "$train" --hparams=clip_grad_norm=-1
-    expect 64 $slow "*--train_epochs*--train_steps*" $start "$train" --train_steps=5 --train_epochs=1
+    expect 64 $slow "*hparam train_steps is -1*" $start "$train" --hparams=train_steps=-1 --train_steps=3
+    expect 64 $slow "*unknown flag --batch_size: it is an hparam: --hparams=batch_size=64*" $start "$train" --batch_size=64
+    expect 64 $slow "*no problem 'mnist' (did you mean 'image_mnist'?)*" $start "$train" --problem=mnist
+    expect 64 $slow "*no model 'cnn' (did you mean 'convnet'?)*" $start "$train" --model=cnn
     expect 64 $slow "*--ema=1*" $start "$train" --ema=1
     # Devices.
     expect 78 $slow "*cuda*" $start "$train" --device=cuda:9
@@ -68,6 +71,11 @@ done
 # shellcheck disable=SC2046
 expect 78 $slow "*--micro_shards*" $(mpi 3) "$train" --exact --micro_shards=2 --global_batch_size=8
 
+# Two ways to say how long: the one that ends first counts, which is said.
+expect 0 $slow "*--train_steps=3 comes before the end of --train_epochs=1: *" "$train" --train_steps=3 --train_epochs=1
+expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --train_epochs=1
+expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
+
 # A host with another build of a user's library.
 {
   cat "$plugins/libmine.so"
@@ -82,5 +90,5 @@ expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 and '*' on rank 1*" 
 expect 78 $slow "*started 2 processes*" env PMI_SIZE=2 PMI_RANK=0 "$train"
 expect 78 $slow "*started 4 processes*" env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 "$train"
 expect 78 $slow "*srun --mpi=pmix*" env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$train"
-expect 0 $slow "*trained 1 steps*" env SLURM_NTASKS=8 NSLOTS=8 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 "$train" --train_steps=1
+expect 0 $slow "*trained 1 step (*" env SLURM_NTASKS=8 NSLOTS=8 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 "$train" --train_steps=1
 exit $failed

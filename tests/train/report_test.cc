@@ -73,5 +73,61 @@ TEST_CASE("real targets have no accuracy") {
   CHECK(has(lines[0], R"("loss": 0.25, "samples": 8, "mean_squared_error": 0.5, "mean_absolute_error": 0.625)"));
 }
 
+// What the log says of an evaluation, after the split's name.
+std::string said_of(const EvaluationResult& result) {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "log");
+  Report(log, trace, nullptr, {}).evaluation(1, Split::test, result);
+  const auto lines = lines_of(folder / "log");
+  REQUIRE(lines.size() == 1);
+  const std::string before = "evaluation after step 1: test ";
+  REQUIRE(has(lines[0], before));
+  return lines[0].substr(lines[0].find(before) + before.size());
+}
+
+TEST_CASE("what an evaluation says to people leaves out what says nothing") {
+  const auto of_classes = [](std::int64_t classes) {
+    return said_of({.samples = 8,
+                    .outputs = classes,
+                    .values = {{find_metric("accuracy"), 0.75, 6},
+                               {find_metric("top5_accuracy"), 0.875, 7},
+                               {find_metric("loss"), 0.5}}});
+  };
+  CHECK(of_classes(3) == "accuracy 75.00 % (6 of 8), loss 0.50000");
+  CHECK(of_classes(5) == "accuracy 75.00 % (6 of 8), loss 0.50000");
+  CHECK(of_classes(6) == "accuracy 75.00 % (6 of 8), top-5 87.50 %, loss 0.50000");
+  const auto of_errors = [](double loss) {
+    return said_of({.samples = 8,
+                    .values = {{find_metric("mean_squared_error"), 0.5},
+                               {find_metric("mean_absolute_error"), 0.625},
+                               {find_metric("loss"), loss}}});
+  };
+  CHECK(of_errors(0.5) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples");
+  CHECK(of_errors(0.5 + 1e-9) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples");
+  CHECK(of_errors(0.25) ==
+        "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples, loss 0.25000");
+}
+
+TEST_CASE("--log_every=0: no lines about training, but what came of it") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "log");
+  {
+    Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
+                  {.train_steps = 1, .log_every = 0});
+    report.step({.number = 1, .examples = 6}, {.sums = {.loss = 3, .weight = 6}});
+    report.end({.step = 1, .parameters_sha256 = "abc"});
+  }
+  CHECK(lines_of(folder / "metrics.jsonl").size() == 1);
+  const auto lines = lines_of(folder / "log");
+  REQUIRE(lines.size() == 2);
+  CHECK(has(lines[1], "trained 1 step (0.0 epochs) in "));
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/hparams_range.h"
 #include "collective/control_values.h"
@@ -46,13 +47,18 @@ int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks
   return static_cast<int>(shares);
 }
 
-std::int64_t steps_of(const TrainSettings& settings, const HParams& hparams, const ShardPlan& shards) {
-  if (settings.train_steps) return *settings.train_steps;
-  if (!settings.train_epochs) return integer_in(hparams, "train_steps", 1, kMaxCount);
+std::int64_t last_step_of_epochs(std::int64_t epochs, const ShardPlan& shards) {
   const std::int64_t steps_per_epoch = shards.steps_per_epoch();
-  if (*settings.train_epochs <= kMaxCount / steps_per_epoch) return shards.last_step_of(*settings.train_epochs);
-  refuse(fmt::format("--train_epochs={} of {} steps each is more than {} steps", *settings.train_epochs,
-                     steps_per_epoch, kMaxCount));
+  if (epochs <= kMaxCount / steps_per_epoch) return shards.last_step_of(epochs);
+  refuse(fmt::format("--train_epochs={} of {} each is more than {} steps", epochs, counted(steps_per_epoch, "step"),
+                     kMaxCount));
+}
+
+// own: hparam train_steps.
+std::int64_t steps_of(const TrainSettings& settings, std::int64_t own, const ShardPlan& shards) {
+  if (!settings.train_epochs) return settings.train_steps.value_or(own);
+  const std::int64_t steps = last_step_of_epochs(*settings.train_epochs, shards);
+  return std::min(steps, settings.train_steps.value_or(steps));
 }
 
 }  // namespace
@@ -72,9 +78,10 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
   check_ranks(settings, samples, ranks);
   const std::int64_t accumulated =
       integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMaxShares);
-  const std::int64_t wanted = settings.global_batch_size
-                                  ? *settings.global_batch_size
-                                  : integer_in(hparams, "batch_size", 1, kMaxCount) * ranks * accumulated;
+  // Looked at even where a flag decides: a value that is wrong is refused, not left out.
+  const std::int64_t own_batch = integer_in(hparams, "batch_size", 1, kMaxCount);
+  const std::int64_t own_steps = integer_in(hparams, "train_steps", 1, kMaxCount);
+  const std::int64_t wanted = settings.global_batch_size.value_or(own_batch * ranks * accumulated);
   const std::int64_t batch = std::min(wanted, samples);
   const int shares = shares_of(settings, accumulated, ranks);
   if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // of data that have shrunk
@@ -88,7 +95,7 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
                           .from = from});
   RunPlan plan{
       .shards = shards,
-      .train_steps = steps_of(settings, hparams, shards),
+      .train_steps = steps_of(settings, own_steps, shards),
       .accumulated = static_cast<int>(accumulated),
       .update_batch = update_batch == UpdateBatch::own_share ? std::max<std::int64_t>(batch / ranks, 1) : batch,
       .owners = owners};

@@ -21,7 +21,7 @@ struct TrainSettings {
   std::string usr_lib;      // the user's library, "" = none
   std::string data_dir;
 
-  std::optional<std::int64_t> train_steps;   // else
+  std::optional<std::int64_t> train_steps;   // of these the one that ends first,
   std::optional<std::int64_t> train_epochs;  // else from the hparams
   std::int64_t eval_frequency = 1000;        // steps between evaluations; there is always one at the end
   std::optional<std::int64_t> eval_steps;    // batches of hparam batch_size of an evaluation; else the whole split
@@ -50,7 +50,7 @@ struct TrainSettings {
   std::string resume = "newest";
   std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
 
-  std::int64_t log_every = 100;  // steps between train lines
+  std::int64_t log_every = 100;  // steps between train lines; 0: none
   bool quiet = false;
 
   // Not flags: what a process finds out before the run.

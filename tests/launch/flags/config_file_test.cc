@@ -148,7 +148,7 @@ TEST_CASE("config file: what only options can refuse names the file as well") {
   CHECK(Trained(R"({"strategy": "snyc"})").refusal().starts_with("FILE: --strategy=snyc: expected model_averaging or"));
   CHECK(Trained(R"({"sync_every": 5})").refusal().starts_with("FILE: --sync_every=5: has a meaning with"));
   CHECK(Trained(R"({"data_dir": ""})").refusal().starts_with("FILE: --data_dir=: the value is empty"));
-  CHECK(Trained(R"({"train_steps": 5})").refusal({"--log_every=0"}).starts_with("--log_every=0: expected"));
+  CHECK(Trained(R"({"train_steps": 5})").refusal({"--log_every=-1"}).starts_with("--log_every=-1: expected"));
 }
 
 TEST_CASE("config file: one that is not there, and an empty name") {

@@ -161,12 +161,19 @@ TEST_CASE("train command: what is asked for") {
   CHECK(request({"--print_hparams=false"}) == Request::train);
 }
 
+TEST_CASE("train command: steps and epochs may both be given, and no lines about training be asked for") {
+  const TrainSettings both = settings_of({"--train_steps=5", "--train_epochs=3"});
+  CHECK(both.train_steps == 5);
+  CHECK(both.train_epochs == 3);
+  CHECK(settings_of({"--log_every=0"}).log_every == 0);
+}
+
 TEST_CASE("train command: malformed values") {
   CHECK(refusal({"--train_steps=1e3"}) == "--train_steps=1e3: expected a whole number from 1 to 4294967295");
   CHECK(refusal({"--train_steps=4294967296"}).starts_with("--train_steps=4294967296: "));
-  for (const char* flag : {"--train_steps=0", "--global_batch_size=0", "--log_every=0", "--random_seed=-1",
+  for (const char* flag : {"--train_steps=0", "--global_batch_size=0", "--log_every=-1", "--random_seed=-1",
                            "--local_eval_frequency=-1", "--fusion_mb=0", "--fusion_mb=1e-3x", "--fusion_mb=nan",
-                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--overlap=always",
+                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--hang_timeout=1h90m", "--overlap=always",
                            "--strategy=Sync", "--quiet=maybe", "--global_batch_size=2147483648"}) {
     CAPTURE(flag);
     CHECK(refusal({flag}).starts_with(std::string(flag) + ": expected "));

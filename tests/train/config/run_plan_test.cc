@@ -83,7 +83,7 @@ TEST_CASE("--exact: accumulation multiplies the micro-shards, whatever the ranks
   CHECK_THROWS_WITH_AS(plan(settings, 0, 9), doctest::Contains("at least 9 micro-shards, not 8"), Error);
 }
 
-TEST_CASE("steps: as given, else epochs of the plan's steps, else the hparams'") {
+TEST_CASE("steps: as given, or epochs of the plan's steps, whichever ends first; else the hparams'") {
   TrainSettings settings = with_hparams("batch_size=100,train_steps=77");
   CHECK(plan(settings, 0, 2).train_steps == 77);
   settings.train_epochs = 3;
@@ -91,11 +91,23 @@ TEST_CASE("steps: as given, else epochs of the plan's steps, else the hparams'")
   CHECK(plan(settings, 0, 2).epochs() == 3);
   settings.train_steps = 5;
   CHECK(plan(settings, 0, 2).train_steps == 5);
+  settings.train_steps = 18;
+  CHECK(plan(settings, 0, 2).train_steps == 18);
+  settings.train_steps = 19;
+  CHECK(plan(settings, 0, 2).train_steps == 18);
+  settings.train_epochs.reset();
+  CHECK(plan(settings, 0, 2).train_steps == 19);
 }
 
 TEST_CASE("what cannot work is refused by name") {
   CHECK_THROWS_WITH_AS(plan(with_hparams("batch_size=0"), 0, 1), doctest::Contains("batch_size is 0"), Error);
   CHECK_THROWS_WITH_AS(plan(with_hparams("train_steps=-3"), 0, 1), doctest::Contains("train_steps is -3"), Error);
+  TrainSettings decided_by_flags = with_hparams("train_steps=-1");
+  decided_by_flags.train_steps = 3;
+  CHECK_THROWS_WITH_AS(plan(decided_by_flags, 0, 1), doctest::Contains("train_steps is -1"), Error);
+  decided_by_flags = with_hparams("batch_size=-1");
+  decided_by_flags.global_batch_size = 64;
+  CHECK_THROWS_WITH_AS(plan(decided_by_flags, 0, 1), doctest::Contains("batch_size is -1"), Error);
   CHECK_THROWS_WITH_AS(plan(with_hparams("optimizer_multistep_accumulate_steps=0"), 0, 1),
                        doctest::Contains("optimizer_multistep_accumulate_steps is 0"), Error);
   CHECK_THROWS_WITH_AS(plan(with_hparams("optimizer_multistep_accumulate_steps=3000"), 0, 2),
