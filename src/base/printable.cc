@@ -91,7 +91,7 @@ std::string escaped(std::string_view text) {
 
 std::string quoted(std::string_view text) { return fmt::format("'{}'", escaped(text)); }
 
-std::string printable(std::string_view message, std::size_t most) {
+std::string printable_message(std::string_view message, std::size_t most) {
   if (message.size() <= most) return with_escapes(message, LineBreaks::stay);
   const std::string_view end = last_bytes(message, most / 4);
   const std::string_view begin = first_bytes(message, most - most / 4);

@@ -19,6 +19,6 @@ std::string quoted(std::string_view text);
 
 // A whole message: its line breaks and tabs stay. Of one beyond `most` bytes its beginning and its end, where the cure
 // stands. Every Error, and every line of a Log, has gone through it.
-std::string printable(std::string_view message, std::size_t most = kMaxMessageBytes);
+std::string printable_message(std::string_view message, std::size_t most = kMaxMessageBytes);
 
 }  // namespace lockstep

@@ -165,6 +165,10 @@ CheckpointDecoder::~CheckpointDecoder() = default;
 
 bool CheckpointDecoder::has_average() const { return !file_->members(kAverageGroup).empty(); }
 
+bool CheckpointDecoder::has_variables_of(const ParameterTable& table) const {
+  return differences(*file_, kParametersGroup, table).empty();
+}
+
 void CheckpointDecoder::check_model(const StateLayout& layout) const {
   const auto other = differences(*file_, kParametersGroup, *layout.table);
   if (other.empty()) return;

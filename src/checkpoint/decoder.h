@@ -26,6 +26,8 @@ class CheckpointDecoder {
   int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
   const std::vector<std::string>& slots() const { return slots_; }  // of the optimizer, by name
   bool has_average() const;
+  // Whether its parameters are the variables of the table, by name and shape: those of another model cannot be read.
+  bool has_variables_of(const ParameterTable& table) const;
 
   // The arrays that layout asks for; what else the file has is left out. With layout.replicas == 0 the optimizer's
   // slots are those of all replicas, or the mean of the replicas' if they were saved one by one; else layout.replicas

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", error.what());
     code = error.code();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lockstep: internal error: {}\n", lockstep::printable(error.what()));
+    fmt::print(stderr, "lockstep: internal error: {}\n", lockstep::printable_message(error.what()));
     code = ExitCode::internal;
   }
   return static_cast<int>(code);

@@ -105,6 +105,11 @@ struct Numbers {
   std::int64_t replicas = 0;
 };
 
+// Whether the checkpoint's model was made for inputs and targets of this shape, or the file does not say.
+bool has_shape(const Resumption& from, const ProblemShape& shape) {
+  return from.header.shape.empty() || shape_to_json(shape_from_json(from.header.shape)) == shape_to_json(shape);
+}
+
 SavedConfig read_config(const Resumption& from) {
   try {
     return saved_config(from.header.config);
@@ -155,11 +160,17 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   return from;
 }
 
+Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table,
+                   const ProblemShape& shape) {
+  std::int32_t fit = from.reader == nullptr || from.reader->has_variables_of(table) ? 1 : 0;  // the chief's counts
+  broadcast_value(world, fit, 0);
+  return fit != 0 && has_shape(from, shape) ? Weights::fit : Weights::of_another_model;
+}
+
 void check_shape(const Resumption& from, const ProblemShape& shape) {
-  if (from.header.shape.empty()) return;
+  if (has_shape(from, shape)) return;
   const std::string there = shape_to_json(shape_from_json(from.header.shape));
   const std::string here = shape_to_json(shape);
-  if (there == here) return;
   throw Error(ExitCode::configuration,
               fmt::format("'{}' was written for another problem: its inputs and targets are {}, and this run's are {}. "
                           "Train with data of that shape, or give another --output_dir",

@@ -27,6 +27,10 @@ struct Resumption {
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
                                           const OutputFolder& output);
 
+// Whether the checkpoint's weights can be this model's, for data of this shape: no --allow_changes helps where they
+// cannot. COLLECTIVE.
+Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table, const ProblemShape& shape);
+
 // Throws Error(configuration) on every rank if the checkpoint's model was made for inputs or targets of another shape:
 // its variables might fit all the same. A file that does not say is taken.
 void check_shape(const Resumption& from, const ProblemShape& shape);

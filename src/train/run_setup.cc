@@ -32,12 +32,14 @@ std::string summation(const Communicator& gradients) { return gradients.size() =
 
 // Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer is another
 // one.
+// COLLECTIVE.
 bool check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
   const TrainSettings& settings = run.settings;
   const auto defaults = default_items(default_hparams(registry), hparams_set(registry, hparams_set_name(settings)));
   const int ranks = rank.compute.size();
+  const Weights weights = weights_of(from, rank.world, run.workload.model->table(), run.workload.shape);
   for (const std::string& line :
-       check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file)) {
+       check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file, weights)) {
     if (rank.is_chief()) rank.log.warning("{}", line);  // every rank finds the same
   }
   return has_changed(from.config, run.config, defaults, "optimizer");
@@ -88,6 +90,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_shape(*run.from, run.workload.shape);
     check_attributes(*run.from, hparams, run.workload.data.samples);
+  } else {
+    check_allowed_names({}, run.config, run.settings.allow_changes);
   }
   return run;
 }

@@ -10,7 +10,7 @@ using lockstep::Error;
 using lockstep::escaped;
 using lockstep::ExitCode;
 using lockstep::kMaxShownBytes;
-using lockstep::printable;
+using lockstep::printable_message;
 using lockstep::quoted;
 
 namespace {
@@ -60,13 +60,13 @@ TEST_CASE("escaped: a long text is cut between characters, and its length said")
   CHECK(escaped(std::string(1000, '\x80')).ends_with("... (1000 bytes)"));
 }
 
-TEST_CASE("printable: a message keeps its lines, and when it is too long its end") {
-  CHECK(printable("a:\n\tb\x1b[0m\n") == "a:\n\tb\\x1b[0m\n");
-  CHECK(printable(std::string(8, 'a'), 8) == "aaaaaaaa");
-  CHECK(printable("aaaaaabcc", 8) == "aaaaaa ... (1 bytes left out) ... cc");
-  CHECK(printable("aaaaaabbbbbcc", 8) == "aaaaaa ... (5 bytes left out) ... cc");
-  CHECK(printable("aaaaa€€cc", 8).starts_with("aaaaa ... ("));
-  CHECK(printable("aaaaaabb€", 8).ends_with(" ... "));
+TEST_CASE("printable message: it keeps its lines, and when it is too long its end") {
+  CHECK(printable_message("a:\n\tb\x1b[0m\n") == "a:\n\tb\\x1b[0m\n");
+  CHECK(printable_message(std::string(8, 'a'), 8) == "aaaaaaaa");
+  CHECK(printable_message("aaaaaabcc", 8) == "aaaaaa ... (1 bytes left out) ... cc");
+  CHECK(printable_message("aaaaaabbbbbcc", 8) == "aaaaaa ... (5 bytes left out) ... cc");
+  CHECK(printable_message("aaaaa€€cc", 8).starts_with("aaaaa ... ("));
+  CHECK(printable_message("aaaaaabb€", 8).ends_with(" ... "));
 }
 
 TEST_CASE("an error's message is printable, whatever went into it") {

@@ -33,10 +33,13 @@ same=("${job_flags[@]}" --train_steps=60)
 refused 78 "*random_seed*'1'*'2'*" "${same[@]}" --random_seed=2
 refused 78 "*hidden_size*'32'*'48'*" --model=mlp --hparams=hidden_size=48 --global_batch_size=64 --train_steps=60
 refused 78 "*model*'mlp'*'linear'*" --model=linear --global_batch_size=64 --train_steps=60
+! grep -q -e --allow_changes "$folder/err" || complain "another model: --allow_changes is offered, and would not help"
 refused 78 "*global_batch_size*'64'*'65'*" --model=mlp --hparams=hidden_size=32 --global_batch_size=65 --train_steps=60
 refused 64 "*allow_changes*hidden_sizes*hidden_size*" "${same[@]}" --allow_changes=hidden_sizes
 refused 78 "*model.ckpt-50.h5*another model*" --model=mlp --hparams=hidden_size=48 --global_batch_size=64 \
   --train_steps=60 --allow_changes=hidden_size
+expect 64 $slow "*--allow_changes=foo: nothing of a run has the name 'foo'*" "$(train)" --model=linear --train_steps=1 \
+  --output_dir="$folder/fresh" --allow_changes=foo
 
 # Damage.
 flip() { printf '\125' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }

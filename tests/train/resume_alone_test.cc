@@ -138,6 +138,9 @@ TEST_CASE("another optimizer, if that is allowed, begins with a state of its own
   CHECK(train_alone(settings).outcome.step == 5);
   settings.train_steps = 6;
   settings.hparams = rich_settings("hidden_size=25,optimizer=momentum,dropout=0.1").hparams;
+  settings.allow_changes = {};
+  check_error(ExitCode::configuration, {"hidden_size: '24' there, '25' here", "Its weights are of another model"},
+              [&] { train_alone(settings); });
   settings.allow_changes = {"hidden_size"};
   check_error(ExitCode::configuration, {"model.ckpt-5.h5"}, [&] { train_alone(settings); });
 }

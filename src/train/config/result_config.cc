@@ -11,6 +11,7 @@
 #include "base/hparams_json.h"
 #include "base/json.h"
 #include "base/nearest.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
@@ -91,10 +92,13 @@ std::string value_text(const ConfigItem* item) {
   if (item == nullptr) return "not set";
   constexpr std::size_t kShownDigits = 16;
   if (item->name == kLibrary) return fmt::format("a library of SHA-256 {}...", item->value.substr(0, kShownDigits));
-  return fmt::format("'{}'", item->value);
+  return quoted(item->value);
 }
 
-void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const std::string> allowed) {
+}  // namespace
+
+void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> now,
+                         std::span<const std::string> allowed) {
   const std::vector<std::string> fixed = item_names();
   std::vector<std::string> names = fixed;
   for (const auto& items : {std::span<const ConfigItem>(saved.items), now}) {
@@ -103,25 +107,32 @@ void check_names(const SavedConfig& saved, std::span<const ConfigItem> now, std:
   for (const std::string& name : allowed) {
     if (std::ranges::find(names, name) != names.end()) continue;
     throw Error(ExitCode::usage,
-                fmt::format("--allow_changes={}: nothing of a run has the name '{}'{}; it takes names of hparams and "
-                            "{}",
-                            fmt::join(allowed, ","), name, did_you_mean(name, names), fmt::join(fixed, ", ")),
+                fmt::format("--allow_changes={}: nothing of a run has the name {}{}; it takes names of hparams and {}",
+                            escaped(fmt::format("{}", fmt::join(allowed, ","))), quoted(name),
+                            did_you_mean(name, names), fmt::join(fixed, ", ")),
                 Scope::every_rank);
   }
 }
 
-[[noreturn]] void refuse(std::span<const Change> all, std::span<const Change> refused, const std::string& checkpoint) {
+namespace {
+
+[[noreturn]] void refuse(std::span<const Change> all, std::span<const Change> refused, const std::string& checkpoint,
+                         Weights weights) {
   std::string lines;
   for (const Change& change : refused) {
     lines += fmt::format("\n    {}: {} there, {} here", change.name, value_text(change.before), value_text(change.now));
   }
   std::vector<std::string> names;
   for (const Change& change : all) names.push_back(change.name);
+  const std::string third_way =
+      weights == Weights::fit
+          ? fmt::format("; to resume from it with the new values, add --allow_changes={}", fmt::join(names, ","))
+          : ". Its weights are of another model, which this one cannot resume from";
   throw Error(ExitCode::configuration,
-              fmt::format("'{}' was written by a run that differs from this one in what changes the result:{}\n"
+              fmt::format("{} was written by a run that differs from this one in what changes the result:{}\n"
                           "  To continue that run, give its values again; to start another one, give another "
-                          "--output_dir; to resume from it with the new values, add --allow_changes={}",
-                          checkpoint, lines, fmt::join(names, ",")),
+                          "--output_dir{}",
+                          quoted(checkpoint), lines, third_way),
               Scope::every_rank);
 }
 
@@ -225,7 +236,8 @@ bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std:
 
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
-                                      std::span<const std::string> allowed, const std::string& checkpoint) {
+                                      std::span<const std::string> allowed, const std::string& checkpoint,
+                                      Weights weights) {
   if (const ConfigItem* const writer = find(saved.items, kWrittenByItem)) {
     throw Error(
         ExitCode::configuration,
@@ -234,7 +246,7 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
                     checkpoint, writer->value),
         Scope::every_rank);
   }
-  check_names(saved, now, allowed);
+  check_allowed_names(saved, now, allowed);
   if (saved.items.empty()) {
     return {fmt::format("'{}' does not say what run it comes from: this run's settings are not compared", checkpoint)};
   }
@@ -249,7 +261,7 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
                                   value_text(change.before), checkpoint, value_text(change.now)));
     }
   }
-  if (!refused.empty()) refuse(all, refused, checkpoint);
+  if (!refused.empty()) refuse(all, refused, checkpoint, weights);
   return taken;
 }
 

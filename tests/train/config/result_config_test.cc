@@ -169,6 +169,29 @@ TEST_CASE("result config: every difference is named with both values and what to
   CHECK(refusal(now, before).find("    ema: not set there, '0.5' here\n") != std::string::npos);
 }
 
+TEST_CASE("result config: what no flag can cure is not offered") {
+  TrainSettings now = with_hparams("hidden_size=64");
+  try {
+    check_config(saved({}, 2), items(now), defaults(), 2, {}, "out/model.ckpt-7.h5", Weights::of_another_model);
+    FAIL("no error");
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    CHECK(error.code() == ExitCode::configuration);
+    CHECK(message.find("\n    hidden_size: '512' there, '64' here\n") != std::string::npos);
+    CHECK(message.find("--allow_changes") == std::string::npos);
+    CHECK(message.ends_with("give another --output_dir. Its weights are of another model, which this one cannot resume "
+                            "from"));
+  }
+}
+
+TEST_CASE("result config: names that no run has are refused, also where there is no checkpoint") {
+  const auto check = [](const std::vector<std::string>& allowed) { check_allowed_names({}, items({}), allowed); };
+  CHECK_NOTHROW(check({}));
+  CHECK_NOTHROW(check({"learning_rate", "ema", "training_data", "hidden_size"}));
+  CHECK_THROWS_WITH_AS(check({"foo"}), doctest::Contains("nothing of a run has the name 'foo'"), Error);
+  CHECK_THROWS_WITH_AS(check({"learning_rat"}), doctest::Contains("did you mean 'learning_rate'"), Error);
+}
+
 TEST_CASE("result config: each thing that changes the result is found") {
   const auto differs = [](const char* name, auto change) {
     TrainSettings now;
