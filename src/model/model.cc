@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "model/gradient_order.h"
+
 namespace lockstep {
 namespace {
 
@@ -62,7 +64,19 @@ void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, 
 
 void Model::backward(Pass& pass) {
   LS_CHECK(is_given(output_gradient_), "backward() without a forward() in training mode before it");
-  network_->backward(output_gradient_, InputGradient::not_needed, pass);
+  GradientOrder order(table_);
+  Pass watched{.backend = pass.backend,
+               .parameters = pass.parameters,
+               .mode = pass.mode,
+               .seed = pass.seed,
+               .step = pass.step,
+               .sample_ids = pass.sample_ids,
+               .on_gradient_ready = [&](FlatRange range) {
+                 order.ready(range);
+                 if (pass.on_gradient_ready) pass.on_gradient_ready(range);
+               }};
+  network_->backward(output_gradient_, InputGradient::not_needed, watched);
+  order.finish();
 }
 
 }  // namespace lockstep

@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/layers.h"
+#include "range_log.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 

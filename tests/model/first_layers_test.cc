@@ -2,8 +2,9 @@
 
 #include <limits>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/layers.h"
+#include "range_log.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 

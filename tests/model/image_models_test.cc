@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 

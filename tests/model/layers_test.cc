@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {

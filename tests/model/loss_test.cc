@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/layers.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/image_models.h"
 #include "model/layers.h"
+#include "range_log.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 

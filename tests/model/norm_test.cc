@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/layers.h"
 #include "tensor/cpu/cpu_backend.h"
 

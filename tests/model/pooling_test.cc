@@ -3,7 +3,7 @@
 #include <ranges>
 #include <vector>
 
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 #include "model/layers.h"
 
 namespace lockstep {

@@ -1,6 +1,6 @@
-#include "gradient_check.h"
+#include "model/gradient_check.h"
 
-#include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "base/random.h"
-#include "tensor/cpu/cpu_backend.h"
+#include "model/gradient_order.h"
+#include "tensor/backend.h"
 
 namespace lockstep {
 namespace {
 
 constexpr double kStep = 1e-5;
+
+void check_layer(bool right, const std::string& why) {
+  if (!right) throw Error(ExitCode::internal, "the layer " + why);
+}
 
 void fill_random(const Tensor& tensor, std::uint16_t stream) {
   const RandomStream random{.seed = 3, .stream = stream};
@@ -80,27 +85,20 @@ double variables_error(const ParameterStore& store, const std::function<double()
 }  // namespace
 
 double gradient_error(Model& model, const Batch& batch) {
-  const auto backend = make_cpu_backend();
+  const auto backend = make_backend({});
   HostAllocator allocator;
   const ParameterStore store(model.table(), allocator, DType::float64, 0);
   initialize(*backend, store, model.initializers(), 5);
   disturb(store);
-  RangeLog ranges(model.table().padded_count());
-  Pass pass{.backend = *backend,
-            .parameters = store,
-            .seed = 9,
-            .step = 4,
-            .sample_ids = batch.sample_ids,
-            .on_gradient_ready = std::ref(ranges)};
+  Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = batch.sample_ids};
   model.forward(batch, pass);
   model.backward(pass);
-  CHECK(ranges.complete());
   return variables_error(store, [&] { return model.forward(batch, pass)["loss"]; });
 }
 
 // The scalar is the sum of output * r with random r, whose gradient of the output is r.
 double layer_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input, InputGradient asked) {
-  const auto backend = make_cpu_backend();
+  const auto backend = make_backend({});
   HostAllocator allocator;
   ParameterTable table;
   std::vector<Initializer> initializers;
@@ -119,28 +117,32 @@ double layer_gradient_error(const std::function<LayerPointer()>& make_layer, con
   fill_random(x_tensor, 1);
   fill_random(Tensor(r.data(), DType::float64, output), 2);
   const std::vector<double> x_before = x;
-  RangeLog ranges(table.padded_count());
+  GradientOrder order(table);
   Pass pass{.backend = *backend,
             .parameters = store,
             .seed = 9,
             .step = 4,
             .sample_ids = Tensor(ids.data(), DType::int64, {kBatch}),
-            .on_gradient_ready = std::ref(ranges)};
+            .on_gradient_ready = [&](FlatRange range) { order.ready(range); }};
 
   const auto scalar = [&] {
     const Tensor y = layer->forward(x_tensor, pass);
-    CHECK_MESSAGE(y.shape() == output, y.shape().text());
+    check_layer(y.shape() == output, fmt::format("gives {}, and its declare() has said {} (with the batch in front)",
+                                                 y.shape().text(), output.text()));
     return std::inner_product(r.begin(), r.end(), y.as<double>(), 0.0);
   };
   scalar();
   std::vector<double> dy = r;  // the layer may overwrite it
   const Tensor dx = layer->backward(Tensor(dy.data(), DType::float64, output), asked, pass);
-  CHECK(x == x_before);
-  CHECK(ranges.complete());
-  CHECK(is_given(dx) == (asked == InputGradient::needed));
+  order.finish();
+  check_layer(x == x_before, "has changed its input, which is its caller's");
+  check_layer(is_given(dx) == (asked == InputGradient::needed),
+              is_given(dx) ? "gives a gradient of its input that is not needed"
+                           : "gives no gradient of its input, which is needed");
   double error = 0;
   if (is_given(dx)) {
-    CHECK_MESSAGE(dx.shape() == x_tensor.shape(), dx.shape().text());
+    check_layer(dx.shape() == x_tensor.shape(), fmt::format("gives a gradient of its input of {}, and the input is {}",
+                                                            dx.shape().text(), x_tensor.shape().text()));
     const std::vector<double> computed(dx.as<double>(), dx.as<double>() + dx.count());
     error = relative_error(computed, central_differences(x.data(), x_tensor.count(), scalar));
   }

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/flat_range.h"
+#include "tensor/parameter_table.h"
+
+namespace lockstep {
+
+// One backward pass's calls of on_gradient_ready, checked as they come: each range ends where the one before began, from
+// the end of the store to its start. Gradients go out to other ranks in that order, so a layer that forgets a call, or
+// makes it twice, is found here, and named by its variables. The table outlives it. One thread.
+class GradientOrder {
+ public:
+  explicit GradientOrder(const ParameterTable& table) : table_(table), mark_(table.padded_count()) {}
+
+  // Throws Error(internal) of every rank, for the author of the layer.
+  void ready(FlatRange range);
+  // The pass is over: the same if the gradients of the first variables were never said to be ready.
+  void finish() const;
+
+ private:
+  const ParameterTable& table_;
+  std::int64_t mark_;  // all from here to the end is ready
+};
+
+}  // namespace lockstep
