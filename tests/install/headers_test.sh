@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The border to the outside: every installed header compiles alone against the installed tree, includes nothing from
-# outside but the standard library and fmt, and docs/extending.md lists exactly these headers.
+# outside but the standard library and fmt, and docs/extending.md lists exactly these headers, and a layer as it is.
 #   headers_test.sh BUILD_DIR WORK_DIR INCLUDE_DIR VERSION CXX
 set -euo pipefail
 
@@ -25,6 +25,11 @@ listed() {
 }
 difference=$(diff <(printf '%s\n' "${headers[@]}") <(listed)) ||
   fail "installed (<) and listed in docs/extending.md (>) differ:"$'\n'"$difference"
+
+# The layer that the page shows is the example's, which is built and whose gradients are checked.
+layer=$(sed -n '/^class Swish final/,/^};$/p' "$here/../../examples/custom_layer/swish.cc")
+[[ -n $layer && $(<"$here/../../docs/extending.md") == *"$layer"* ]] ||
+  fail "docs/extending.md does not show the class Swish of examples/custom_layer/swish.cc as it is"
 
 ((${#headers[@]} > 0)) || fail "no header was installed"
 foreign=$(grep -nE '^ *# *include' "${headers[@]}" | grep -vE '<([a-z_]+|fmt/[a-z]+\.h)>|"[a-z_]+/[a-z_/]+\.h"') || true

@@ -22,6 +22,14 @@ function(build source name)
   run(output ${CMAKE_COMMAND} --build ${built}/${name})
 endfunction()
 
+# optimised(NAME): what build() has built of an example is optimised, although nobody asked for a build type.
+function(optimised name)
+  file(STRINGS ${built}/${name}/build.ninja flags REGEX "^ *FLAGS = .*-O[23]")
+  if(NOT flags)
+    message(FATAL_ERROR "examples/${name} is built without optimisation")
+  endif()
+endfunction()
+
 build(${CMAKE_CURRENT_LIST_DIR}/consumer consumer -D expected_version=${version})
 run(output ${built}/consumer/consumer)
 if(NOT output MATCHES "lockstep ${version}: 64 elements of 0.5 add up to 32")
@@ -32,6 +40,7 @@ endif()
 # the flags, on one rank and on two, to a test accuracy of LEAST percent.
 function(example name listed least)
   build(${examples_dir}/${name} ${name})
+  optimised(${name})
   set(train ${prefix}/${bin_dir}/train --usr_lib=${built}/${name}/lib${name}.so)
   run(output ${train} --registry_help)
   if(NOT output MATCHES "\n  ${listed} +[a-z]")
@@ -46,9 +55,15 @@ function(example name listed least)
 endfunction()
 
 example(custom_model windows 30 --model=windows --train_steps=60)
+example(custom_layer swish_mlp 30 --model=swish_mlp --train_steps=200)
+run(output ${built}/custom_layer/check_swish)
+if(NOT output MATCHES "largest relative deviation from central differences: [0-9.]+e-")
+  message(FATAL_ERROR "examples/custom_layer: check_swish said:\n${output}")
+endif()
 example(custom_problem spirals 90 --problem=spirals --hparams_set=spirals --train_steps=200)
 
 build(${examples_dir}/own_loop own_loop)
+optimised(own_loop)
 run(output bash ${CMAKE_CURRENT_LIST_DIR}/own_loop_test.sh ${built}/own_loop/own_loop ${built}/consumer/thrower
            ${work_dir}/own_loop ${mpirun})
 
