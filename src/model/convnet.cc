@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "base/counted.h"
 #include "base/hparams_range.h"
 #include "base/nearest.h"
 #include "model/image_models.h"
@@ -35,21 +37,46 @@ Blocks blocks_of(const HParams& hparams) {
           .padding = padding_of(hparams)};
 }
 
-// Every block needs a pixel to give; in terms of the hparams, which the layers know nothing of.
-void check_room(const Blocks& blocks, const Shape& image) {
+// How many of the blocks an image has room for: each needs a pixel to give.
+std::int64_t blocks_with_room(const Blocks& blocks, const Shape& image) {
   std::int64_t side = std::min(image[0], image[1]);
   for (std::int64_t i = 0; i < blocks.count; ++i) {
     if (blocks.padding == Padding::valid) side -= blocks.kernel_size - 1;
     side /= 2;
-    if (side >= 1) continue;
-    throw Error(
-        ExitCode::configuration,
-        fmt::format("model convnet: images of {} (height, width, channels) are too small for {} blocks of a {}x{} "
-                    "convolution and a 2x2 "
-                    "pooling: nothing is left after block {}; lower num_blocks or kernel_size, or set padding=same",
-                    image.text(), blocks.count, blocks.kernel_size, blocks.kernel_size, i + 1),
-        Scope::every_rank);
+    if (side < 1) return i;
   }
+  return blocks.count;
+}
+
+// The hparams of which each alone makes the blocks fit; for images that are too small for any, what they may be.
+std::string cure_for(const Blocks& blocks, const Shape& image) {
+  const auto fit = [&](const Blocks& others) { return blocks_with_room(others, image) == others.count; };
+  std::vector<std::string> cures;
+  if (const std::int64_t count = blocks_with_room(blocks, image); count > 0) {
+    cures.push_back(fmt::format("num_blocks={}", count));
+  }
+  Blocks smaller = blocks;
+  while (smaller.kernel_size > 1 && !fit(smaller)) --smaller.kernel_size;
+  if (fit(smaller)) cures.push_back(fmt::format("kernel_size={}", smaller.kernel_size));
+  Blocks padded = blocks;
+  padded.padding = Padding::same;
+  if (fit(padded)) cures.emplace_back("padding=same");
+  if (!cures.empty()) return fmt::format("there is room with {} in --hparams", fmt::join(cures, " or "));
+  return "take another model, or larger images; if these have their channels first, put them last (numpy: "
+         "x.transpose(0, 2, 3, 1))";
+}
+
+// In terms of the hparams, which the layers know nothing of.
+void check_room(const Blocks& blocks, const Shape& image) {
+  const std::int64_t room = blocks_with_room(blocks, image);
+  if (room == blocks.count) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("model convnet: images of {} (height, width, channels) are too small for {} of a {}x{} convolution and "
+                  "a 2x2 pooling: nothing is left after block {}; {}",
+                  image.text(), counted(blocks.count, "block"), blocks.kernel_size, blocks.kernel_size, room + 1,
+                  cure_for(blocks, image)),
+      Scope::every_rank);
 }
 
 }  // namespace

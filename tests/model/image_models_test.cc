@@ -126,9 +126,22 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
   const ProblemShape tiny{.input = {8, 30, 3}, .outputs = 10};
   check_refused(make_lenet_model, {}, tiny, configuration, "at least 12x12 pixels, but this problem's are");
   check_refused(make_convnet_model, with(convnet_hparams(), "padding=valid"), tiny, configuration,
-                "nothing is left after block 2");
-  check_refused(make_convnet_model, with(convnet_hparams(), "num_blocks=4"), tiny, configuration, "lower num_blocks");
+                "nothing is left after block 2; there is room with num_blocks=1 or kernel_size=1 or padding=same in");
+  for (const char* cure : {"num_blocks=1", "kernel_size=1", "padding=same"}) {
+    HParams cured = with(convnet_hparams(), "padding=valid");
+    cured.parse(cure);
+    CHECK(make_convnet_model(cured, tiny) != nullptr);
+  }
+  check_refused(make_convnet_model, with(convnet_hparams(), "num_blocks=4"), tiny, configuration,
+                "too small for 4 blocks of a 3x3 convolution and a 2x2 pooling: nothing is left after block 4; there is "
+                "room with num_blocks=3 in --hparams");
   CHECK(make_convnet_model(with(convnet_hparams(), "num_blocks=3"), tiny) != nullptr);
+  // Channels first: no hparam helps.
+  const ProblemShape channels_first{.input = {1, 28, 28}, .outputs = 10};
+  for (const char* overrides : {"num_blocks=3", "num_blocks=1,kernel_size=1"}) {
+    check_refused(make_convnet_model, with(convnet_hparams(), overrides), channels_first, configuration,
+                  "put them last (numpy: x.transpose(0, 2, 3, 1))");
+  }
   CHECK(make_resnet_model(with(resnet_hparams(), "num_stages=6"), tiny) != nullptr);
 }
 
