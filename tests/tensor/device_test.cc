@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "tensor/backend.h"
 
 namespace lockstep {
 namespace {
@@ -40,6 +41,7 @@ TEST_CASE("parse_device refuses everything else as wrong usage, the same on ever
       CHECK(error.code() == ExitCode::usage);
       CHECK(error.scope() == Scope::every_rank);
       CHECK(message.find("'" + std::string(text) + "'") != std::string::npos);
+      CHECK(message.ends_with("; this build has " + backend_features()));
       CHECK(message.find("auto, cpu, cuda or cuda:N") != std::string::npos);
     }
   }
@@ -51,6 +53,12 @@ TEST_CASE("a slip of the keyboard is answered with what was meant") {
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(std::string(error.what()).find("did you mean 'cuda'") != std::string::npos);
+  }
+}
+
+TEST_CASE("what TensorFlow calls gpu is cuda here") {
+  for (const char* text : {"gpu", "gpu:0"}) {
+    CHECK_THROWS_WITH_AS(parse_device(text), doctest::Contains("(did you mean 'cuda'?)"), Error);
   }
 }
 
