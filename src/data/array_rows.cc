@@ -17,8 +17,8 @@ void check_finite(const ArrayForm& form, std::int64_t first, std::span<const std
   std::array<float, 1> value{};
   to_floats(form.type, bytes.subspan(*element * size, size), value);
   throw Error(ExitCode::bad_data,
-              fmt::format("{}: sample {} (counted from 0) has the value {} at its element {}{}; mend the data or leave "
-                          "the sample out",
+              fmt::format("{}: sample {} (counted from 0) has the value {} at its element {}{}; fix the data or remove "
+                          "the sample",
                           form.name, first + static_cast<std::int64_t>(*element) / form.row_elements(), value[0],
                           static_cast<std::int64_t>(*element) % form.row_elements(),
                           form.type == ElementType::float64 ? " (as float32, which is what is computed in)" : ""));

@@ -71,7 +71,7 @@ SampleSlot BatchBuffer::slot_of(std::size_t row) const {
 void BatchBuffer::check(const SampleSlot& slot, std::int64_t sample, Split split) const {
   if (slot.label != nullptr && (*slot.label < 0 || *slot.label >= shape_.outputs)) {
     throw Error(ExitCode::bad_data,
-                fmt::format("sample {} of the {} split has label {}, outside the {} classes 0 to {}; mend the data or "
+                fmt::format("sample {} of the {} split has label {}, outside the {} classes 0 to {}; fix the data or "
                             "the problem's reader",
                             sample, name(split), *slot.label, shape_.outputs, shape_.outputs - 1));
   }
@@ -79,7 +79,7 @@ void BatchBuffer::check(const SampleSlot& slot, std::int64_t sample, Split split
       std::ranges::find_if(slot.ids, [&](std::int32_t id) { return id < 0 || id >= shape_.vocabulary; });
   if (outside == slot.ids.end()) return;
   throw Error(ExitCode::bad_data,
-              fmt::format("sample {} of the {} split has {} at position {}, outside the vocabulary 0 to {}; mend the "
+              fmt::format("sample {} of the {} split has {} at position {}, outside the vocabulary 0 to {}; fix the "
                           "data or the problem's reader",
                           sample, name(split), *outside, outside - slot.ids.begin(), shape_.vocabulary - 1));
 }

@@ -102,8 +102,8 @@ class PieceSums {
     if (bad == values.end()) continue;
     throw Error(
         ExitCode::bad_data,
-        fmt::format("sample {} of the train split (counted from 0) has the input {} at its element {}; mend the "
-                    "data or leave the sample out",
+        fmt::format("sample {} of the train split (counted from 0) has the input {} at its element {}; fix the "
+                    "data or remove the sample",
                     sample, *bad, bad - values.begin()));
   }
   fail(LS_HERE("refuse_first_not_finite"), "a sample that was not finite is so now; do the data change?");

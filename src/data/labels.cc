@@ -52,7 +52,7 @@ void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t clas
   const auto outside = std::ranges::find_if(labels.values, [&](std::int32_t label) { return label >= classes; });
   if (outside == labels.values.end()) return;
   refuse(form, outside - labels.values.begin(), fmt::format("{}", *outside),
-         fmt::format(", outside the {} classes 0 to {} that num_classes allows; give a larger num_classes or mend the "
+         fmt::format(", outside the {} classes 0 to {} that num_classes allows; give a larger num_classes or fix the "
                      "data",
                      classes, classes - 1));
 }

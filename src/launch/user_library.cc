@@ -42,7 +42,7 @@ std::string read_library(const std::string& file) {
 void check_version(const std::string& file, const std::string& content) {
   const std::string_view mark = kBuiltFor.substr(0, kMarkLength);
   std::size_t at = content.find(mark);
-  if (at == std::string::npos) refuse(file, ExitCode::configuration, fmt::format("no plug-in: {}", kWhatIsOne));
+  if (at == std::string::npos) refuse(file, ExitCode::configuration, fmt::format("not a plug-in: {}", kWhatIsOne));
   for (; at != std::string::npos; at = content.find(mark, at + 1)) {
     const std::string_view version = std::string_view(content).substr(at + kMarkLength, kLongestVersion);
     const std::string_view text = version.substr(0, version.find('\0'));

@@ -58,7 +58,7 @@ Requests::Agreed Requests::agree() {
     mine.stop = 1;
     const std::string reason = asked_to_stop()
                                    ? (source_.reason ? source_.reason() : "a request")
-                                   : fmt::format("--stop_after={}s, which is nearly over",
+                                   : fmt::format("--stop_after={}s, which is nearly reached",
                                                  options_.time_limit.value_or(std::chrono::seconds(0)).count());
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }

@@ -83,17 +83,17 @@ TEST_CASE("user library: one that was built for another version is refused by bo
         "; build it again with the headers that are installed with this one");
 }
 
-TEST_CASE("user library: what is no plug-in") {
+TEST_CASE("user library: what is not a plug-in") {
   const std::string foreign = refusal(plugin("foreign"), ExitCode::configuration);
-  CHECK(foreign.starts_with("no plug-in: "));
+  CHECK(foreign.starts_with("not a plug-in: "));
   CHECK(has(foreign, "void lockstep_register(lockstep::Registry&)"));
   CHECK(refusal(plugin("silent"), ExitCode::configuration).starts_with("defines no lockstep_register: "));
 
   const TemporaryFolder folder;
   std::ofstream(folder / "notes.txt") << "bread, butter\n";
-  CHECK(refusal(folder / "notes.txt", ExitCode::configuration).starts_with("no plug-in: "));
+  CHECK(refusal(folder / "notes.txt", ExitCode::configuration).starts_with("not a plug-in: "));
   std::ofstream(folder / "empty.so").flush();
-  CHECK(refusal(folder / "empty.so", ExitCode::configuration).starts_with("no plug-in: "));
+  CHECK(refusal(folder / "empty.so", ExitCode::configuration).starts_with("not a plug-in: "));
   std::ofstream(folder / "text.so") << LOCKSTEP_BUILT_FOR;
   CHECK(has(refusal(folder / "text.so", ExitCode::configuration), "cannot be loaded: "));
 }

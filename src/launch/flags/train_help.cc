@@ -6,7 +6,7 @@ namespace lockstep {
 
 std::string train_help() {
   constexpr const char* kExamples =
-      "train: trains a neural network on many ranks in lockstep. Without flags, a small one on\n"
+      "train: trains a neural network on many ranks in lockstep. Without flags it trains a small network on\n"
       "generated images.\n"
       "\n"
       "  mpirun -np 2 ./train\n"
@@ -18,7 +18,7 @@ std::string train_help() {
       "environment. One rank needs no mpirun: ./train\n"
       "\n"
       "With --output_dir a job saves, and the same command resumes from there. SIGUSR1 to mpirun, or\n"
-      "SIGTERM to any rank, makes it save and end with 75: docs/launching.md.\n"
+      "SIGTERM to any rank, makes it save and exit with 75: docs/launching.md.\n"
       "\n"
       "Flags are written --name=value or --name value; --train-steps is --train_steps. Boolean flags are\n"
       "--name, --name=true, --name=false or --noname.\n"

@@ -105,8 +105,8 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicHowLong,
      .name = "stop_after",
      .placeholder = "TIME",
-     .help = "Save in time to end this long after the start, with exit code 75 (90s, 30m, 1h30m, HH:MM:SS): a little "
-             "less than the job's time limit",
+     .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
+             "a little less than the job's time limit",
      .field = &TrainSettings::stop_after,
      .least = 1},
     {.topic = kTopicHowLong,

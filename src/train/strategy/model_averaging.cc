@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/counted.h"
 #include "collective/gradient_accumulator.h"
 
 namespace lockstep {
@@ -38,7 +39,8 @@ class ModelAveraging final : public Strategy {
                      options.accumulated_shares) {}
 
   std::string description() const override {
-    return fmt::format("replicas take their mean over {} every {} steps", communicator_.name(), interval_);
+    if (communicator_.size() == 1) return "one rank, nothing to average";
+    return fmt::format("replicas take their mean over {} every {}", communicator_.name(), counted(interval_, "step"));
   }
 
   void start() override { replica_.start_from_chief(communicator_); }

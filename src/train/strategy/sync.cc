@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/counted.h"
+
 namespace lockstep {
 namespace {
 
@@ -32,10 +34,12 @@ class SyncStrategy final : public Strategy {
 
   std::string description() const override {
     const double megabytes = static_cast<double>(options_.bucket_elements) * sizeof(float) / (1 << 20);
-    return fmt::format("{}gradients summed over {} in buckets of {} MB, {}",
-                       options_.micro_shards ? fmt::format("--exact, {} micro-shards; ", *options_.micro_shards) : "",
-                       communicator_.name(), megabytes,
-                       options_.overlap == Overlap::thread ? "on a thread of their own" : "as each closes");
+    const std::string exact =
+        options_.micro_shards ? fmt::format("--exact, {}; ", counted(*options_.micro_shards, "micro-shard")) : "";
+    if (communicator_.size() == 1) return exact + "one rank, no exchange of gradients";
+    return fmt::format("{}gradients are summed over {} in buckets of {} MB, {}", exact, communicator_.name(), megabytes,
+                       options_.overlap == Overlap::thread ? "by a second thread while the backward pass goes on"
+                                                           : "each as soon as the backward pass has filled it");
   }
 
   void start() override { replica_.start_from_chief(communicator_); }
