@@ -49,10 +49,16 @@ std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
                      by_steps ? epochs : steps, plan.train_steps);
 }
 
-void warn_of_batch(const TrainSettings& settings, const RunPlan& plan, Log& log) {
+void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan, Log& log) {
   const std::int64_t batch = plan.shards.options().global_batch;
-  if (const std::int64_t asked = settings.global_batch_size.value_or(0); asked > batch) {
-    log.warning("--global_batch_size={} is more than there are training samples: each step takes all {}", asked, batch);
+  const std::int64_t own = hparams.integer("batch_size");
+  const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
+  if (settings.global_batch_size.value_or(own * passes) > batch) {
+    const std::string asked = settings.global_batch_size
+                                  ? fmt::format("--global_batch_size={}", *settings.global_batch_size)
+                                  : fmt::format("{}hparam batch_size={}",
+                                                passes == 1 ? "" : fmt::format("{} times ", passes), own);
+    log.warning("{} is more than there are training samples: each step takes all {}", asked, batch);
   }
   if (batch < plan.shards.options().shares) {
     log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch,
@@ -73,7 +79,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
-  if (rank.is_chief()) warn_of_batch(settings, plan, rank.log);
+  if (rank.is_chief()) warn_of_batch(settings, run.hparams, plan, rank.log);
 }
 
 void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {

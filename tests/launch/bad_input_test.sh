@@ -71,6 +71,13 @@ done
 # shellcheck disable=SC2046
 expect 78 $slow "*--micro_shards*" $(mpi 3) "$train" --exact --micro_shards=2 --global_batch_size=8
 
+# What comes from outside is shown, not passed on to the terminal.
+expect 64 $slow '*unknown flag --?x1b?31mred;*' "$train" --$'\e'"[31mred=1"
+expect 64 $slow "*no model 'm?x1bl?np'*" "$train" --model=$'m\el\np'
+# As many samples as there are, whichever way more were asked for.
+expect 0 $slow "*W?*hparam batch_size=20001 is more than there are training samples: each step takes all 20000*" \
+  "$train" --model=linear --hparams=batch_size=20001 --train_steps=1
+
 # Two ways to say how long: the one that ends first counts, which is said.
 expect 0 $slow "*--train_steps=3 comes before the end of --train_epochs=1: *" "$train" --train_steps=3 --train_epochs=1
 expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --train_epochs=1
