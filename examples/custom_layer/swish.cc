@@ -38,7 +38,7 @@ class Swish final : public Layer {
     return output;
   }
 
-  // Writes the gradients of its variables, and reports them as ready, once: from then on they travel to the other ranks.
+  // Writes the gradients of its variables, then reports them as ready, once: from then on they travel to other ranks.
   // Returns the gradient of the input, here in the memory of the output's, if a layer before this one needs it.
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (input_.dtype() == DType::float32) differentiate<float>(output_gradient, pass);

@@ -26,8 +26,8 @@ enum class LogLevel {
 // One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
-// too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file, those that were
-// said before it was open first.
+// too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
+// those that were said before it was open first.
 // A text of several lines gets the prefix on each; other control characters in it are shown as \x1b (base/printable.h).
 // A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.

@@ -16,6 +16,8 @@ faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=6s"
   expect 70 $slow "*r1/3 E*unexpected: an exception that says nothing*" $(mpi 3) $faulty --hparams=fault=throw_number,fault_rank=1
   expect 65 $slow "*r0/3 E*a fault was planted here" $(mpi 3) $faulty --hparams=fault=throw,fault_rank=0 --overlap=thread
   expect 70 $slow "*r0/3 E*the loss at step 50 is not finite*" $(mpi 3) $faulty --hparams=fault=nan
+  # A layer that forgets to report its gradients, on all ranks: told once.
+  expect 70 $slow "*r0/3 E*layer fault_2 (variable fault_2/slope) did not report all gradients as ready: *" $(mpi 3) $faulty --hparams=fault=forget
   # One rank sleeps before a collective: the watchdog names it, its step and its phase.
   expect 70 $slow "Rank 1 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep
   expect 70 $slow "Rank 2 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep,fault_rank=2 --overlap=thread

@@ -31,7 +31,14 @@ class Fault final : public Layer {
     if (pause != nullptr) pause_ = std::chrono::milliseconds(std::atoi(pause));
   }
 
-  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+  Shape declare(const Shape& input, Declaration& declaration) override {
+    // On every rank, because all have the same variables: backward() says nothing about it.
+    if (kind_ == "forget") {
+      const std::string name = "fault_" + std::to_string(declaration.next_layer());
+      declaration.variable(name + "/slope", {1}, Initializer::zeros(), false);
+    }
+    return input;
+  }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
     if (pass.mode == Pass::Mode::train) std::this_thread::sleep_for(pause_);

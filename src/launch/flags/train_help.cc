@@ -6,8 +6,8 @@ namespace lockstep {
 
 std::string train_help() {
   constexpr const char* kExamples =
-      "train: trains a neural network on many ranks in lockstep. Without flags it trains a small network on\n"
-      "generated images.\n"
+      "train: trains a neural network on many ranks in lockstep. Without flags it trains a small\n"
+      "network on generated images.\n"
       "\n"
       "  mpirun -np 2 ./train\n"
       "  mpirun -np 4 --oversubscribe ./train --problem=image_fashion_mnist --data_dir=DIR\n"
