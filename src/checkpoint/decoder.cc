@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_reader.h"
 #include "checkpoint/seal.h"
@@ -59,7 +60,7 @@ std::string shape_of(const CheckpointHdf5Reader& file) {
 
 void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
   if (const std::string format = needed_text(file, kFormatAttribute); format != kCheckpointFormat) {
-    file.refuse(fmt::format("it is no checkpoint of Lockstep: its attribute format is '{}'", printable(format)));
+    file.refuse(fmt::format("it is no checkpoint of Lockstep: its attribute format is '{}'", escaped(format)));
   }
   const auto version = needed(file, kFormatVersionAttribute, file.whole_number(kFormatVersionAttribute));
   if (version == 0) file.refuse("its attribute format_version is 0; the first one is 1");
@@ -68,7 +69,7 @@ void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
       ExitCode::configuration,
       fmt::format("'{}' was written by Lockstep {} in version {} of the format; this is Lockstep {}, which reads "
                   "up to version {}. Take that Lockstep or a newer one, or give another --output_dir",
-                  path, printable(file.text(kLockstepVersionAttribute).value_or("of a later version")), version,
+                  path, escaped(file.text(kLockstepVersionAttribute).value_or("of a later version")), version,
                   LOCKSTEP_VERSION, kCheckpointVersion));
 }
 
@@ -136,7 +137,7 @@ std::vector<std::string> differences(const CheckpointHdf5Reader& file, const std
     }
   }
   for (const std::string& name : file.data_sets(group)) {
-    if (!known.contains(name)) found.push_back(fmt::format("{} is in the file alone", printable(name)));
+    if (!known.contains(name)) found.push_back(fmt::format("{} is in the file alone", escaped(name)));
   }
   return found;
 }
@@ -176,7 +177,7 @@ void CheckpointDecoder::check_model(const StateLayout& layout) const {
       ExitCode::configuration,
       fmt::format("'{}' is a checkpoint of another model: it was saved by model '{}', and this run's model{} has "
                   "other variables: {}. Take the flags of that run, or give another --output_dir",
-                  path_, printable(header_.model), layout.model.empty() ? "" : " '" + layout.model + "'",
+                  path_, escaped(header_.model), layout.model.empty() ? "" : " '" + layout.model + "'",
                   first_of(other)));
 }
 
@@ -188,12 +189,12 @@ void CheckpointDecoder::check_state(const StateLayout& layout) const {
         fmt::format("'{}' was saved with another optimizer: it holds {}, and this run's optimizer needs {}. Take "
                     "the optimizer of that run, or give another --output_dir",
                     path_,
-                    slots_.empty() ? "no optimizer state" : printable(fmt::format("{}", fmt::join(slots_, ", "))),
+                    slots_.empty() ? "no optimizer state" : escaped(fmt::format("{}", fmt::join(slots_, ", "))),
                     fmt::join(layout.slots, ", ")));
   }
   for (const std::string& slot : slots_) {
     if (layout.slots.empty() || std::ranges::find(layout.slots, slot) != layout.slots.end()) continue;
-    file_->refuse(fmt::format("{} is nothing that this optimizer has; it has {}", printable(slot_group(slot)),
+    file_->refuse(fmt::format("{} is nothing that this optimizer has; it has {}", escaped(slot_group(slot)),
                               fmt::join(layout.slots, ", ")));
   }
   if (layout.average && !has_average()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
@@ -57,7 +58,7 @@ class Inspection {
   static constexpr const char* kRoot = "its root group";
 
   [[noreturn]] void refuse(const std::string& path, const std::string& what) const {
-    throw Error(ExitCode::bad_data, fmt::format("'{}': {} {}", file_.stamp().path(), printable(path), what));
+    throw Error(ExitCode::bad_data, fmt::format("'{}': {} {}", file_.stamp().path(), escaped(path), what));
   }
 
   Hdf5Handle open(const std::string& path) const {

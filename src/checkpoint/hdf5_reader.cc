@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "data/hdf5_chunks.h"
 
 namespace lockstep {
@@ -100,7 +101,7 @@ Hdf5Handle CheckpointHdf5Reader::open_data_set(const std::string& path) const {
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // none comes back
   Hdf5Handle data_set(H5Dopen2(file_.id(), path.c_str(), access.id()), H5Dclose);
-  if (!data_set) refuse(fmt::format("{} cannot be opened (HDF5: {})", printable(path), hdf5_complaint()));
+  if (!data_set) refuse(fmt::format("{} cannot be opened (HDF5: {})", escaped(path), hdf5_complaint()));
   return data_set;
 }
 
@@ -130,13 +131,13 @@ std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std
   if (H5Sget_simple_extent_type(space.id()) == H5S_NULL) return std::vector<std::int64_t>{0};  // h5py's Empty
   std::array<hsize_t, H5S_MAX_RANK> sizes{};
   const int axes = H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
-  if (axes < 0) refuse(fmt::format("{} has no shape", printable(data_set)));
+  if (axes < 0) refuse(fmt::format("{} has no shape", escaped(data_set)));
   return std::vector<std::int64_t>(sizes.begin(), sizes.begin() + axes);
 }
 
 void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
   const QuietHdf5 quiet;
-  const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", printable(data_set), what)); };
+  const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", escaped(data_set), what)); };
   const Hdf5Handle object = open_data_set(data_set);
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
   if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0) {
@@ -148,7 +149,7 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
   if (into.empty()) return;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   LS_CHECK(H5Sget_simple_extent_npoints(space.id()) == std::ssize(into), "a variable of another size");
-  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", printable(data_set), *fault));
+  if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
   // HDF5 turns other byte orders and widths into ours.
   if (H5Dread(object.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) < 0) {
     refuse_it(fmt::format("cannot be read; get the file again, or write it again (HDF5: {})", hdf5_complaint()));

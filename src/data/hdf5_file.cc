@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace lockstep {
 namespace {
@@ -47,7 +48,7 @@ std::string Hdf5File::contents() const {
   std::vector<std::string> names;
   const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(into);
-    all.push_back(printable(name));
+    all.push_back(escaped(name));
     return all.size() > kMaxNames ? 1 : 0;
   };
   hsize_t position = 0;

@@ -2,8 +2,9 @@
 
 #include <hdf5.h>
 
-#include <algorithm>
 #include <type_traits>
+
+#include "base/printable.h"
 
 namespace lockstep {
 
@@ -16,14 +17,6 @@ QuietHdf5::QuietHdf5() {
 
 QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c < ' ' || c > '~'; }, '?');
-  constexpr std::size_t kMaxShown = 200;
-  if (text.size() <= kMaxShown) return text;
-  return text.substr(0, kMaxShown) + "...";
-}
-
 std::string hdf5_complaint() {
   std::string complaint;
   const auto take = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {
@@ -31,7 +24,7 @@ std::string hdf5_complaint() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &complaint);
-  return complaint.empty() ? "no reason given" : printable(complaint);
+  return complaint.empty() ? "no reason given" : escaped(complaint);
 }
 
 }  // namespace lockstep

@@ -41,10 +41,6 @@ class QuietHdf5 {
   void* print_data_ = nullptr;
 };
 
-// A damaged file's own bytes may stand in names and complaints: what is no plain ASCII becomes a question mark, and what
-// is longer than a line is cut.
-std::string printable(std::string text);
-
 // What the library says about this thread's last call, which failed: its innermost complaint.
 std::string hdf5_complaint();
 

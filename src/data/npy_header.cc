@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/printable.h"
 
 namespace lockstep {
 namespace {
@@ -87,7 +88,7 @@ class Dictionary {
                  : key == "fortran_order" ? order_seen_
                  : key == "shape"         ? shape_seen_
                                           : unknown_seen_;
-    if (&seen == &unknown_seen_) bad(fmt::format("the unknown key '{}'", printable(key)));
+    if (&seen == &unknown_seen_) bad(fmt::format("the unknown key '{}'", escaped(key)));
     if (seen) bad(fmt::format("the key '{}' a second time", key));
     seen = true;
     expect(':');
@@ -110,7 +111,7 @@ class Dictionary {
     if (const char* const kind = name_of_kind(code[1])) {
       refuse(path_, fmt::format("holds {} ('{}'), and arrays of plain numbers are needed: integers or floats. Convert "
                                 "it with numpy's astype and save it again",
-                                kind, printable(code)));
+                                kind, escaped(code)));
     }
     const auto type = element_type(code.substr(1));
     if (!type) bad_type(code);
@@ -124,7 +125,7 @@ class Dictionary {
   [[noreturn]] void bad_type(std::string_view code) const {
     refuse(path_, fmt::format("has elements of the type '{}', which is none of integers of 8 to 64 bits and floats of "
                               "16 to 64 bits; convert it with numpy's astype and save it again",
-                              printable(code)));
+                              escaped(code)));
   }
 
   bool boolean() {
@@ -193,10 +194,10 @@ class Dictionary {
   [[noreturn]] void bad(const std::string& what) const {
     refuse(path_, fmt::format("has a damaged header: {} at byte {} of the file, where '{}' stands; save it again with "
                               "numpy.save",
-                              what, offset_ + at_, printable(text_.substr(std::min(at_, text_.size()), 12))));
+                              what, offset_ + at_, escaped(text_.substr(std::min(at_, text_.size()), 12))));
   }
 
-  static std::string printable(std::string_view text) {
+  static std::string escaped(std::string_view text) {
     std::string result(text.substr(0, 40));
     std::ranges::replace_if(
         result, [](char c) { return c < ' ' || c > '~'; }, '?');

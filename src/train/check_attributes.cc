@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "base/hparams_json.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
-#include "data/hdf5_handle.h"
 
 namespace lockstep {
 namespace {
@@ -23,8 +23,8 @@ class Attributes {
   void check_equal(const char* attribute, const std::string& value, std::string_view item) const {
     const std::string* const saved = saved_value(item);
     if (saved == nullptr || *saved == value) return;
-    refuse(attribute, fmt::format("is '{}', and its attribute {} says '{}'", printable(value), kConfigAttribute,
-                                  printable(*saved)));
+    refuse(attribute, fmt::format("is '{}', and its attribute {} says '{}'", escaped(value), kConfigAttribute,
+                                  escaped(*saved)));
   }
 
   void check_hparams(const HParams& of_run) const {
@@ -34,8 +34,8 @@ class Attributes {
     for (const ConfigItem& item : there) {
       const std::string* const value = saved_value(item.name);
       if (value != nullptr && *value == item.value) continue;
-      refuse(kHparamsAttribute, fmt::format("says {}={}, and its attribute {} {}", printable(item.name), printable(item.value),
-                                            kConfigAttribute, value == nullptr ? "nothing of it" : printable(*value)));
+      refuse(kHparamsAttribute, fmt::format("says {}={}, and its attribute {} {}", escaped(item.name), escaped(item.value),
+                                            kConfigAttribute, value == nullptr ? "nothing of it" : escaped(*value)));
     }
     for (const ConfigItem& item : hparam_items(of_run)) {
       if (saved_value(item.name) == nullptr || find(there, item.name) != nullptr) continue;
@@ -72,7 +72,7 @@ class Attributes {
     try {
       return hparams_from_json(from_.header.hparams, kHparamsAttribute).hparams;
     } catch (const Error& error) {
-      refuse(kHparamsAttribute, fmt::format("cannot be read: {}", printable(error.what())));
+      refuse(kHparamsAttribute, fmt::format("cannot be read: {}", escaped(error.what())));
     }
   }
 
@@ -81,7 +81,7 @@ class Attributes {
     try {
       of_run.override_with(saved, kHparamsAttribute);
     } catch (const Error& error) {
-      refuse(kHparamsAttribute, fmt::format("is not one of this run's model: {}", printable(error.what())));
+      refuse(kHparamsAttribute, fmt::format("is not one of this run's model: {}", escaped(error.what())));
     }
   }
 
