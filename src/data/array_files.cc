@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 
 #include "base/error.h"
+#include "data/file_type.h"
 #include "data/hdf5_array.h"
 #include "data/npy_array.h"
 
@@ -13,13 +13,6 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::file_type type_of(const fs::path& path) {
-  std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  if (type != fs::file_type::none) return type;
-  throw Error(ExitCode::missing_input, fmt::format("cannot look for '{}': {}", path.string(), error.message()));
-}
 
 bool there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
 

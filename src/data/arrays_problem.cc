@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "data/array_blocks.h"
 #include "data/array_forms.h"
+#include "data/float_labels.h"
+#include "data/label_remarks.h"
 #include "data/problems.h"
 
 namespace lockstep {
@@ -102,6 +104,8 @@ ArraysProblem::ArraysProblem(const ProblemOptions& options) {
         fmt::format("num_classes is given, but {} has floats, numbers to predict; save class labels as integers, "
                     "or leave num_classes out",
                     train.targets->form().name));
+  } else if (!options.numbers_meant) {
+    refuse_float_labels(*train.targets);
   }
   for (const Split split : kSplits) {
     auto& arrays = opened[static_cast<std::size_t>(split)];
@@ -132,6 +136,10 @@ void ArraysProblem::read_labels_of(const Opened& opened, const ProblemOptions& o
       shape_.outputs = std::max(shape_.outputs, labels.largest() + 1);
     }
   }
+  remarks_ = label_remarks({.train = of(Split::train).labels.values,
+                            .dev = of(Split::dev).labels.values,
+                            .test = of(Split::test).labels.values},
+                           wanted.has_value());
 }
 
 void ArraysProblem::read_numbers(Split split, SplitArrays arrays) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "data/array_files.h"
 #include "data/array_rows.h"
@@ -17,7 +19,8 @@ namespace lockstep {
 // `targets`, or train_inputs.npy and train_targets.npy (and dev_, test_).
 //
 //   inputs   (N, ...), up to five axes with the samples': uint8, given as value / 255, or floats, given as they are
-//   targets  integers (N) or (N, 1): class labels. Floats (N) or (N, K): numbers to predict
+//   targets  integers (N) or (N, 1): class labels. Floats (N) or (N, K): numbers to predict, which may not look like
+//            labels (data/float_labels.h) unless the user chose a loss of numbers
 //
 // There are num_classes classes (an option, or an attribute of that name on the targets of train.h5), else as many as
 // the largest label of all splits asks for.
@@ -38,6 +41,7 @@ class ArraysProblem final : public Problem {
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
   BlockLayout layout() const override { return layout_; }
   void expect_block(std::int64_t block) const override;
+  std::vector<std::string> remarks() const override { return remarks_; }
 
  private:
   // A split: its inputs, and its labels or numbers to predict.
@@ -56,6 +60,7 @@ class ArraysProblem final : public Problem {
 
   ProblemShape shape_;
   BlockLayout layout_;
+  std::vector<std::string> remarks_;
   std::array<Samples, 3> samples_;
   std::unique_ptr<ReadAhead> read_ahead_;  // of a streamed training split; the last member: its thread uses the others
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/hdf5_chunks.h"
 
 namespace lockstep {
 namespace {
@@ -110,21 +111,6 @@ std::vector<std::uint64_t> extents_of(hid_t data_set) {
   return {extents.begin(), extents.begin() + std::max(axes, 0)};
 }
 
-void check_filters(const Hdf5File& file, const std::string& data_set, hid_t creation) {
-  for (int i = 0; i < H5Pget_nfilters(creation); ++i) {
-    std::array<char, 64> filter_name{};
-    unsigned flags = 0;
-    std::size_t values = 0;
-    unsigned config = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr,
-                                               filter_name.size(), filter_name.data(), &config);
-    if (H5Zfilter_avail(filter) > 0) continue;
-    file.refuse(data_set, fmt::format("it is packed by the filter {} '{}', which this HDF5 library does not have; save "
-                                      "it again unpacked or, in h5py, with compression='gzip'",
-                                      static_cast<int>(filter), filter_name.data()));
-  }
-}
-
 // Rows that are best read together: those of a chunk. A chunk that is packed can only be unpacked as a whole, and a
 // small one is read as a whole, too; of a plain one that is larger than the library's cache of chunks, HDF5 reads
 // parts.
@@ -142,42 +128,26 @@ std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
   return packed || chunk_bytes <= kChunkCache || rows * form.row_bytes() <= kLargePlainUnit ? rows : 1;
 }
 
-// Values that a stopped program never wrote would be read as zeros. HDF5 allocates storage when something is written to
-// it.
-void check_written(const Hdf5File& file, const std::string& data_set, hid_t object, const ArrayForm& form,
-                   hid_t creation) {
-  hsize_t written = H5Dget_storage_size(object) > 0 ? 1 : 0;
-  hsize_t expected = 1;
-  if (H5Pget_layout(creation) == H5D_CHUNKED) {
-    std::array<hsize_t, H5S_MAX_RANK> chunk{};
-    const int axes = H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
-    for (int axis = 0; axis < axes; ++axis) {
-      const auto extent = static_cast<hsize_t>(form.extents[axis]);
-      expected *= (extent - 1) / chunk.at(static_cast<std::size_t>(axis)) + 1;
-    }
-    const Hdf5Handle space(H5Dget_space(object), H5Sclose);
-    H5Dget_num_chunks(object, space.id(), &written);
-  }
-  if (form.extents.elements() == 0 || written >= expected) return;
-  file.refuse(data_set,
-              fmt::format("it has the shape {}, but {} written to it; was the program that wrote it stopped? "
-                          "Write it again",
-                          form.extents.text(), written > 0 ? "only a part of that was ever" : "no value was ever"));
-}
-
 class Hdf5Array final : public ArraySource {
  public:
-  Hdf5Array(ArrayForm form, std::shared_ptr<const Hdf5File> file, std::string data_set, Hdf5Handle object)
+  // chunks: of the object.
+  Hdf5Array(ArrayForm form, std::shared_ptr<const Hdf5File> file, std::string data_set, Hdf5Handle object,
+            std::unique_ptr<Hdf5Chunks> chunks)
       : ArraySource(std::move(form)),
         file_(std::move(file)),
         data_set_(std::move(data_set)),
         object_(std::move(object)),
-        type_(memory_type(this->form().type)) {}
+        type_(memory_type(this->form().type)),
+        chunks_(std::move(chunks)) {}
 
   void read(std::int64_t first, std::int64_t count, std::span<std::byte> into) const override {
     LS_CHECK(first >= 0 && count >= 0 && first + count <= form().rows(), "rows outside the array");
     LS_CHECK(std::ssize(into) == count * form().row_bytes(), "room for the rows");
     const QuietHdf5 quiet;
+    if (const auto fault = chunks_->fault_in_rows(first, count)) {
+      file_->stamp().check_unchanged();  // the better reason, if it is one
+      file_->refuse(data_set_, *fault);
+    }
     std::vector<hsize_t> start(static_cast<std::size_t>(form().extents.rank()), 0);
     std::vector<hsize_t> size(form().extents.extents().begin(), form().extents.extents().end());
     start[0] = static_cast<hsize_t>(first);
@@ -187,7 +157,7 @@ class Hdf5Array final : public ArraySource {
     const Hdf5Handle memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
     const bool failed = H5Dread(object_.id(), type_.id(), memory.id(), stored.id(), H5P_DEFAULT, into.data()) < 0;
     const std::string complaint = failed ? hdf5_complaint() : "";
-    file_->stamp().check_unchanged();  // the better reason, if it is one
+    file_->stamp().check_unchanged();
     if (failed) {
       file_->refuse(data_set_, fmt::format("samples {} to {} cannot be read, the file is damaged; get or save it again "
                                            "(HDF5: {})",
@@ -200,28 +170,35 @@ class Hdf5Array final : public ArraySource {
   std::string data_set_;
   Hdf5Handle object_;
   Hdf5Handle type_;
+  std::unique_ptr<Hdf5Chunks> chunks_;
 };
+
+// Asked before anything else is: the shape of a data set that is made of others opens those.
+void check_place(const Hdf5File& file, const std::string& data_set, hid_t creation) {
+  const H5D_layout_t layout = H5Pget_layout(creation);
+  if (layout != H5D_VIRTUAL && (layout != H5D_CONTIGUOUS || H5Pget_external_count(creation) == 0)) return;
+  file.refuse(data_set, "its values lie in other files, whose changes nobody would notice; save them as one data set");
+}
 
 }  // namespace
 
 std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> file, const std::string& data_set) {
   const QuietHdf5 quiet;
   Hdf5Handle object = file->open_data_set(data_set);
+  const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
+  check_place(*file, data_set, creation.id());
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
+  if (H5Tcommitted(type.id()) > 0) {
+    file->refuse(data_set, "its type is a named one, an object of its own in the file; save the array as plain numbers");
+  }
   ArrayForm form{.name = fmt::format("'{}', data set {}", file->stamp().path(), data_set),
                  .type = element_type(*file, data_set, type.id()),
                  .extents = {}};
   form.extents = checked_extents(form.name, extents_of(object.id()), form.type);
-  const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
-  check_filters(*file, data_set, creation.id());
-  const H5D_layout_t layout = H5Pget_layout(creation.id());
-  if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation.id()) > 0)) {
-    file->refuse(data_set,
-                 "its values lie in other files, whose changes nobody would notice; save them as one data set");
-  }
-  check_written(*file, data_set, object.id(), form, creation.id());
+  auto chunks = std::make_unique<Hdf5Chunks>(object.id());
+  if (const auto fault = chunks->fault()) file->refuse(data_set, *fault);
   form.unit_rows = unit_rows(form, creation.id());
-  return std::make_unique<Hdf5Array>(std::move(form), std::move(file), data_set, std::move(object));
+  return std::make_unique<Hdf5Array>(std::move(form), std::move(file), data_set, std::move(object), std::move(chunks));
 }
 
 }  // namespace lockstep

@@ -35,6 +35,21 @@ Hdf5Handle open_file(const std::string& path) {
   return file;
 }
 
+const char* name_of_link(H5L_type_t type) {
+  if (type == H5L_TYPE_SOFT) return "a soft link";
+  return type == H5L_TYPE_EXTERNAL ? "an external link" : "a user-defined link";
+}
+
+// What stands behind the name of a member, for messages; nothing is opened that a link leads to.
+std::string kind_of_member(hid_t group, const char* name, H5L_type_t link) {
+  if (link != H5L_TYPE_HARD) return fmt::format(" ({})", name_of_link(link));
+  const Hdf5Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+  if (!object) return " (cannot be opened)";
+  const H5I_type_t type = H5Iget_type(object.id());
+  if (type == H5I_GROUP) return "/ (a group)";
+  return type == H5I_DATASET ? "" : " (a type)";
+}
+
 }  // namespace
 
 Hdf5File::Hdf5File(const std::string& path) : stamp_(path), file_(open_file(path)) {}
@@ -46,37 +61,42 @@ void Hdf5File::refuse(const std::string& data_set, const std::string& what) cons
 std::string Hdf5File::contents() const {
   constexpr std::size_t kMaxNames = 20;  // names are enough for a message
   std::vector<std::string> names;
-  const auto take = [](hid_t, const char* name, const H5L_info_t*, void* into) -> herr_t {
+  // The root group alone: what lies below, at whatever depth, is the user's own, and a link may lead anywhere.
+  const auto take = [](hid_t root, const char* name, const H5L_info_t* link, void* into) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(into);
-    all.push_back(escaped(name));
+    all.push_back(escaped(name) + kind_of_member(root, name, link->type));
     return all.size() > kMaxNames ? 1 : 0;
   };
   hsize_t position = 0;
   H5Literate(file_.id(), H5_INDEX_NAME, H5_ITER_INC, &position, take, &names);
   if (names.empty()) return "nothing at all";
-  for (std::string& name : names) {
-    const Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
-    if (object && H5Iget_type(object.id()) == H5I_GROUP) name += "/ (a group)";
-  }
   if (names.size() > kMaxNames) names.back() = "...";
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   const QuietHdf5 quiet;
-  Hdf5Handle object(H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
-  if (object && H5Iget_type(object.id()) == H5I_DATASET) {
-    // Blocks are whole chunks, each read once: without the library's cache they come straight into our memory.
-    const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-    H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
-    return {H5Dopen2(file_.id(), name.c_str(), access.id()), H5Dclose};
-  }
-  const std::string complaint = hdf5_complaint();  // before another call clears it
-  if (object || H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) {
+  const auto no_data_set = [&] {
     throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}; inputs and targets are needed",
                                                 stamp_.path(), name, contents()));
+  };
+  if (H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) <= 0) no_data_set();
+  H5L_info_t link{};
+  const bool found = H5Lget_info(file_.id(), name.c_str(), &link, H5P_DEFAULT) >= 0;
+  if (found && link.type != H5L_TYPE_HARD) {
+    refuse(name, fmt::format("it is {}, not an array, and links are not followed; copy the array itself into this file "
+                             "under that name",
+                             name_of_link(link.type)));
   }
-  refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", complaint));
+  const Hdf5Handle object(found ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : -1, H5Oclose);
+  if (!object) {
+    refuse(name, fmt::format("it cannot be opened; get or save the file again (HDF5: {})", hdf5_complaint()));
+  }
+  if (H5Iget_type(object.id()) != H5I_DATASET) no_data_set();
+  // Blocks are whole chunks, each read once: without the library's cache they come straight into our memory.
+  const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);
+  return {H5Dopen2(file_.id(), name.c_str(), access.id()), H5Dclose};
 }
 
 std::optional<std::int64_t> Hdf5File::integer_attribute(const std::string& data_set,

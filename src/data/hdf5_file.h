@@ -19,7 +19,8 @@ class Hdf5File {
   const FileStamp& stamp() const { return stamp_; }
   std::int64_t id() const { return file_.id(); }
 
-  // Opens a data set. Throws Error(bad_data) that lists what there is if there is none of this name.
+  // Opens a data set of the root group, without a cache of chunks. Throws Error(bad_data) that lists what there is if
+  // there is none of this name, and for a link of any kind but a hard one: nothing outside the file is ever opened.
   Hdf5Handle open_data_set(const std::string& name) const;
 
   // A whole number given as an attribute of a data set; none if there is no such attribute. Throws Error(bad_data) if

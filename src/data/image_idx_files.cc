@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
+#include "data/file_type.h"
 
 namespace lockstep {
 namespace {
@@ -17,13 +17,6 @@ constexpr const char* kTrainImages = "train-images-idx3-ubyte";
 constexpr const char* kTrainLabels = "train-labels-idx1-ubyte";
 constexpr const char* kTestImages = "t10k-images-idx3-ubyte";
 constexpr const char* kTestLabels = "t10k-labels-idx1-ubyte";
-
-fs::file_type type_of(const fs::path& path) {
-  std::error_code error;
-  const fs::file_type type = fs::status(path, error).type();
-  if (type != fs::file_type::none) return type;
-  throw Error(ExitCode::missing_input, fmt::format("cannot look for '{}': {}", path.string(), error.message()));
-}
 
 // The file's path; "" if it is not there. Some unpackers make a folder of the file's name: then its packed
 // neighbour is meant, if there is one.

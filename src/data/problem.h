@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tensor/problem_shape.h"
 
@@ -44,6 +45,9 @@ class Problem {
   // Throws Error(bad_data) that names file and sample.
   virtual void read(Split split, std::int64_t sample, const SampleSlot& slot) const = 0;
 
+  // What is odd about the data, a line each, for a warning at the start. The same on every rank.
+  virtual std::vector<std::string> remarks() const { return {}; }
+
   // How the training split wants to be read.
   virtual BlockLayout layout() const { return {}; }
   // A hint that samples of this block of the training split will be read soon: a reader that keeps blocks loads it.
@@ -56,6 +60,9 @@ struct ProblemOptions {
   std::uint64_t seed = 1;  // for generated data
   // Of class labels that the data do not bound, or bound too low; none or 0: as the data say.
   std::optional<std::int64_t> num_classes{};
+  // Whether the user chose a loss of numbers to predict (hparam loss): float targets are then what they are, else those
+  // that look like class labels are refused.
+  bool numbers_meant = false;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
 
