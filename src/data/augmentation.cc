@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hparams_range.h"
 #include "base/random.h"
+#include "tensor/channel_order.h"
 
 namespace lockstep {
 namespace {
@@ -39,6 +40,10 @@ Augmentation::Augmentation(const ProblemShape& shape, const Options& options) : 
            fmt::format("hparams augment_shift and augment_flip change images, (height, width, channels), but a sample "
                        "of this problem is {} of {}; leave them out",
                        shape.input.text(), shape.input_type == DType::float32 ? "numbers" : "symbols"));
+  }
+  if (channels_seem_first(shape.input)) {
+    refuse(ExitCode::configuration, fmt::format("hparams augment_shift and augment_flip: images of {} {}",
+                                                shape.input.text(), kChannelsLastCure));
   }
   height_ = shape.input[0];
   width_ = shape.input[1];

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/layers.h"
+#include "tensor/channel_order.h"
 
 namespace lockstep {
 namespace {
@@ -37,6 +38,11 @@ std::vector<LayerPointer> begin_image_network(std::string_view model, const Prob
                             "choose --model=mlp, which takes any shape{}",
                             model, shape.input.text(),
                             shape.input.rank() == 2 ? ", or give the inputs a last axis of one channel" : ""),
+                Scope::every_rank);
+  }
+  if (channels_seem_first(shape.input)) {
+    throw Error(ExitCode::configuration,
+                fmt::format("model {}: images of {} {}", model, shape.input.text(), kChannelsLastCure),
                 Scope::every_rank);
   }
   return begin_network(model, shape);

@@ -13,7 +13,8 @@ namespace lockstep {
 // none. Inputs that are numbers of symbols are an Error(configuration) that names the model.
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape);
 
-// The same for models of images: inputs other than (H, W, C), or without a pixel, are refused as well.
+// The same for models of images: inputs other than (H, W, C), without a pixel, or that look like (C, H, W)
+// (tensor/channel_order.h), are refused as well.
 std::vector<LayerPointer> begin_image_network(std::string_view model, const ProblemShape& shape);
 
 }  // namespace lockstep

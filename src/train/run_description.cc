@@ -21,6 +21,9 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
            shape.target == ProblemShape::Target::class_label ? counted(shape.outputs, "class", "classes")
                                                              : counted(shape.outputs, "target value"),
            shape.normalised ? "; inputs normalised by the training split" : "");
+  if (problem.count(Split::dev) > 0 && problem.count(Split::test) > 0) {
+    log.info("evaluating on the test split; the dev split is used only where there is no test split");
+  }
   if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
              counted(shards.window_blocks, "block"));
@@ -79,7 +82,9 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
-  if (rank.is_chief()) warn_of_batch(settings, run.hparams, plan, rank.log);
+  if (!rank.is_chief()) return;  // every rank finds the same
+  for (const std::string& remark : run.workload.problem->remarks()) rank.log.warning("{}", remark);
+  warn_of_batch(settings, run.hparams, plan, rank.log);
 }
 
 void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {

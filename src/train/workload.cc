@@ -32,6 +32,12 @@ void check_classes(const TrainSettings& settings, const ProblemOptions& options,
               Scope::every_rank);
 }
 
+// Whether the loss was chosen, and is one that numbers can have.
+bool predicts_numbers(const HParams& hparams) {
+  const std::string loss = hparams.has("loss") ? hparams.text("loss") : "auto";
+  return loss != "auto" && loss != "softmax_cross_entropy";
+}
+
 // What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
 // The digest reads samples: only where there is another rank, or a checkpoint, to compare it with.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
@@ -39,12 +45,19 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem, Split::train) : ""};
 }
 
+// What ranks read may differ from host to host. COLLECTIVE.
+void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Problem& problem, const TrainingData& data,
+                     const std::string& summation) {
+  if (rank.world.size() > 1) check_agreement(rank.world, data_items(plan, problem, data, summation));
+}
+
 }  // namespace
 
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
   return {.data_dir = settings.data_dir,
           .seed = settings.seed,
-          .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses)};
+          .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses),
+          .numbers_meant = predicts_numbers(hparams)};
 }
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
@@ -64,7 +77,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
   check_classes(settings, options, problem->shape());
   TrainingData data = describe_data(settings, *problem, rank.world.size());
-  check_agreement(rank.world, data_items(plan, *problem, data, summation));
+  check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);

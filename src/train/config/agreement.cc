@@ -124,8 +124,8 @@ std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, 
                                    const std::string& summation) {
   const ShardPlan::Options& shards = plan.shards.options();
   // Where the training split has no digest, there is nothing to compare: samples are generated, or this rank is alone.
-  const auto digest_of = [&](Split split) -> std::string {
-    return data.digest.empty() ? "" : data_digest(problem, split);
+  const auto checksum_of = [&](Split split) -> std::string {
+    return data.digest.empty() ? "" : data_checksum(problem, split);
   };
   return {{"a sample's shape", shape_to_json(problem.shape())},
           {"blocks of the training samples", fmt::format("{} in windows of {}", shards.block, shards.window_blocks)},
@@ -133,8 +133,9 @@ std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, 
           {"number of dev samples", std::to_string(problem.count(Split::dev))},
           {"number of test samples", std::to_string(problem.count(Split::test))},
           {"the digest of the training samples", data.digest},
-          {"the digest of the dev samples", digest_of(Split::dev)},
-          {"the digest of the test samples", digest_of(Split::test)},
+          {"the checksum of the training samples", checksum_of(Split::train)},
+          {"the checksum of the dev samples", checksum_of(Split::dev)},
+          {"the checksum of the test samples", checksum_of(Split::test)},
           {"number of steps", std::to_string(plan.train_steps)},
           {"what sums gradients", summation}};
 }

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "tensor/shape.h"
+
+namespace lockstep {
+
+// Images are (height, width, channels) here, and (channels, height, width) in much that saves them: taken for ours,
+// (3, 32, 32) is an image of 3 x 32 pixels with 32 channels, which trains without a word, and badly. Whether a sample's
+// shape looks so: 1, 3 or 4 in front and not at the end, and behind it a square, or no side below 8.
+inline bool channels_seem_first(const Shape& image) {
+  if (image.rank() != 3) return false;
+  const auto few = [](std::int64_t extent) { return extent == 1 || extent == 3 || extent == 4; };
+  if (!few(image[0]) || few(image[2])) return false;
+  constexpr std::int64_t kSide = 8;
+  return image[1] == image[2] || (image[1] >= kSide && image[2] >= kSide);
+}
+
+// What to do about it, after "images of (3, 32, 32) ".
+inline constexpr const char* kChannelsLastCure =
+    "seem to have their channels first, and have to have them last: (height, width, channels). Save them again, in numpy "
+    "inputs.transpose(0, 2, 3, 1), in every split; of images that really are this low, swap height and width, "
+    "inputs.transpose(0, 2, 1, 3)";
+
+}  // namespace lockstep
