@@ -165,6 +165,42 @@ TEST_CASE("num_classes and numbers to predict contradict each other") {
   check_error(ExitCode::configuration, {"num_classes", "train_targets.npy", "floats"}, [&] { make(folder, 3); });
 }
 
+TEST_CASE("floats that look like class labels are refused, unless a loss of numbers was chosen") {
+  const TemporaryFolder folder;
+  const auto numbers = [&] { return make_arrays({.data_dir = folder.path(), .numbers_meant = true}); };
+  write_npy(folder, "train", npy<float>({6, 1}, {0, 1, 2, 3, 4, 5}), npy<double>({6}, {2, 0, 1, 1, 0, 2}));
+  refused(folder, ExitCode::bad_data, {"train_targets.npy", "all 6 targets", "0 to 2", "astype('int32')"});
+  CHECK(numbers()->shape().target == ProblemShape::Target::real);
+  write_npy(folder, "train", three_inputs(), npy<float>({3, 2}, {1, 0, 0, 1, 1, 0}));
+  refused(folder, ExitCode::bad_data, {"train_targets.npy", "a single 1 among 1 zeros", "argmax(1)"});
+  CHECK(numbers()->shape().outputs == 2);
+  // What a few samples of another split look like decides nothing.
+  write_npy(folder, "train", three_inputs(), npy<float>({3, 2}, {1, 0, 0, 1, 0.5, 0.5}));
+  write_npy(folder, "test", npy<float>({1, 2}, {0, 1}), npy<float>({1, 2}, {0, 1}));
+  CHECK(make(folder)->shape().target == ProblemShape::Target::real);
+}
+
+TEST_CASE("odd labels are remarked on") {
+  const TemporaryFolder folder;
+  write_npy(folder, "train", three_inputs(), three_labels());
+  CHECK(make(folder)->remarks().empty());
+  write_npy(folder, "train", three_inputs(), npy<std::int32_t>({3}, {1, 3, 2}));
+  REQUIRE(make(folder)->remarks().size() == 1);
+  CHECK(make(folder)->remarks()[0].find("labels are 1 to 3, none of them 0") != std::string::npos);
+  CHECK(make(folder, 4)->remarks().empty());
+  write_npy(folder, "test", npy<float>({1, 2}, {0, 1}), npy<std::int32_t>({1}, {0}));
+  REQUIRE(make(folder, 4)->remarks().size() == 1);
+  CHECK(make(folder, 4)->remarks()[0].find("1 of the 1 test samples have a label that no training") !=
+        std::string::npos);
+}
+
+TEST_CASE("a split behind a link that leads nowhere is missing, not left out") {
+  const TemporaryFolder folder;
+  write_npy(folder, "train", three_inputs(), three_labels());
+  std::filesystem::create_symlink("/nothing/here", folder / "test.h5");
+  refused(folder, ExitCode::missing_input, {folder / "test.h5", "a link to '/nothing/here'", "mounted"});
+}
+
 TEST_CASE("no folder, no files, or half of them") {
   check_error(ExitCode::usage, {"--data_dir=FOLDER", "train.h5", "train_inputs.npy"}, [] { make_arrays({}); });
   const TemporaryFolder folder;

@@ -140,4 +140,10 @@ TEST_CASE("what cannot be augmented is refused") {
               [&] { Augmentation(row, {.flip = true}); });
 }
 
+TEST_CASE("images with their channels first are refused with the transpose to use") {
+  const ProblemShape first{.input = {3, 32, 32}, .outputs = 10};
+  check_error(ExitCode::configuration, {"augment_shift", "(3, 32, 32)", "inputs.transpose(0, 2, 3, 1)"},
+              [&] { Augmentation(first, {.shift = 1}); });
+}
+
 }  // namespace lockstep

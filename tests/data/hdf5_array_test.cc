@@ -117,6 +117,52 @@ TEST_CASE("an absent data set: what there is is listed") {
   refused(folder, {"nothing at all"});
 }
 
+TEST_CASE("links are not followed, wherever they lead, and are named as what they are") {
+  const TemporaryFolder folder;
+  Hdf5Writer(folder / "other.h5").array("inputs", {3}, numbers(3));
+  {
+    Hdf5Writer writer(folder / "a.h5");
+    writer.array("real", {3}, numbers(3));
+    writer.group("group");
+    H5Lcreate_soft("/real", writer.id(), "soft", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("other.h5", "/inputs", writer.id(), "external", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(writer.id(), "real", writer.id(), "hard", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_hard(writer.id(), "/", writer.id(), "group/loop", H5P_DEFAULT, H5P_DEFAULT);
+  }
+  CHECK(read<float>(*open(folder / "a.h5", "hard"), 0, 3) == numbers(3));
+  check_error(ExitCode::bad_data, {"a.h5', data set soft", "a soft link", "links are not followed"},
+              [&] { open(folder / "a.h5", "soft"); });
+  check_error(ExitCode::bad_data, {"a.h5', data set external", "an external link"},
+              [&] { open(folder / "a.h5", "external"); });
+  refused(folder, {"no data set inputs", "external (an external link), group/ (a group), hard, real, soft (a soft link)"});
+}
+
+TEST_CASE("a type that is an object of its own is refused") {
+  const TemporaryFolder folder;
+  {
+    Hdf5Writer writer(folder / "a.h5");
+    const hid_t type = H5Tcopy(H5T_NATIVE_FLOAT);
+    H5Tcommit2(writer.id(), "type", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    writer.write("inputs", {3}, type, numbers(3).data());
+    H5Tclose(type);
+  }
+  refused(folder, {"a.h5', data set inputs", "its type is a named one"});
+  check_error(ExitCode::bad_data, {"no data set type", "type (a type)"}, [&] { open(folder / "a.h5", "type"); });
+}
+
+TEST_CASE("a chunk that unpacks to less than its size is found when its rows are read") {
+  const TemporaryFolder folder;
+  {
+    Hdf5Writer writer(folder / "a.h5");
+    writer.array("inputs", {10}, numbers(10), {.chunk = {4}, .gzip = true});
+    writer.stored_chunk("inputs", {4}, zlib_packed(Bytes(10, 'a')));
+  }
+  const auto source = open(folder / "a.h5");
+  CHECK(read<float>(*source, 0, 4) == numbers(4));
+  check_error(ExitCode::bad_data, {"a.h5', data set inputs", "rows 4 to 7", "10 bytes, not to its 16"},
+              [&] { read<float>(*source, 0, 10); });
+}
+
 TEST_CASE("elements that are no plain numbers are refused by name") {
   const auto holds = [](std::int64_t type, const std::string& what) {
     CAPTURE(what);

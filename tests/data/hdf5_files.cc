@@ -20,6 +20,7 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::uint64_t>
                                       : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr);
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   if (!chunk.empty()) H5Pset_chunk(creation, static_cast<int>(chunk.size()), chunk.data());
+  if (layout.shuffle) H5Pset_shuffle(creation);
   if (layout.gzip) H5Pset_deflate(creation, 4);
   if (layout.unknown_filter) H5Pset_filter(creation, 511, H5Z_FLAG_OPTIONAL, 0, nullptr);
   if (layout.checksum) H5Pset_fletcher32(creation);
@@ -31,6 +32,14 @@ void Hdf5Writer::write(const std::string& name, const std::vector<std::uint64_t>
   H5Dclose(data);
   H5Pclose(creation);
   H5Sclose(space);
+}
+
+void Hdf5Writer::stored_chunk(const std::string& name, const std::vector<std::uint64_t>& offset, const Bytes& stored,
+                              std::uint32_t skipped) {
+  const std::vector<hsize_t> at(offset.begin(), offset.end());
+  const hid_t data = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
+  REQUIRE(H5Dwrite_chunk(data, H5P_DEFAULT, skipped, at.data(), stored.size(), stored.data()) >= 0);
+  H5Dclose(data);
 }
 
 void Hdf5Writer::group(const std::string& name) {

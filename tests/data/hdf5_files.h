@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "idx_files.h"
+
 namespace lockstep {
 
 // How a data set is stored.
 struct Hdf5Layout {
   std::vector<std::uint64_t> chunk{};  // none: contiguous
+  bool shuffle = false;
   bool gzip = false;
   bool checksum = false;
   bool unknown_filter = false;
@@ -30,6 +33,9 @@ class Hdf5Writer {
   // Stored as `type`, given as `memory_type`; nullptr writes nothing.
   void write(const std::string& name, const std::vector<std::uint64_t>& shape, std::int64_t type, const void* values,
              const Hdf5Layout& layout = {}, std::int64_t memory_type = -1);
+  // A chunk as it will lie in the file, without the filters whose bits are set in `skipped`.
+  void stored_chunk(const std::string& name, const std::vector<std::uint64_t>& offset, const Bytes& stored,
+                    std::uint32_t skipped = 0);
   void group(const std::string& name);
   void attribute(const std::string& data_set, const std::string& name, std::int64_t value);
   void text_attribute(const std::string& data_set, const std::string& name, const std::string& value);

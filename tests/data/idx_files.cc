@@ -30,6 +30,14 @@ Bytes packed(const Bytes& bytes) {
   return result;
 }
 
+Bytes zlib_packed(const Bytes& bytes) {
+  uLongf size = compressBound(bytes.size());
+  Bytes result(size);
+  REQUIRE(compress(result.data(), &size, bytes.data(), bytes.size()) == Z_OK);
+  result.resize(size);
+  return result;
+}
+
 void write_file(const std::string& path, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

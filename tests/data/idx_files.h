@@ -11,7 +11,8 @@ using Bytes = std::vector<std::uint8_t>;
 // An idx file of unsigned bytes in memory: header for these extents, then the values, however many.
 Bytes idx_bytes(const std::vector<std::uint32_t>& extents, const Bytes& values);
 
-Bytes packed(const Bytes& bytes);  // by gzip
+Bytes packed(const Bytes& bytes);       // by gzip
+Bytes zlib_packed(const Bytes& bytes);  // without gzip's header, as HDF5 packs chunks
 void write_file(const std::string& path, const Bytes& bytes);
 
 // What happens to files.

@@ -19,6 +19,13 @@ npy '|u1' '(8, 3)' 23 >"$folder/cut_off/train_inputs.npy"
 npy '<i4' '(8,)' 32 >"$folder/cut_off/train_targets.npy"
 npy '|u1' '(8, 3)' 24 >"$folder/objects/train_inputs.npy"
 npy '|O' '(8,)' 64 >"$folder/objects/train_targets.npy"
+mkdir "$folder/channels_first" "$folder/here"
+npy '|u1' '(8, 3, 16, 16)' 6144 >"$folder/channels_first/train_inputs.npy"
+npy '<i4' '(8,)' 32 >"$folder/channels_first/train_targets.npy"
+npy '|u1' '(8, 3)' 24 >"$folder/here/train_inputs.npy"
+npy '<i4' '(8,)' 32 >"$folder/here/train_targets.npy"
+cp -r "$folder/here" "$folder/there"
+printf '\x01' | dd of="$folder/there/train_inputs.npy" bs=1 seek=140 conv=notrunc status=none
 
 for start in "" "$(mpi 3)"; do
   # Flags: unknown, repeated, malformed, meaningless, with the nearest valid name.
@@ -62,6 +69,10 @@ for start in "" "$(mpi 3)"; do
     expect 66 $slow "*train.h5*train_inputs.npy*" $start "$train" --problem=arrays --data_dir="$folder"
     expect 65 $slow "*train_inputs.npy*" $start "$train" --problem=arrays --data_dir="$folder/cut_off"
     expect 65 $slow "*train_targets.npy*object*" $start "$train" --problem=arrays --data_dir="$folder/objects"
+    for model in convnet lenet resnet; do
+      expect 78 $slow "*images of (3, 16, 16) seem to have their channels first*transpose(0, 2, 3, 1)*" $start "$train" \
+        --problem=arrays --data_dir="$folder/channels_first" --model="$model"
+    done
     # Output.
     expect 74 $slow "*/proc/nothing*" $start "$train" --output_dir=/proc/nothing
     # A rate that makes the loss infinite.
@@ -91,6 +102,13 @@ expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
 # shellcheck disable=SC2046
 expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
   --usr_lib="$plugins/libmine.so" : -np 1 "$train" --usr_lib="$folder/libmine.so"
+
+# A host with other data, a single byte of them; and a batch of more samples than there are.
+# shellcheck disable=SC2046
+expect 78 $slow "*the checksum of the training samples is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
+  --problem=arrays --data_dir="$folder/here" : -np 1 "$train" --problem=arrays --data_dir="$folder/there"
+expect 0 $slow "*hparam batch_size*9 samples*more than there are training samples: each step takes all 8*" "$train" \
+  --problem=arrays --data_dir="$folder/here" --model=linear --train_steps=1 --hparams=batch_size=9
 
 # A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job
 # was given mean nothing.

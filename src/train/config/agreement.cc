@@ -132,10 +132,10 @@ std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, 
           {"number of training samples", std::to_string(data.samples)},
           {"number of dev samples", std::to_string(problem.count(Split::dev))},
           {"number of test samples", std::to_string(problem.count(Split::test))},
-          {"the digest of the training samples", data.digest},
           {"the checksum of the training samples", checksum_of(Split::train)},
           {"the checksum of the dev samples", checksum_of(Split::dev)},
           {"the checksum of the test samples", checksum_of(Split::test)},
+          {"the digest of the training samples", data.digest},
           {"number of steps", std::to_string(plan.train_steps)},
           {"what sums gradients", summation}};
 }

@@ -110,7 +110,7 @@ TEST_CASE("hparams are compared one by one, also those that only one rank has") 
 
 namespace {
 
-// Ten samples in each split; in one of them the last label may be another.
+// Ten samples in each split; in one of them a label in the middle may be another.
 class Labels final : public Problem {
  public:
   explicit Labels(std::optional<Split> changed = {}) : changed_(changed) {}
@@ -118,7 +118,7 @@ class Labels final : public Problem {
   std::int64_t count(Split /*split*/) const override { return 10; }
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
     slot.input[0] = static_cast<float>(sample);
-    *slot.label = changed_ == split && sample == 9 ? 3 : 0;
+    *slot.label = changed_ == split && sample == 6 ? 3 : 0;
   }
 
  private:
@@ -127,7 +127,7 @@ class Labels final : public Problem {
 
 }  // namespace
 
-TEST_CASE("a rank whose file of a split differs is found by the split's digest") {
+TEST_CASE("a rank whose file of a split differs in a single sample is found by the split's checksum") {
   const RunPlan plan{.shards = ShardPlan({.samples = 10, .global_batch = 2})};
   const auto items = [&](const Problem& problem) {
     return data_items(plan, problem, {.samples = 10, .digest = data_digest(problem, Split::train)}, "mpi");
@@ -138,7 +138,7 @@ TEST_CASE("a rank whose file of a split differs is found by the split's digest")
     CHECK_NOTHROW(check_agreement(world, items(Labels())));
     for (const auto& [split, name] :
          {std::pair{Split::train, "training"}, {Split::dev, "dev"}, {Split::test, "test"}}) {
-      check_error(ExitCode::configuration, {fmt::format("the digest of the {} samples is '", name)},
+      check_error(ExitCode::configuration, {fmt::format("the checksum of the {} samples is '", name)},
                   [&, split = split] { check_agreement(world, items(last ? Labels(split) : Labels())); });
     }
   });

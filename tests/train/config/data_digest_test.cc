@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 namespace lockstep {
@@ -38,6 +41,77 @@ TEST_CASE("the digest is that of the data: inputs and targets, the first and the
   CHECK(data_digest(Pairs(100, 1, 3), Split::test) != digest);
   CHECK(data_digest(Pairs(100, 1, 4), Split::test) != data_digest(Pairs(100, 1, 3), Split::test));
   CHECK(data_digest(Pairs(100, 1, 3), Split::dev) == data_digest(Pairs(7, 2, 4), Split::dev));  // both empty
+}
+
+// Samples of a thousand numbers, in blocks; one of them may be changed in its last bit. Counts what is read.
+class Changed final : public Problem {
+ public:
+  explicit Changed(std::int64_t count, std::int64_t block = 0, std::int64_t changed = -1)
+      : count_(count), block_(block), changed_(changed) {}
+  ProblemShape shape() const override {
+    return {.input = {1000}, .target = ProblemShape::Target::real, .outputs = 1};
+  }
+  std::int64_t count(Split /*split*/) const override { return count_; }
+  BlockLayout layout() const override { return {.block = block_}; }
+  void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
+    ++reads_;
+    std::ranges::fill(slot.input, static_cast<float>(sample));
+    slot.target[0] = 1;
+    if (sample == changed_) slot.input[501] = std::nextafter(slot.input[501], 1e9F);
+  }
+
+  std::int64_t reads() const { return reads_; }
+
+ private:
+  std::int64_t count_;
+  std::int64_t block_;
+  std::int64_t changed_;
+  mutable std::int64_t reads_ = 0;
+};
+
+TEST_CASE("the checksum finds a single bit in any sample of a split that is not too large") {
+  for (const std::int64_t block : {0, 1, 7, 50}) {
+    const std::string checksum = data_checksum(Changed(101, block), Split::train);
+    CHECK(checksum.size() == 16);
+    CHECK(data_checksum(Changed(101, block), Split::train) == checksum);
+    for (const std::int64_t changed : {0, 1, 49, 50, 99, 100}) {
+      CHECK(data_checksum(Changed(101, block, changed), Split::train) != checksum);
+    }
+  }
+  CHECK(data_checksum(Changed(0), Split::dev) == data_checksum(Changed(0), Split::dev));
+  CHECK(data_checksum(Pairs(100, 1, 4), Split::train) != data_checksum(Pairs(100, 1, 3), Split::train));
+  CHECK(data_checksum(Pairs(100, 1, 4), Split::test) != data_checksum(Pairs(100, 1, 3), Split::test));
+}
+
+TEST_CASE("of a split that is too large only so much is read, spread over all of it") {
+  const Changed large(100'000);
+  const std::string checksum = data_checksum(large, Split::test);
+  CHECK(large.reads() == ComparedSamples::kOtherBytes / 4000);
+  for (const std::int64_t changed : {0, 99'999}) {
+    CHECK(data_checksum(Changed(100'000, 0, changed), Split::test) != checksum);
+  }
+}
+
+TEST_CASE("which blocks are compared: all that fit, at least two, the first and the last among them") {
+  const auto blocks = [](std::int64_t samples, std::int64_t block, std::int64_t most_bytes) {
+    const ComparedSamples compared = compared_samples(samples, block, 4, most_bytes);
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < compared.looked_at; ++i) numbers.push_back(compared.block_at(i));
+    return numbers;
+  };
+  using Numbers = std::vector<std::int64_t>;
+  CHECK(blocks(5, 1, 20) == Numbers{0, 1, 2, 3, 4});
+  CHECK(blocks(5, 1, 19) == Numbers{0, 1, 2, 4});
+  CHECK(blocks(5, 0, 12) == Numbers{0, 2, 4});
+  CHECK(blocks(5, 1, 0) == Numbers{0, 4});
+  CHECK(blocks(5, 2, 16) == Numbers{0, 2});
+  CHECK(blocks(5, 2, 24) == Numbers{0, 1, 2});
+  CHECK(blocks(5, 5, 1) == Numbers{0});
+  CHECK(blocks(1, 1, 1) == Numbers{0});
+  CHECK(blocks(0, 1, 100).empty());
+  const ComparedSamples huge = compared_samples(std::int64_t{1} << 40, 1, 4, ComparedSamples::kTrainBytes);
+  CHECK(huge.looked_at == (std::int64_t{1} << 26));
+  CHECK(huge.block_at(huge.looked_at - 1) == (std::int64_t{1} << 40) - 1);
 }
 
 }  // namespace lockstep
