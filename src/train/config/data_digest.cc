@@ -100,7 +100,7 @@ ComparedSamples compared_samples(std::int64_t samples, std::int64_t block, std::
                                  std::int64_t most_bytes) {
   ComparedSamples result{.block = std::max<std::int64_t>(block, 1)};
   result.blocks = (samples + result.block - 1) / result.block;
-  const std::int64_t fitting = most_bytes / std::max<std::int64_t>(sample_bytes, 1) / result.block;
+  const std::int64_t fitting = most_bytes / sample_bytes / result.block;
   result.looked_at = std::min(std::max<std::int64_t>(fitting, 2), result.blocks);
   return result;
 }
@@ -108,10 +108,13 @@ ComparedSamples compared_samples(std::int64_t samples, std::int64_t block, std::
 std::string data_checksum(const Problem& problem, Split split) {
   const bool train = split == Split::train;
   const std::int64_t count = problem.count(split);
-  const auto sample_bytes = static_cast<std::int64_t>(sizeof(float)) * problem.shape().input.elements();
-  const ComparedSamples samples =
-      compared_samples(count, train ? problem.layout().block : 1, sample_bytes,
-                       train ? ComparedSamples::kTrainBytes : ComparedSamples::kOtherBytes);
+  const auto elements = std::max<std::int64_t>(problem.shape().input.elements(), 1);
+  const std::int64_t sample_bytes = static_cast<std::int64_t>(sizeof(float)) * elements;
+  // A sample that is not in memory may cost a block of a file: neighbours cost no more.
+  constexpr std::int64_t kNeighbourBytes = 1 << 20;
+  const std::int64_t block = std::max(train ? problem.layout().block : 0, kNeighbourBytes / sample_bytes);
+  const ComparedSamples samples = compared_samples(
+      count, block, sample_bytes, train ? ComparedSamples::kTrainBytes : ComparedSamples::kOtherBytes);
   SampleBytes bytes(problem);
   Checksum sum;
   for (std::int64_t i = 0; i < samples.looked_at; ++i) {

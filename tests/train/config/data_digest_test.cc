@@ -86,7 +86,8 @@ TEST_CASE("the checksum finds a single bit in any sample of a split that is not 
 TEST_CASE("of a split that is too large only so much is read, spread over all of it") {
   const Changed large(100'000);
   const std::string checksum = data_checksum(large, Split::test);
-  CHECK(large.reads() == ComparedSamples::kOtherBytes / 4000);
+  CHECK(large.reads() <= ComparedSamples::kOtherBytes / 4000);
+  CHECK(large.reads() > ComparedSamples::kOtherBytes / 5000);
   for (const std::int64_t changed : {0, 99'999}) {
     CHECK(data_checksum(Changed(100'000, 0, changed), Split::test) != checksum);
   }
