@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/printable.h"
 #include "data/hdf5_handle.h"
 #include "data/packed_chunk.h"
 
@@ -81,7 +82,7 @@ std::optional<std::string> read_filters(hid_t creation, std::vector<ChunkFilter>
     if (!filter) {
       return fmt::format("it is packed by the filter {} '{}', of whose chunks nobody can tell before whether they are "
                          "whole; {}",
-                         static_cast<int>(id), printable(name.data()), kSaveAgain);
+                         static_cast<int>(id), escaped(name.data()), kSaveAgain);
     }
     if (*filter == ChunkFilter::deflate && std::ranges::find(filters, ChunkFilter::deflate) != filters.end()) {
       return fmt::format("it is packed by gzip twice; {}", kSaveAgain);

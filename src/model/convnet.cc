@@ -62,8 +62,7 @@ std::string cure_for(const Blocks& blocks, const Shape& image) {
   padded.padding = Padding::same;
   if (fit(padded)) cures.emplace_back("padding=same");
   if (!cures.empty()) return fmt::format("there is room with {} in --hparams", fmt::join(cures, " or "));
-  return "take another model, or larger images; if these have their channels first, put them last (numpy: "
-         "x.transpose(0, 2, 3, 1))";
+  return "take another model, or larger images";
 }
 
 // In terms of the hparams, which the layers know nothing of.

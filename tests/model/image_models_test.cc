@@ -140,7 +140,7 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
   const ProblemShape channels_first{.input = {1, 28, 28}, .outputs = 10};
   for (const char* overrides : {"num_blocks=3", "num_blocks=1,kernel_size=1"}) {
     check_refused(make_convnet_model, with(convnet_hparams(), overrides), channels_first, configuration,
-                  "put them last (numpy: x.transpose(0, 2, 3, 1))");
+                  "seem to have their channels first, and have to have them last");
   }
   CHECK(make_resnet_model(with(resnet_hparams(), "num_stages=6"), tiny) != nullptr);
 }
