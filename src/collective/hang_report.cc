@@ -39,6 +39,7 @@ const char* verdict(const RankStatus& status, const RankStatus& waiter) {
   if (status.stopped()) return "STOPPED";
   if (!waiter.waiting()) return status.rank == waiter.rank ? "LATE" : "";
   if (!in_group(status, waiter)) return "";  // it is not waited for
+  if (elsewhere(status, waiter)) return "IN ANOTHER ONE";
   return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
 }
 
@@ -53,12 +54,50 @@ std::string table(const HangFacts& facts) {
   return text;
 }
 
-std::string cure(double hang_timeout_s) {
+// Whether they may be in one and the same collective. In an exchange each rank has sizes of its own.
+bool same_call(const RankStatus& one, const RankStatus& other) {
+  return one.operation == other.operation && (one.bytes == other.bytes || one.operation == Operation::exchange);
+}
+
+// Whether the program is to blame: all are well, and the calls they wait in differ.
+bool calls_differ(const HangFacts& facts) {
+  const auto differs = [&facts](const RankStatus& status) { return elsewhere(status, facts.waiter); };
+  return std::ranges::none_of(facts.ranks, &RankStatus::stopped) && std::ranges::any_of(facts.ranks, differs);
+}
+
+// "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize": who is in which collective of the waiter's group.
+std::string calls_text(const HangFacts& facts) {
+  std::vector<std::vector<RankStatus>> calls{{facts.waiter}};
+  for (const RankStatus& status : facts.ranks) {
+    const bool with_waiter = arrived(status, facts.waiter) && status.waiting() && same_call(status, facts.waiter);
+    if (status.rank == facts.waiter.rank || (!with_waiter && !elsewhere(status, facts.waiter))) continue;
+    const auto call = std::ranges::find_if(calls, [&status](const auto& ranks) { return same_call(ranks[0], status); });
+    if (call == calls.end()) {
+      calls.push_back({status});
+    } else {
+      call->push_back(status);
+    }
+  }
+  for (std::vector<RankStatus>& ranks : calls) std::ranges::sort(ranks, {}, &RankStatus::rank);
+  std::ranges::sort(calls, {}, [](const auto& ranks) { return ranks[0].rank; });
+  std::string text;
+  for (const std::vector<RankStatus>& ranks : calls) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rank_list(ranks), operation_text(ranks[0]));
+  }
+  return text;
+}
+
+std::string cure(const HangFacts& facts) {
+  if (calls_differ(facts)) {
+    return "What to do: all ranks of a group have to make the same collective calls, in the same order and of the same "
+           "size. Look for a call that not every rank reaches (if (rank == 0), a loop over as many batches as this "
+           "rank has); the last collectives show where the ranks part. A larger --hang_timeout does not help.\n";
+  }
   return fmt::format(
       "What to do: look at the rank that is missing (ps, top). State T is a stopped process: kill -CONT wakes it. One "
       "that waits for a disk, swaps or was killed has its reason on its host. If it only needs longer, give a larger "
       "--hang_timeout than {}.\n",
-      duration(hang_timeout_s));
+      duration(facts.hang_timeout_s));
 }
 
 // Ranks whose watchdogs do not tick: stopped inside the collective or before it.
@@ -115,6 +154,10 @@ std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
 // Who is to blame, as far as this host can see.
 std::string conclusion(const HangFacts& facts) {
   if (std::string stopped = stopped_ranks(facts); !stopped.empty()) return stopped;
+  if (calls_differ(facts)) {
+    return fmt::format("Ranks wait in different collectives: {}: a rank left out or added a call.\n",
+                       calls_text(facts));
+  }
   const std::vector<RankStatus> missing = ranks_to_blame(facts);
   if (missing.size() == 1) {
     const RankStatus& status = missing.front();
@@ -192,6 +235,14 @@ bool missing(const RankStatus& other, const RankStatus& waiter) {
   return static_cast<std::int32_t>(group->entered - waiter.group_sequence) < 0;  // the count may wrap around
 }
 
+bool elsewhere(const RankStatus& other, const RankStatus& waiter) {
+  if (!other.waiting() || !waiter.waiting() || waiter.group == kNoGroup || other.group != waiter.group) return false;
+  if (other.operation == Operation::finalize || waiter.operation == Operation::finalize) {
+    return other.operation != waiter.operation;  // nothing comes after it, whatever their counts
+  }
+  return other.group_sequence == waiter.group_sequence && !same_call(other, waiter);
+}
+
 std::string late_report(const HangFacts& facts) {
   const RankStatus& late = facts.waiter;
   std::string text = fmt::format(
@@ -212,7 +263,7 @@ std::string hang_report(const HangFacts& facts) {
              group_text(facts, waiter), waiter.sequence, waiter.step, duration(facts.hang_timeout_s)) +
          fmt::format("Ranks on {}:\n", facts.host) + table(facts) + conclusion(facts) +
          fmt::format("Last collectives of rank {}, newest first:\n", waiter.rank) + indented(facts.last_operations) +
-         cure(facts.hang_timeout_s);
+         cure(facts);
 }
 
 }  // namespace lockstep

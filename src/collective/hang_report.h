@@ -42,6 +42,9 @@ bool in_group(const RankStatus& other, const RankStatus& waiter);
 // Whether it is, and has come to that collective: it has entered as many of the group. Or has not.
 bool arrived(const RankStatus& other, const RankStatus& waiter);
 bool missing(const RankStatus& other, const RankStatus& waiter);
+// Whether both wait in their group, each in another collective, which neither can complete: the calls that the program
+// makes differ between ranks.
+bool elsewhere(const RankStatus& other, const RankStatus& waiter);
 
 // Everything a hang verdict reports.
 struct HangFacts {

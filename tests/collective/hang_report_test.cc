@@ -154,6 +154,57 @@ TEST_CASE("who waits in another group for somebody else is not to blame") {
   CHECK(contains(hang_report(facts({between, other}, 2)), "Ranks 0 and 1 on node07 did not arrive."));
 }
 
+TEST_CASE("ranks that wait in different collectives are told so, by name") {
+  RankStatus reducing = waiting(0);
+  reducing.bytes = 36;
+  RankStatus done = waiting(1);
+  done.operation = Operation::finalize;
+  done.bytes = 0;
+  CHECK(elsewhere(done, reducing));
+  CHECK(elsewhere(reducing, done));
+  CHECK_FALSE(elsewhere(reducing, reducing));
+  for (const std::vector<RankStatus>& ranks : {std::vector{reducing, done}, std::vector{done, reducing}}) {
+    const std::string text = hang_report(facts(ranks, 2));
+    CAPTURE(text);
+    CHECK(contains(text,
+                   "Ranks wait in different collectives: rank 0 all-reduce of 36 bytes, rank 1 MPI_Finalize: a rank "
+                   "left out or added a call.\n"));
+    CHECK(contains(text, "IN ANOTHER ONE"));
+    CHECK(contains(text, "What to do: all ranks of a group have to make the same collective calls"));
+    CHECK_FALSE(contains(text, "All ranks have arrived"));
+    CHECK_FALSE(contains(text, "missing"));
+  }
+
+  // A broadcast's root need not have waited: it is one collective ahead of the rank that has none to come.
+  RankStatus ahead = reducing;
+  ahead.group_sequence = 241;
+  ahead.groups[0].entered = 241;
+  CHECK(elsewhere(done, ahead));
+  RankStatus also_ahead = ahead;
+  also_ahead.rank = 2;
+  CHECK(contains(hang_report(facts({ahead, done, also_ahead}, 3)),
+                 "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize"));
+
+  // The same call of another size cannot end well either.
+  RankStatus larger = waiting(1);
+  larger.bytes = 40;
+  CHECK(contains(hang_report(facts({reducing, larger}, 2)),
+                 "rank 0 all-reduce of 36 bytes, rank 1 all-reduce of 40 bytes"));
+
+  // Who is still in the collective before this one may only be slow; who is stopped is the first thing to look at.
+  larger.group_sequence = 239;
+  larger.groups[0].entered = 239;
+  CHECK_FALSE(elsewhere(larger, reducing));
+  done.silent_s = 9;
+  CHECK(contains(hang_report(facts({reducing, done}, 2)), "Rank 1 on node07 is stopped"));
+
+  // A rank of another group is in another collective by right.
+  RankStatus stranger = waiting(1);
+  stranger.operation = Operation::all_gather;
+  stranger.group = 77;
+  CHECK_FALSE(elsewhere(stranger, reducing));
+}
+
 TEST_CASE("lines that no rank uses are left out") {
   StatusLine lines[3];
   Trace trace(lines[1], 6);
