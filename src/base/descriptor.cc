@@ -5,6 +5,8 @@
 
 #include <system_error>
 
+#include "base/resource_limits.h"
+
 namespace lockstep {
 namespace {
 
@@ -66,6 +68,12 @@ Transfer write_fully(int descriptor, std::span<const std::byte> from, std::int64
   return written(done, from.size());
 }
 
-std::string system_message(int error) { return std::generic_category().message(error); }
+std::string system_message(int error) { return std::generic_category().message(error) + file_limit_advice(error); }
+
+std::string failure_text(int error, std::string_view cure) {
+  std::string text = system_message(error);
+  if (file_limit_advice(error).empty()) text.append("; ").append(cure);
+  return text;
+}
 
 }  // namespace lockstep

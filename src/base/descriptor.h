@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 // Open files as the system knows them. Nothing here throws: who calls knows what a failure means, and says so.
@@ -59,7 +60,9 @@ Transfer read_fully(int descriptor, std::span<std::byte> into, std::int64_t offs
 Transfer write_fully(int descriptor, std::span<const std::byte> from);
 Transfer write_fully(int descriptor, std::span<const std::byte> from, std::int64_t offset);
 
-// "No such file or directory".
+// "No such file or directory"; of too many open files with the limit and the cure.
 std::string system_message(int error);
+// "No space left on device; CURE"; of too many open files, whose own cure the message has, without it.
+std::string failure_text(int error, std::string_view cure);
 
 }  // namespace lockstep

@@ -12,6 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/resource_limits.h"
 
 namespace lockstep {
 namespace {
@@ -40,9 +41,6 @@ std::string cure_of(int error) {
     case ENOTDIR:
     case ESTALE:
       return "the folder is gone; make or mount it again, or give another --output_dir";
-    case EMFILE:
-    case ENFILE:
-      return "too many files are open; raise ulimit -n";
     default:
       return "fix that and run again, or give another --output_dir";
   }
@@ -50,8 +48,8 @@ std::string cure_of(int error) {
 
 // What was tried: "write to", "rename to".
 [[noreturn]] void cannot(const std::string& what, const std::string& path, int error) {
-  throw Error(ExitCode::cannot_write,
-              fmt::format("cannot {} '{}': {}; {}", what, path, system_message(error), cure_of(error)));
+  throw Error(code_of_failure(error, ExitCode::cannot_write),
+              fmt::format("cannot {} '{}': {}", what, path, failure_text(error, cure_of(error))));
 }
 
 std::string folder_of(const std::string& path) {

@@ -8,12 +8,18 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 
 namespace lockstep {
 namespace {
 
 [[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
   throw Error(ExitCode::missing_input, fmt::format("cannot read '{}': {}", path, why));
+}
+
+[[noreturn]] void cannot_read(const std::string& path, int error) {
+  throw Error(code_of_failure(error, ExitCode::missing_input),
+              fmt::format("cannot read '{}': {}", path, system_message(error)));
 }
 
 [[noreturn]] void refuse_size(const std::string& path, std::int64_t max_bytes) {
@@ -37,14 +43,14 @@ InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(pa
   for (int tried = 0; tried < kTries && (tried == 0 || (!file_.is_open() && errno == ESTALE)); ++tried) {
     file_ = open_descriptor(path, O_RDONLY | O_NONBLOCK | links);
   }
-  if (!file_.is_open() || ::fstat(file_.number(), &status_) != 0) cannot_read(path, system_message(errno));
+  if (!file_.is_open() || ::fstat(file_.number(), &status_) != 0) cannot_read(path, errno);
   check_kind(path, status_.st_mode, rules.kind);
   if (S_ISREG(status_.st_mode)) {
     if (bytes() > rules.max_bytes) refuse_size(path, rules.max_bytes);
     return;
   }
   // From here on reading waits for the writers there are.
-  if (::fcntl(file_.number(), F_SETFL, O_RDONLY) != 0) cannot_read(path, system_message(errno));
+  if (::fcntl(file_.number(), F_SETFL, O_RDONLY) != 0) cannot_read(path, errno);
 }
 
 std::optional<InputFile> InputFile::if_there(const std::string& path, const FileRules& rules) {
@@ -60,7 +66,7 @@ std::size_t InputFile::read_at(std::int64_t offset, std::span<std::byte> into) c
 }
 
 std::size_t InputFile::checked(Transfer done) const {
-  if (done.error != 0) cannot_read(path_, system_message(done.error));
+  if (done.error != 0) cannot_read(path_, done.error);
   return done.bytes;
 }
 

@@ -10,6 +10,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/resource_limits.h"
 
 namespace lockstep {
 namespace {
@@ -54,12 +55,15 @@ Log::~Log() = default;
 void Log::open_file(const std::string& path) {
   // Without waiting: a pipe of that name would be opened when somebody reads it.
   Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
-  const int error = file.is_open() ? 0 : errno;
+  constexpr const char* kCure = "give an --output_dir that every rank may write to";
+  if (const int error = errno; !file.is_open()) {
+    throw Error(code_of_failure(error, ExitCode::cannot_write),
+                fmt::format("cannot write the log file {}: {}", path, failure_text(error, kCure)));
+  }
   struct stat status {};
-  if (error != 0 || ::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw Error(ExitCode::cannot_write,
-                fmt::format("cannot write the log file {}: {}; give an --output_dir that every rank may write to", path,
-                            error != 0 ? system_message(error) : "it is not a regular file"));
+                fmt::format("cannot write the log file {}: it is not a regular file; {}", path, kCure));
   }
   const std::lock_guard lock(mutex_);
   file_ = std::make_unique<Descriptor>(std::move(file));

@@ -7,10 +7,12 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/descriptor.h"
 #include "base/durable_file.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/json_place.h"
+#include "base/resource_limits.h"
 #include "base/whole_number.h"
 #include "checkpoint/format.h"
 
@@ -30,12 +32,14 @@ std::optional<std::int64_t> step_of(std::string_view name) {
 }
 
 std::string message_of(const std::error_code& failure) {
-  return failure == std::errc::no_space_on_device ? "no space left; make room and run again" : failure.message();
+  return failure == std::errc::no_space_on_device ? "no space left; make room and run again"
+                                                  : system_message(failure.value());
 }
 
 [[noreturn]] void cannot(const std::string& what, const std::error_code& failure) {
-  throw Error(ExitCode::cannot_write, fmt::format("cannot {}: {}; fix that and run again, or give another --output_dir",
-                                                  what, message_of(failure)));
+  throw Error(
+      code_of_failure(failure.value(), ExitCode::cannot_write),
+      fmt::format("cannot {}: {}; fix that and run again, or give another --output_dir", what, message_of(failure)));
 }
 
 void remove_file(const std::string& path) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "lease/process.h"
 #include "lease/rules.h"
 
@@ -67,12 +68,9 @@ std::optional<std::string> LeaseFile::text() const {
   for (int look = 0; look < 3 && failure == ESTALE; ++look) failure = read_text(path_, text);
   if (failure == ENOENT) return {};
   if (failure == 0) return text;
-  throw Error(
-      ExitCode::cannot_write,
-      fmt::format(
-          "cannot read {}, which says who trains in this --output_dir: {}; give another --output_dir, or remove "
-          "that file if no job uses it",
-          path_, system_message(failure)));
+  throw Error(code_of_failure(failure, ExitCode::cannot_write),
+              fmt::format("cannot read {}, which says who trains in this --output_dir: {}", path_,
+                          failure_text(failure, "give another --output_dir, or remove that file if no job uses it")));
 }
 
 bool LeaseFile::create() {
@@ -176,9 +174,9 @@ int LeaseFile::write_record() {
 void LeaseFile::cannot_write(const std::string& path, int failure) const {
   const char* cure = failure == ENOSPC || failure == EDQUOT ? "make room there, or give another --output_dir"
                                                             : "give an --output_dir that rank 0 may write to";
-  throw Error(ExitCode::cannot_write,
-              fmt::format("cannot write {}, which keeps other jobs out of this --output_dir: {}; {}", path,
-                          system_message(failure), cure));
+  throw Error(code_of_failure(failure, ExitCode::cannot_write),
+              fmt::format("cannot write {}, which keeps other jobs out of this --output_dir: {}", path,
+                          failure_text(failure, cure)));
 }
 
 LeaseRecord holder_of(const std::string& text) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -46,6 +47,7 @@ class Fault final : public Layer {
     if (kind_ == "sleep") std::this_thread::sleep_for(std::chrono::seconds(300));
     if (kind_ == "throw") throw Error(ExitCode::bad_data, "a fault was planted here");
     if (kind_ == "throw_std") throw std::runtime_error("a foreign exception was planted here");
+    if (kind_ == "no_thread") throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
     if (kind_ == "throw_number") throw 42;  // NOLINT(hicpp-exception-baseclass)
     if (kind_ == "nan") input.as<float>()[0] = std::numeric_limits<float>::quiet_NaN();
     return input;

@@ -6,6 +6,9 @@
 
 #include <csignal>
 #include <new>
+#include <system_error>
+
+#include "base/resource_limits.h"
 
 namespace lockstep {
 
@@ -20,6 +23,13 @@ void occupy_standard_descriptors() {
       return;
     }
   }
+}
+
+// A limit that is reached most often shows so: as a thread or a file that the standard library could not get.
+Error error_of(const std::system_error& failure) {
+  const std::error_condition reason = failure.code().default_error_condition();
+  if (reason == std::errc::resource_unavailable_try_again) return {ExitCode::internal, thread_limit_message()};
+  return {ExitCode::internal, fmt::format("unexpected: {}{}", failure.what(), file_limit_advice(reason.value()))};
 }
 
 }  // namespace
@@ -38,6 +48,8 @@ int run_rank(const std::function<ExitCode(Job&)>& body) {
   } catch (const std::bad_alloc&) {
     job.end(
         Error(ExitCode::internal, "out of memory; use a smaller model, a smaller batch or fewer ranks on this host"));
+  } catch (const std::system_error& failure) {
+    job.end(error_of(failure));
   } catch (const std::exception& failure) {
     job.end(Error(ExitCode::internal, fmt::format("unexpected: {}", failure.what())));
   } catch (...) {  // from a user's library

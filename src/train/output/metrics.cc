@@ -9,6 +9,7 @@
 
 #include "base/durable_file.h"
 #include "base/error.h"
+#include "base/resource_limits.h"
 
 namespace lockstep {
 
@@ -16,9 +17,9 @@ MetricsFile::MetricsFile(const std::string& path, std::string_view kept, const s
     : path_(path) {
   replace_file(path, std::as_bytes(std::span(kept)), before_rename);
   file_ = open_descriptor(path, O_WRONLY | O_APPEND);
-  if (!file_.is_open()) {
-    throw Error(ExitCode::cannot_write,
-                fmt::format("cannot write {}: {}; give another --output_dir", path, system_message(errno)));
+  if (const int error = errno; !file_.is_open()) {
+    throw Error(code_of_failure(error, ExitCode::cannot_write),
+                fmt::format("cannot write {}: {}", path, failure_text(error, "give another --output_dir")));
   }
 }
 
