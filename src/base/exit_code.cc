@@ -10,7 +10,7 @@ constexpr ExitCodeMeaning kMeanings[] = {
     {ExitCode::missing_input, "an input file is missing"},
     {ExitCode::internal, "internal error, NaN or infinity, out of memory, a hang, replicas that drifted"},
     {ExitCode::cannot_write, "cannot write: disk full, no permission"},
-    {ExitCode::stopped, "stopped on request after saving: run the same command again to continue"},
+    {ExitCode::stopped, "stopped on request, all is saved: run the same command again to continue"},
     {ExitCode::configuration, "a combination or a launch that cannot work"},
 };
 

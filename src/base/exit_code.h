@@ -16,6 +16,10 @@ enum class ExitCode : int {
   configuration = 78,
 };
 
+// The code of a job that a signal ended with nothing saved: 128 + signal, as a shell has it for a process that dies of
+// one. A script that runs a job again on `stopped` would begin it anew for ever.
+constexpr ExitCode ended_by_signal(int signal) { return static_cast<ExitCode>(128 + signal); }
+
 // When a job ends with a code, as --help and docs/launching.md say it.
 struct ExitCodeMeaning {
   ExitCode code;

@@ -1,6 +1,8 @@
 #include "train/report.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/counted.h"
 
@@ -42,7 +44,24 @@ std::string describe(const EvaluationResult& result) {
   return text;
 }
 
+// What metrics.jsonl has of an evaluation.
+Json::Object members_of(Split split, const EvaluationResult& result) {
+  Json::Object members{{"split", name(split)}, {"loss", result["loss"].mean}, {"samples", result.samples}};
+  for (const auto& [metric, mean, count] : result.values) {
+    if (metric->name == "loss") continue;
+    members.emplace_back(metric->name, mean);
+    if (!metric->count.empty()) members.emplace_back(metric->count, count);
+  }
+  return members;
+}
+
 }  // namespace
+
+ExitCode exit_code_of(const TrainOutcome& outcome) {
+  if (!outcome.stopped) return ExitCode::done;
+  if (outcome.saved) return ExitCode::stopped;
+  return outcome.signal == 0 ? ExitCode::done : ended_by_signal(outcome.signal);
+}
 
 Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options)
     : log_(log), trace_(trace), metrics_(std::move(metrics)), options_(options), at_last_line_(time_so_far()) {}
@@ -66,8 +85,10 @@ void Report::step(const Step& step, const StepResult& result) {
   if (!due && !last && !first) return;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
   const bool blind = result.local && result.sums.weight == 0;  // a replica that saw no data knows no loss
+  const std::string loss_shown = blind ? "no loss (this rank has no data)"
+                                       : fmt::format("loss {:.5f}{}", loss, result.local ? " (this rank's own)" : "");
   if (first && !due && !last) {
-    log_.info("step {}/{}  loss {:.5f}  (the first step{})", step.number, options_.train_steps, loss,
+    log_.info("step {}/{}  {}  (the first step{})", step.number, options_.train_steps, loss_shown,
               step.number == 1 ? "" : " since it was resumed");
     return;
   }
@@ -80,12 +101,10 @@ void Report::step(const Step& step, const StepResult& result) {
   at_last_line_ = now;
   examples_ = 0;
   log_.info(
-      "step {}/{}  epoch {:.2f}  loss {:.5f}{}  learning rate {:.3g}  {} samples/s  data {} compute {} "
+      "step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} samples/s  data {} compute {} "
       "communication {}",
-      step.number, options_.train_steps, step.epochs, loss,
-      !result.local ? "" : (blind ? " (this rank has no data)" : " (this rank's own)"), step.learning_rate,
-      thousands(rate), percent(spent.data / seconds), percent(spent.compute / seconds),
-      percent(spent.communication / seconds));
+      step.number, options_.train_steps, step.epochs, loss_shown, step.learning_rate, thousands(rate),
+      percent(spent.data / seconds), percent(spent.compute / seconds), percent(spent.communication / seconds));
   if (!metrics_ || !due) return;
   Json::Object line = begin_line("train", step.number);
   if (!blind) line.emplace_back("loss", loss);
@@ -102,15 +121,18 @@ void Report::step(const Step& step, const StepResult& result) {
 void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& result) {
   log_.info("evaluation after step {}: {} {}", step, name(split), describe(result));
   if (!metrics_) return;
+  const Json::Object members = members_of(split, result);
   Json::Object line = begin_line("eval", step);
-  line.emplace_back("split", name(split));
-  line.emplace_back("loss", result["loss"].mean);
-  line.emplace_back("samples", result.samples);
-  for (const auto& [metric, mean, count] : result.values) {
-    if (metric->name == "loss") continue;
-    line.emplace_back(metric->name, mean);
-    if (!metric->count.empty()) line.emplace_back(metric->count, count);
-  }
+  line.insert(line.end(), members.begin(), members.end());
+  metrics_->write(std::move(line));
+  last_evaluation_ = Json::Object{{"step", step}};
+  last_evaluation_.insert(last_evaluation_.end(), members.begin(), members.end());
+}
+
+void Report::started(std::int64_t step, Json::Object facts) {
+  if (!metrics_) return;
+  Json::Object line = begin_line("start", step);
+  std::ranges::move(facts, std::back_inserter(line));
   metrics_->write(std::move(line));
 }
 
@@ -168,6 +190,7 @@ void Report::end(const TrainOutcome& outcome) {
   Json::Object line = begin_line("end", outcome.step);
   line.emplace_back("finished", !outcome.stopped);
   line.emplace_back("parameters_sha256", outcome.parameters_sha256);
+  if (!last_evaluation_.empty()) line.emplace_back("evaluation", last_evaluation_);
   metrics_->write(std::move(line));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/exit_code.h"
 #include "base/log.h"
 #include "base/trace.h"
 #include "data/problem.h"
@@ -23,10 +24,15 @@ struct TrainOutcome {
   double epochs = 0;
   bool stopped = false;  // asked to stop before the last step
   bool saved = false;    // there is a checkpoint of that step
+  int signal = 0;        // that asked to stop; 0: --stop_after did
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};
 };
+
+// Stopped with nothing saved, a run that is started again would begin anew: not `stopped`, but the signal's code, or
+// `done` where --stop_after has said how long to train.
+ExitCode exit_code_of(const TrainOutcome& outcome);
 
 // What a run says while it trains: lines for people in the log, the same as JSON in metrics.jsonl. Every rank has one;
 // Log keeps all but the chief's quiet, and only the chief has a metrics file. Main thread only.
@@ -50,6 +56,8 @@ class Report {
   };
   void step(const Step& step, const StepResult& result);
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
+  // What this start computes (run_description.h), for metrics.jsonl alone. step: the last one made before it.
+  void started(std::int64_t step, Json::Object facts);
   void resumed(const Resumption& from);
   void saved(const Saver::Saved& saved);
   void stopping(std::int64_t step, const std::string& why);
@@ -76,7 +84,8 @@ class Report {
   Options options_;
   Stopwatch watch_;
   TimeShares at_last_line_;
-  std::int64_t examples_ = 0;  // since the last train line
+  std::int64_t examples_ = 0;       // since the last train line
+  Json::Object last_evaluation_{};  // for the end line; empty: none yet
 };
 
 }  // namespace lockstep

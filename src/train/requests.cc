@@ -12,6 +12,7 @@ namespace {
 struct Vote {
   std::int32_t save = 0;
   std::int32_t stop = 0;
+  std::int32_t signal = 0;
   std::array<char, 96> reason{};  // NUL at the end
 };
 
@@ -60,6 +61,7 @@ Requests::Agreed Requests::agree() {
                                    ? (source_.reason ? source_.reason() : "a request")
                                    : fmt::format("--stop_after={}s, which is nearly reached",
                                                  options_.time_limit.value_or(std::chrono::seconds(0)).count());
+    if (asked_to_stop() && source_.signal) mine.signal = source_.signal();
     reason.copy(mine.reason.data(), mine.reason.size() - 1);
   }
   Agreed agreed;
@@ -67,6 +69,7 @@ Requests::Agreed Requests::agree() {
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     agreed.save |= all[rank].save != 0;
     if (all[rank].stop == 0 || agreed.stop) continue;
+    agreed.signal = all[rank].signal;
     agreed.stop =
         fmt::format("{}{}", all[rank].reason.data(), all.size() > 1 ? fmt::format(", seen by rank {}", rank) : "");
   }

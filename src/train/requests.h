@@ -26,6 +26,7 @@ class Requests {
   struct Agreed {
     bool save = false;
     std::optional<std::string> stop{};  // why: "SIGUSR1 from process 4711, seen by rank 2"
+    int signal = 0;                     // that asked to stop; 0: the clock did, or nobody
   };
 
   Requests(Communicator& world, StopSource source, const Options& options);

@@ -47,6 +47,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .train_steps = plan.train_steps,
                  .log_every = settings.log_every,
                  .wall_seconds = metrics.wall_seconds});
+  report.started(run.steps_made(), start_facts(run, rank.compute.size()));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;
   if (!settings.output_dir.empty()) {
@@ -111,7 +112,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
                             .own_optimizer_state = strategy->own_optimizer_state(),
                             .learners = run.workload.plan.owner_ranks()};
   describe_run(run, *strategy, rank);
-  if (run.from) describe_resumption(*run.from, run.workload.plan, rank.log);
+  if (run.from) describe_resumption(run, *run.from, rank);
   restore_or_initialize(run, rank, *strategy, state);
   TrainOutcome outcome = train(run, rank, *strategy, state);
   run.gradients->close();

@@ -1,11 +1,17 @@
 #include "train/run_description.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include <ctime>
+#include <optional>
+#include <vector>
 
 #include "base/counted.h"
 #include "base/printable.h"
 #include "optim/schedule_plot.h"
 #include "train/hparams_sets.h"
+#include "train/pace.h"
 
 namespace lockstep {
 namespace {
@@ -69,6 +75,21 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   }
 }
 
+// What the number of ranks that saved the checkpoint would give this run; nothing where they could not run it.
+std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from) {
+  const Problem& problem = *run.workload.problem;
+  const int ranks = from.config.ranks;
+  if (ranks < 1 || ranks > problem.count(Split::train)) return {};
+  try {
+    const std::vector<bool> all_compute(static_cast<std::size_t>(ranks), true);
+    const RunPlan plan =
+        plan_run(run.settings, run.hparams, problem, 0, all_compute, from.header.cursor, run.strategy.update_batch);
+    return pace_of(plan, make_schedule(run.hparams, plan));
+  } catch (const Error&) {  // no run of ours has saved that
+    return {};
+  }
+}
+
 }  // namespace
 
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank) {
@@ -87,11 +108,40 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   warn_of_batch(settings, run.hparams, plan, rank.log);
 }
 
-void describe_resumption(const Resumption& from, const RunPlan& plan, Log& log) {
+Json::Object start_facts(const RunSetup& run, int ranks) {
+  const RunPlan& plan = run.workload.plan;
+  return {{"version", LOCKSTEP_VERSION},
+          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+          {"ranks", ranks},
+          {"global_batch", plan.shards.options().global_batch},
+          {"steps_per_epoch", plan.shards.steps_per_epoch()},
+          {"train_steps", plan.train_steps},
+          {"seed", static_cast<std::int64_t>(run.settings.seed)},
+          {"problem", run.settings.problem},
+          {"model", run.settings.model},
+          {"strategy", run.settings.strategy},
+          {"hparams", parse_json(run.hparams_json())}};
+}
+
+void describe_resumption(const RunSetup& run, const Resumption& from, const TrainingRank& rank) {
   const std::int64_t step = from.header.step;
+  const RunPlan& plan = run.workload.plan;
+  Log& log = rank.log;
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.shards.epochs(step),
            counted(from.config.ranks, "rank"));
   if (step > plan.train_steps) log.info("that is beyond the {} asked for", counted(plan.train_steps, "step"));
+  const int ranks = rank.compute.size();
+  if (!rank.is_chief() || from.config.ranks == ranks) return;
+  const std::optional<Pace> before = pace_when_saved(run, from);
+  if (!before) return;
+  const std::string changes = describe_changes(*before, pace_of(plan, run.schedule));
+  if (changes.empty()) return;
+  const std::string cure =
+      run.settings.global_batch_size
+          ? ""
+          : fmt::format("; --global_batch_size={} --allow_changes=global_batch_size would keep the batch",
+                        before->global_batch);
+  log.warning("saved by {}, resumed on {}: {}{}", counted(from.config.ranks, "rank"), counted(ranks, "rank"), changes, cure);
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {

@@ -45,6 +45,12 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
+// The hparams of what is computed: how many steps that is, flags and data may have said.
+HParams with_steps(HParams hparams, const RunPlan& plan) {
+  hparams.set("train_steps", plan.train_steps);
+  return hparams;
+}
+
 }  // namespace
 
 CheckpointHeader RunSetup::header(int ranks) const {
@@ -55,9 +61,11 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .model = settings.model,
           .problem = settings.problem,
           .shape = shape_to_json(workload.shape),
-          .hparams = hparams_to_json(hparams),
+          .hparams = hparams_json(),
           .config = to_json(config, ranks)};
 }
+
+std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(hparams, workload.plan)); }
 
 RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                     const TrainingRank& rank) {
@@ -76,11 +84,14 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(settings, in_use, hparams, workload.plan, workload.data, sums);
+  const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.shards.options().global_batch};
+  std::string settings_json =
+      output.checkpoints ? config_json(asked, in_use, with_steps(hparams, workload.plan), start) : "";
   RunSetup run{.settings = std::move(settings),
                .hparams = hparams,
                .gradients = std::move(gradients),
                .strategy = registry.strategies.find(asked.strategy),
-               .config_json = output.checkpoints ? config_json(asked, in_use, hparams) : std::string(),
+               .config_json = std::move(settings_json),
                .output = std::move(output),
                .from = std::move(from),
                .workload = std::move(workload),

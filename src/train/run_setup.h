@@ -31,6 +31,8 @@ struct RunSetup {
 
   std::int64_t steps_made() const { return workload.plan.shards.options().from.step; }
   bool nothing_left() const { return steps_made() >= workload.plan.train_steps; }
+  // The hparams, with the number of steps that flags and data came to, on one line.
+  std::string hparams_json() const;
   // What its checkpoints have in common, and where it begins.
   CheckpointHeader header(int ranks) const;
 };

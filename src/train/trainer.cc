@@ -63,6 +63,7 @@ TrainOutcome Trainer::run() {
     const Requests::Agreed asked = meet_requests(result);
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
+      outcome.signal = asked.signal;
       outcome.stopped = true;  // at once: whoever asks may not wait for an evaluation
       continue;
     }

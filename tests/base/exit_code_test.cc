@@ -29,4 +29,6 @@ TEST_CASE("every exit code has one meaning, in ascending order") {
   CHECK(exit_code_meanings().size() == 8);
 }
 
+TEST_CASE("a signal that ended a job shows as in a shell") { CHECK(static_cast<int>(ended_by_signal(15)) == 143); }
+
 }  // namespace lockstep

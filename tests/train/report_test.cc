@@ -55,6 +55,46 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
       lines[3],
       R"("split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7)"));
   CHECK(has(lines[4], R"("finished": true, "parameters_sha256": "abc")"));
+  CHECK(has(
+      lines[4],
+      R"("evaluation": {"step": 5, "split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7}})"));
+}
+
+TEST_CASE("a start has a line that says what it computes; an end without an evaluation makes none up") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""), {.wall_seconds = 1000});
+  report.started(40, Json::Object{{"ranks", 3}, {"hparams", Json::Object{{"learning_rate", 0.5}}}});
+  report.end({.step = 41, .stopped = true, .parameters_sha256 = "abc"});
+  const auto lines = lines_of(folder / "metrics.jsonl");
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].starts_with(R"({"kind": "start", "step": 40, "wall_seconds": 1000)"));
+  CHECK(lines[0].ends_with(R"("ranks": 3, "hparams": {"learning_rate": 0.5}})"));
+  CHECK(!has(lines[1], "evaluation"));
+}
+
+TEST_CASE("a replica that saw no data shows no loss, in the first line as in the others") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "rank.log");
+  Report report(log, trace, nullptr, {.train_steps = 9, .log_every = 2});
+  for (std::int64_t step = 1; step <= 2; ++step) report.step({.number = step}, {.sums = {}, .local = true});
+  const auto lines = lines_of(folder / "rank.log");
+  REQUIRE(lines.size() == 2);
+  CHECK(has(lines[0], "step 1/9  no loss (this rank has no data)  (the first step)"));
+  CHECK(has(lines[1], "step 2/9  epoch 0.00  no loss (this rank has no data)  learning rate"));
+}
+
+TEST_CASE("75 means saved: a run that was stopped with nothing saved ends with the signal's code") {
+  CHECK(exit_code_of({}) == ExitCode::done);
+  CHECK(exit_code_of({.stopped = true, .saved = true, .signal = 15}) == ExitCode::stopped);
+  CHECK(exit_code_of({.stopped = true, .saved = true}) == ExitCode::stopped);
+  CHECK(static_cast<int>(exit_code_of({.stopped = true, .signal = 15})) == 143);
+  CHECK(exit_code_of({.stopped = true}) == ExitCode::done);  // --stop_after said how long
 }
 
 TEST_CASE("real targets have no accuracy") {

@@ -16,12 +16,15 @@ TEST_CASE("who asks, and why, reaches every rank") {
     Communicator& world = rank.communicator;
     const int last = world.size() - 1;
     const std::atomic<bool> stop = world.rank() == last;
-    Requests requests(world, {.requested = &stop, .reason = [] { return "SIGUSR1 from process 7"; }}, {});
+    Requests requests(
+        world, {.requested = &stop, .reason = [] { return "SIGUSR1 from process 7"; }, .signal = [] { return 10; }},
+        {});
     CHECK(requests.any() == (world.rank() == last));
     const Requests::Agreed agreed = requests.agree();
     CHECK(!agreed.save);
     REQUIRE(agreed.stop);
     CHECK(agreed.stop->starts_with("SIGUSR1 from process 7"));
+    CHECK(agreed.signal == 10);
     if (world.size() > 1) CHECK(agreed.stop->ends_with(", seen by rank " + std::to_string(last)));
   });
 }
@@ -56,6 +59,7 @@ TEST_CASE("--stop_after leaves time for the slowest step so far and for the save
     const Requests::Agreed agreed = requests.agree();
     REQUIRE(agreed.stop);
     CHECK(agreed.stop->find("--stop_after=1000s") != std::string::npos);
+    CHECK(agreed.signal == 0);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "launch/flags/foreign_flags.h"
+#include "train/config/result_config.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
@@ -33,7 +34,10 @@ class ConfigReader {
     if (object == nullptr) {
       refuse(R"(expected one JSON object of flags, such as {"model": "mlp", "train_steps": 500})");
     }
-    for (const auto& [spelled, value] : *object) add(spelled, value);
+    for (const auto& [spelled, value] : *object) {
+      const bool note = spelled == kStartNoteKey && value.as<Json::Object>() != nullptr;  // a run's, for people
+      if (!note) add(spelled, value);
+    }
     return std::move(result_);
   }
 

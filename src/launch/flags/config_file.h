@@ -14,7 +14,8 @@ namespace lockstep {
 
 // The flags that a --config file gives: one JSON object, as config.json of an --output_dir is one. Underscores and
 // dashes are alike in their names; values are texts, numbers, or true and false for boolean flags. "hparams" is a text
-// of overrides, as --hparams takes it, or an object of values.
+// of overrides, as --hparams takes it, or an object of values. "start", where a run notes what it came to, is passed
+// over.
 struct ConfigFile {
   std::string path;
   std::map<std::string, std::string, std::less<>> flags;  // by their own names, as a command line would give them

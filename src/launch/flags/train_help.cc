@@ -23,7 +23,9 @@ std::string train_help() {
       "Flags are written --name=value or --name value; --train-steps is --train_steps. Boolean flags are\n"
       "--name, --name=true, --name=false or --noname.\n"
       "\n";
-  return kExamples + flags_help(flags_from_settings()) + "\n" + exit_code_help();
+  constexpr const char* kNothingSaved =
+      "  128 + N  stopped by signal N with nothing saved, because there is no --output_dir; 143: SIGTERM\n";
+  return kExamples + flags_help(flags_from_settings()) + "\n" + exit_code_help() + kNothingSaved;
 }
 
 }  // namespace lockstep

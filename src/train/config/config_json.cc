@@ -35,8 +35,11 @@ std::string lines_of(const std::string& indentation, const Json::Object& object)
 }  // namespace
 
 std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
-                        const HParams& hparams) {
+                        const HParams& hparams, const StartNote& start) {
   Json::Object flags;
+  flags.emplace_back(
+      std::string(kStartNoteKey),
+      Json::Object{{"version", LOCKSTEP_VERSION}, {"ranks", start.ranks}, {"global_batch", start.global_batch}});
   for (const TrainSetting* const setting : in_use) {
     // The overrides are among the hparams that follow.
     if (setting->kept != Kept::in_config_json || setting->field == SettingField(&TrainSettings::hparams)) continue;

@@ -81,10 +81,17 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
 // where it comes from the same number of ranks, else the table's.
 void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
-// config.json: the settings in use as --config reads them, hparams resolved: {"problem": "image_shapes", ...,
-// "hparams": {...}}. One flag a line. What is meant for one start only is left out. Throws Error for the name of a file
-// that is not UTF-8.
+// What a start came to that no flag says: a note in config.json, which --config passes over.
+struct StartNote {
+  int ranks = 1;                  // with a replica of the model
+  std::int64_t global_batch = 1;  // samples of a step
+};
+inline constexpr std::string_view kStartNoteKey = "start";
+
+// config.json: the note, then the settings in use as --config reads them, hparams resolved: {"start": {"version":
+// "0.1.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag a line. What
+// is meant for one start only is left out. Throws Error for the name of a file that is not UTF-8.
 std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
-                        const HParams& hparams);
+                        const HParams& hparams, const StartNote& start);
 
 }  // namespace lockstep

@@ -106,9 +106,10 @@ constexpr TrainSetting kSettings[] = {
      .name = "stop_after",
      .placeholder = "TIME",
      .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
-             "a little less than the job's time limit",
+             "a little less than the job's time limit. Without --output_dir there is nothing to save, and the code is 0",
      .field = &TrainSettings::stop_after,
-     .least = 1},
+     .least = 1,
+     .kept = Kept::for_one_start},
     {.topic = kTopicHowLong,
      .name = "random_seed",
      .placeholder = "N",
@@ -256,7 +257,8 @@ constexpr TrainSetting kSettings[] = {
      .name = "quiet",
      .help = "Show warnings, errors and the result only",
      .field = &TrainSettings::quiet,
-     .scope = SettingScope::process},
+     .scope = SettingScope::process,
+     .kept = Kept::for_one_start},
     {.topic = kTopicShown, .name = "help", .help = "Show this text, and end"},
     {.topic = kTopicShown, .name = "version", .help = "Show the version and what is built in, and end"},
 };

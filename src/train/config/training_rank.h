@@ -19,6 +19,7 @@ class MpiSession;
 struct StopSource {
   const std::atomic<bool>* requested = nullptr;  // null: no such requests
   std::function<std::string()> reason{};         // "SIGUSR1 from process 4711"; once requested is true
+  std::function<int()> signal{};                 // its number; likewise
   Stopwatch since_start{};                       // of the process: what a time limit counts from
 };
 

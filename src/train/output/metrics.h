@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// metrics.jsonl of an output_dir: a line each of kind train, eval, event or end. Written by the chief only, one write a
-// line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits to read
-// the same value back; one that is not finite is null.
+// metrics.jsonl of an output_dir: a line each of kind start, train, eval, event or end. Written by the chief only, one
+// write a line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits
+// to read the same value back; one that is not finite is null.
 class MetricsFile {
  public:
   // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).

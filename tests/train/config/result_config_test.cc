@@ -333,12 +333,13 @@ TEST_CASE("config.json: one flag a line") {
   settings.ema = 0.5;
   HParams hparams;
   hparams.set("a", std::int64_t{1}).set("b", std::vector<double>{2, 0.5});
-  CHECK(config_json(settings, settings_in_use(settings, builtin_registry()), hparams) == R"({
+  const StartNote start{.ranks = 3, .global_batch = 384};
+  CHECK(config_json(settings, settings_in_use(settings, builtin_registry()), hparams, start) == R"({
+  "start": {"version":")" LOCKSTEP_VERSION R"(","ranks":3,"global_batch":384},
   "problem": "image_shapes",
   "model": "linear",
   "train_steps": 7,
   "local_eval_frequency": 1000,
-  "stop_after": 90,
   "random_seed": 1,
   "ema": 0.5,
   "strategy": "sync",
@@ -356,11 +357,11 @@ TEST_CASE("config.json: one flag a line") {
   }
 }
 )");
-  CHECK_NOTHROW(static_cast<void>(parse_json(config_json({}, settings_in_use({}, builtin_registry()), {}))));
+  CHECK_NOTHROW(static_cast<void>(parse_json(config_json({}, settings_in_use({}, builtin_registry()), {}, {}))));
 
   settings.data_dir = "\xff";
   try {
-    static_cast<void>(config_json(settings, settings_in_use(settings, builtin_registry()), hparams));
+    static_cast<void>(config_json(settings, settings_in_use(settings, builtin_registry()), hparams, start));
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::configuration);

@@ -43,14 +43,16 @@ run rw "$folder/disk/run" 20
 for rank in 1 2; do
   [[ $(cat "$folder/seen/$rank") == "run/log/rank-000$rank.log" ]] || complain "rank $rank wrote $(cat "$folder/seen/$rank")"
 done
-! grep -q ' W\] ' "$folder/err" || complain "a warning where every rank has its log"
+# But for the one of a machine with fewer cores than ranks.
+warnings() { grep ' W\] ' "$folder/err" | grep -v ' ranks share '; }
+[[ -z $(warnings) ]] || complain "a warning where every rank has its log"
 
 # The second run resumes from what the chief alone saved and sees.
 run ro "$folder/disk/run" 30
 [[ -f $folder/disk/run/model.ckpt-30.h5 ]] || complain "no checkpoint of step 30"
 grep -q "model.ckpt-20.h5" "$folder/err" || complain "the second run did not resume"
 [[ ! -s $folder/seen/1 && ! -s $folder/seen/2 ]] || complain "something was written to a disk mounted read-only"
-[[ $(grep -c ' W\] ' "$folder/err") == 1 ]] || complain "not one warning for a host"
+[[ $(warnings | wc -l) == 1 ]] || complain "not one warning for a host"
 grep -q "r0/3 W\] ranks 1, 2 on .* log to the standard error only: .*/run/log: Read-only file system" "$folder/err" ||
   complain "the warning does not name the ranks, the file and the reason"
 exit "$failed"

@@ -1,0 +1,30 @@
+#include "train/pace.h"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+
+Pace pace_of(const RunPlan& plan, const Schedule& schedule) {
+  const std::int64_t next = plan.shards.options().from.step + 1;
+  return {.next_step = next,
+          .global_batch = plan.shards.options().global_batch,
+          .steps_per_epoch = plan.shards.steps_per_epoch(),
+          .train_steps = plan.train_steps,
+          .learning_rate = schedule.at(next)};
+}
+
+std::string describe_changes(const Pace& before, const Pace& now) {
+  std::string text;
+  // Compared as shown: nobody wants to read of a change in a digit that is cut off.
+  const auto add = [&text](const std::string& what, const std::string& from, const std::string& to) {
+    if (from != to) text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", what, from, to);
+  };
+  add("global batch", std::to_string(before.global_batch), std::to_string(now.global_batch));
+  add("steps per epoch", std::to_string(before.steps_per_epoch), std::to_string(now.steps_per_epoch));
+  add("steps in all", std::to_string(before.train_steps), std::to_string(now.train_steps));
+  add(fmt::format("learning rate of step {}", now.next_step), fmt::format("{:.3g}", before.learning_rate),
+      fmt::format("{:.3g}", now.learning_rate));
+  return text;
+}
+
+}  // namespace lockstep

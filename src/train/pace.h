@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "optim/schedule.h"
+#include "train/config/run_plan.h"
+
+namespace lockstep {
+
+// How fast a run goes through its data, which depends on the number of its ranks unless --global_batch_size is given.
+struct Pace {
+  std::int64_t next_step = 1;
+  std::int64_t global_batch = 1;
+  std::int64_t steps_per_epoch = 1;
+  std::int64_t train_steps = 1;
+  double learning_rate = 0;  // of the next step
+};
+
+// At the step where the plan begins.
+Pace pace_of(const RunPlan& plan, const Schedule& schedule);
+
+// What differs, for a log line: "global batch 384 -> 256, steps per epoch 21 -> 32, ..."; "" if nothing does.
+std::string describe_changes(const Pace& before, const Pace& now);
+
+}  // namespace lockstep
