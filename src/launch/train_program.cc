@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "base/cpu_affinity.h"
+#include "base/environment.h"
 #include "base/hparams_json.h"
 #include "collective/make_communicator.h"
 #include "collective/mpi_session.h"
 #include "launch/flags/train_command.h"
+#include "launch/job/identity.h"
 #include "launch/job/placement.h"
 #include "launch/job/run_rank.h"
 #include "launch/job/stop_signals.h"
@@ -44,6 +46,23 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
   return {};
 }
 
+// Who is where, and what about it is not as it should be. COLLECTIVE.
+void describe_start(Job& job, Communicator& world, const Device& device) {
+  const RankPlan& plan = job.plan();
+  const auto places = gather_placements(world, {.role = plan.role,
+                                                .has_shares = plan.has_shares,
+                                                .host = job.host(),
+                                                .device = device.text(),
+                                                .cores = allowed_cores(),
+                                                .host_cores = host_cores()});
+  for (const std::string& line : describe_placements(places)) job.log().info("{}", line);
+  if (world.rank() != 0) return;
+  for (const std::string& warning :
+       {describe_crowded_hosts(places), unread_variables(process_environment(), world.size())}) {
+    if (!warning.empty()) job.log().warning("{}", warning);
+  }
+}
+
 ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals& signals,
                const JobPlanner& planner) {
   // What every rank can find wrong alone comes first: before MPI there is no job to abort.
@@ -61,10 +80,7 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
     job.log().info("MPI settings: {} (mpirun --mca NAME VALUE chooses others)", describe(job.session()->settings()));
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
-  for (const std::string& line : describe_placements(gather_placements(
-           *world, {plan.role, plan.has_shares, job.host(), backend->device().text(), allowed_cores()}))) {
-    job.log().info("{}", line);
-  }
+  describe_start(job, *world, backend->device());
   const TrainOutcome outcome = run_training(settings, hparams, registry,
                                             {.world = *world,
                                              .compute = *world,
@@ -76,11 +92,12 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
                                              .has_shares = plan.has_shares,
                                              .stop = {.requested = &signals.requested(),
                                                       .reason = [&] { return describe(signals.first()); },
+                                                      .signal = [&] { return signals.first().signal; },
                                                       .since_start = job.since_start()},
                                              .job_id = job.scheduler_id()});
-  const ExitCode code = outcome.stopped ? ExitCode::stopped : ExitCode::done;
-  // All is saved, on every rank: from here on a launcher that ends the ranks after the first may only confirm the
-  // code.
+  const ExitCode code = exit_code_of(outcome);
+  // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
+  // confirm the code.
   if (outcome.stopped) signals.leave_with(static_cast<int>(code));
   world->close();
   return code;

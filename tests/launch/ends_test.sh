@@ -18,6 +18,8 @@ faulty="$(faulty_train) --model=mlp_faulty --hang_timeout=6s"
   expect 70 $slow "*r0/3 E*the loss at step 50 is not finite*" $(mpi 3) $faulty --hparams=fault=nan
   # A layer that forgets to report its gradients, on all ranks: told once.
   expect 70 $slow "*r0/3 E*layer fault_2 (variable fault_2/slope) did not report all gradients as ready: *" $(mpi 3) $faulty --hparams=fault=forget
+  # What std::thread throws where a limit is reached: the limits are named.
+  expect 70 $slow "*r1/3 E*refused to start a thread: this user may have * (ulimit -u)*" $(mpi 3) $faulty --hparams=fault=no_thread
   # One rank sleeps before a collective: the watchdog names it, its step and its phase.
   expect 70 $slow "Rank 1 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep
   expect 70 $slow "Rank 2 on * did not arrive: it is at step 50, for * in phase compute." $(mpi 3) $faulty --hparams=fault=sleep,fault_rank=2 --overlap=thread
@@ -28,10 +30,40 @@ stop_first="if [ \$OMPI_COMM_WORLD_RANK = 1 ]; then kill -STOP \$\$; fi; exec $f
 # shellcheck disable=SC2046
 expect 70 $slow "*:*rank */3 has waited 6 s for MPI to start: another rank did not come*" $(mpi 3) bash -c "$stop_first"
 
+# A rank that is no train: the one that waits for it says so, long before --hang_timeout, which is 60 s here.
+late="sleep 0.5; exec $(train) --train_steps=5"
+# shellcheck disable=SC2046
+{
+  expect 78 $slow "*rank 1/2 waits for MPI to start, but rank 0 ended before calling MPI_Init*" \
+    $(mpi 1) "$(train)" --version : -np 1 bash -c "$late"
+  expect 78 $slow "*rank 0/3 waits for MPI to start, but rank 2 ended before calling MPI_Init*" \
+    $(mpi 2) bash -c "$late" : -np 1 true
+}
+
+# What PyTorch's and TensorFlow's launchers set.
+expect 78 $slow "*torchrun or a script like it started 2 processes*mpirun -np 2 build/train*" \
+  env WORLD_SIZE=2 RANK=0 LOCAL_RANK=0 MASTER_ADDR=localhost "$(train)" --train_steps=5
+# shellcheck disable=SC2046
+expect 0 $slow "*r0/2 W*TF_CONFIG is set, but not read yet: *2 ranks, with rank 0 as the chief*" \
+  env TF_CONFIG='{"cluster": {}}' $(mpi 2) "$(train)" --train_steps=5
+
+# A stop with nothing saved does not ask to be run again; --stop_after is an end like another there.
+expect 0 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \
+  "$(train)" --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s
+# shellcheck disable=SC2016  # all of it is the inner shell's
+stop_soon='"$0" "$@" & until grep -q "step 100/" "$SEEN"; do sleep 0.1; done; kill -TERM $!; wait $!'
+SEEN="$folder/err" expect 143 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \
+  bash -c "$stop_soon" "$(train)" --train_steps=1000000 --local_eval_frequency=0
+
 # Ranks of one job that were given different things.
 # shellcheck disable=SC2046,SC2086
 expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 and '3' on rank 1*" \
   $(mpi 1) $faulty --train_steps=2 : -np 1 $faulty --train_steps=3
+
+# A process that may open one file at a time gets no further than the folder.
+# shellcheck disable=SC2016  # $0 and $@ are the inner shell's
+expect 70 $slow "*Too many open files: this process may have 4 open (ulimit -n)*" \
+  bash -c 'ulimit -S -n 4; exec "$0" "$@"' "$(train)" --train_steps=5 --output_dir="$folder/few_files"
 
 # Whoever closes our output loses the output, and nothing else.
 code=0

@@ -15,9 +15,32 @@ std::string word(const Environment& environment, const char* name) {
   return plain ? text : "";
 }
 
+// What torchrun tells each of several processes; so do scripts that start PyTorch's by other means.
+std::optional<LaunchIdentity> torch_identity(const Environment& environment) {
+  const auto size = count_in(environment, "WORLD_SIZE");
+  const auto rank = count_in(environment, "RANK");
+  if (!size || *size <= 1 || !rank) return {};
+  if (!environment("LOCAL_RANK") || !environment("MASTER_ADDR")) return {};
+  return LaunchIdentity{.launcher = Launcher::torchrun, .rank = *rank, .size = *size};
+}
+
+Error torch_error(int size) {
+  return Error(
+      ExitCode::configuration,
+      fmt::format(
+          "torchrun or a script like it started {} processes (WORLD_SIZE={}, RANK, LOCAL_RANK, MASTER_ADDR), but "
+          "the ranks of this program find each other through MPI, and each would train alone; start with: "
+          "mpirun -np {} build/train ... (for several hosts: --host a:4,b:4). If these variables are left over "
+          "from something else: unset WORLD_SIZE RANK LOCAL_RANK MASTER_ADDR",
+          size, size, size),
+      Scope::every_rank);
+}
+
 }  // namespace
 
 LaunchIdentity launch_identity(const Environment& environment) {
+  const auto torch = torch_identity(environment);
+  if (torch && environment("TORCHELASTIC_RUN_ID")) return *torch;
   const bool pmix = environment("PMIX_RANK").has_value();
   if (const auto size = count_in(environment, "OMPI_COMM_WORLD_SIZE")) {
     return {Launcher::mpirun, count_in(environment, "OMPI_COMM_WORLD_RANK").value_or(0), *size, pmix};
@@ -26,15 +49,15 @@ LaunchIdentity launch_identity(const Environment& environment) {
     const int size = count_in(environment, "SLURM_STEP_NUM_TASKS").value_or(1);
     const bool managed = pmix || environment("PMI_RANK").has_value();
     if (size > 1) return {Launcher::srun, count_in(environment, "SLURM_PROCID").value_or(0), size, managed};
-    return {};  // a shell inside a step: alone
   }
   if (const auto size = count_in(environment, "PMI_SIZE"); size && *size > 1) {
     return {Launcher::pmi, count_in(environment, "PMI_RANK").value_or(0), *size, pmix};
   }
-  return {};
+  return torch.value_or(LaunchIdentity{});
 }
 
 std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity) {
+  if (identity.launcher == Launcher::torchrun) return torch_error(identity.size);
   if (identity.launcher != Launcher::srun || identity.process_managed) return {};
   return Error(
       ExitCode::configuration,
@@ -58,6 +81,14 @@ std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int 
                            "and write over the others; {}",
                            identity.size, mpi_version, cure),
                Scope::every_rank);
+}
+
+std::string unread_variables(const Environment& environment, int ranks) {
+  if (environment("TF_CONFIG").value_or("").empty()) return "";
+  return fmt::format(
+      "TF_CONFIG is set, but not read yet: who trains is what the launcher started, {}, with rank 0 as the chief; for "
+      "a job of several ranks: mpirun -np N build/train ...",
+      ranks == 1 ? "this one process" : fmt::format("{} ranks", ranks));
 }
 
 // Slurm and PBS number the tasks of an array as jobs. Grid Engine and LSF give all of them one number and a second one

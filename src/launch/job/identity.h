@@ -14,6 +14,7 @@ enum class Launcher {
   mpirun,  // Open MPI's
   pmi,     // another MPI's mpirun or mpiexec, or srun --mpi=pmi2
   srun,
+  torchrun,  // PyTorch's, whose processes know nothing of MPI
 };
 
 struct LaunchIdentity {
@@ -23,7 +24,9 @@ struct LaunchIdentity {
   bool process_managed = false;  // srun: there is a PMIx server by which MPI can find the others
 };
 
-// SLURM_NTASKS and NSLOTS say what a job was given, not that this process is one of many: they count for nothing here.
+// The innermost launcher counts: torchrun, wherever it was started itself, then mpirun, then srun. Variables of PyTorch
+// that were set by hand count where no launcher of MPI's is seen. SLURM_NTASKS and NSLOTS say what a job was given, not
+// that this process is one of many: they count for nothing here.
 // Under mpirun Slurm's variables belong to its daemon.
 LaunchIdentity launch_identity(const Environment& environment);
 
@@ -34,6 +37,9 @@ std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity);
 // times the same model. The Error says so and gives the right command.
 std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
                                             const std::string& mpi_version);
+
+// What a user has set for other programs and expects here too, as a warning; "" if there is nothing. ranks: of the job.
+std::string unread_variables(const Environment& environment, int ranks);
 
 // The scheduler's name and number of this job: "slurm 1234", "sge 77", "sge 77.3" (a task of an array),
 // "pbs 12.server", "lsf 5"; "" without a scheduler. Two tasks of an array differ; a job that is requeued or restarted

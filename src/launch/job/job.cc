@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/host_name.h"
@@ -18,6 +20,7 @@
 #include "collective/watchdog.h"
 #include "launch/job/deadline.h"
 #include "launch/job/identity.h"
+#include "launch/job/living_ranks.h"
 
 namespace lockstep {
 namespace {
@@ -26,11 +29,31 @@ namespace {
 constexpr std::chrono::seconds kGrace{2};
 
 // MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
-[[noreturn]] void end_unjoined(const std::string& message) {
+[[noreturn]] void end_unjoined(const std::string& message, ExitCode code) {
   const std::string line = message + "\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
-  ::_exit(static_cast<int>(ExitCode::internal));
+  ::_exit(static_cast<int>(code));
 }
+
+// Ends the job if a rank of this host has ended without MPI. For the thread of a Deadline: looks at no variable, which
+// MPI may be setting.
+class EndedBeforeMpi {
+ public:
+  EndedBeforeMpi(std::string host, const JobMember& me, int size)
+      : host_(std::move(host)), me_(me), size_(size), ended_(me) {}
+
+  void operator()() {
+    const auto living = living_ranks(me_, ::getpid(), "/proc");
+    if (!ended_.certain(living)) return;
+    end_unjoined(fmt::format("{}: {}", host_, describe_ended(me_, size_, *living)), ExitCode::configuration);
+  }
+
+ private:
+  std::string host_;
+  JobMember me_;
+  int size_;
+  EndedRanks ended_;
+};
 
 // Every process's host, in the launcher's order.
 std::vector<ProcessFacts> gather_facts(MpiSession& session) {
@@ -88,12 +111,17 @@ void Job::start(const Options& options, const JobPlanner& planner) {
 
 // MPI's start is a collective like others, but there is no status page yet that could show who is missing.
 void Job::join_world(const Options& options, const JobPlanner& planner) {
-  const Deadline deadline(options.hang_timeout_s, [this, &options] {
+  std::function<void()> each_second;
+  if (const auto me = job_member(process_environment())) each_second = EndedBeforeMpi(host_, *me, identity_->size);
+  const auto late = [this, &options] {
     end_unjoined(
         fmt::format("{}: rank {}/{} has waited {:.0f} s for MPI to start: another rank did not come; look for a "
-                    "process that is stopped or a host that cannot be reached, or give a larger --hang_timeout",
-                    host_, identity_->rank, identity_->size, options.hang_timeout_s));
-  });
+                    "process that is stopped, a host that cannot be reached, or one of this job that is no train or "
+                    "ended before calling MPI_Init, or give a larger --hang_timeout",
+                    host_, identity_->rank, identity_->size, options.hang_timeout_s),
+        ExitCode::internal);
+  };
+  const Deadline deadline(options.hang_timeout_s, late, each_second);
   session_ = std::make_unique<MpiSession>();
   if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), communicator_features())) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cstdint>
+#include <functional>
+#include <map>
 
 namespace lockstep {
 namespace {
@@ -14,6 +16,7 @@ constexpr std::size_t kMaxPlacementLines = 16;
 struct Wire {  // what travels: text of fixed size, cut if it is longer
   Role role{};
   bool has_shares = true;
+  std::int32_t host_cores = 0;
   std::array<char, 64> host{};
   std::array<char, 16> device{};
   std::array<char, 48> cores{};
@@ -32,13 +35,18 @@ std::string role_text(const RankPlacement& place) {
 }  // namespace
 
 std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine) {
-  Wire wire{.role = mine.role, .has_shares = mine.has_shares};
+  Wire wire{.role = mine.role, .has_shares = mine.has_shares, .host_cores = mine.host_cores};
   put(mine.host, wire.host);
   put(mine.device, wire.device);
   put(mine.cores, wire.cores);
   std::vector<RankPlacement> places;
   for (const Wire& one : all_gather_value(world, wire)) {
-    places.push_back({one.role, one.has_shares, one.host.data(), one.device.data(), one.cores.data()});
+    places.push_back({.role = one.role,
+                      .has_shares = one.has_shares,
+                      .host = one.host.data(),
+                      .device = one.device.data(),
+                      .cores = one.cores.data(),
+                      .host_cores = one.host_cores});
   }
   return places;
 }
@@ -65,6 +73,37 @@ std::vector<std::string> describe_placements(std::span<const RankPlacement> plac
     first = rank;
   }
   return lines;
+}
+
+std::string describe_crowded_hosts(std::span<const RankPlacement> places) {
+  constexpr std::size_t kMostNamed = 3;
+  struct Host {
+    std::string name;
+    int ranks = 0;
+    int cores = 0;
+  };
+  std::map<std::string, Host> by_name;
+  for (const RankPlacement& place : places) {
+    Host& host = by_name.try_emplace(place.host, Host{.name = place.host}).first->second;
+    ++host.ranks;
+    host.cores = std::max(host.cores, place.host_cores);
+  }
+  std::vector<Host> crowded;
+  for (const auto& [name, host] : by_name) {
+    if (host.cores > 0 && host.ranks > host.cores) crowded.push_back(host);
+  }
+  if (crowded.empty()) return "";
+  std::ranges::stable_sort(crowded, std::ranges::greater(),
+                           [](const Host& host) { return static_cast<double>(host.ranks) / host.cores; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(crowded.size(), kMostNamed); ++i) {
+    text += fmt::format("{}{} ranks share {} core{} of {}", i == 0 ? "" : ", ", crowded[i].ranks, crowded[i].cores,
+                        crowded[i].cores == 1 ? "" : "s", crowded[i].name);
+  }
+  if (crowded.size() > kMostNamed) text += fmt::format(", and {} more hosts are as full", crowded.size() - kMostNamed);
+  return text +
+         ": each step waits for the rank that gets a core last, which is slower than one rank for each core; start "
+         "fewer ranks, and give --global_batch_size to keep the batch";
 }
 
 }  // namespace lockstep

@@ -15,7 +15,8 @@ struct RankPlacement {
   bool has_shares;  // of the training data
   std::string host;
   std::string device;
-  std::string cores;  // that it may compute on: "0-3,8"
+  std::string cores;   // that it may compute on: "0-3,8"
+  int host_cores = 0;  // that the ranks of its host share; 0: not known
 };
 
 // Every rank's place, in the order of ranks. COLLECTIVE.
@@ -23,5 +24,8 @@ std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlac
 
 // One line per rank for small worlds, for large ones one line for neighbouring ranks of one host and role.
 std::vector<std::string> describe_placements(std::span<const RankPlacement> places);
+
+// A warning of hosts with more ranks than cores, the fullest first; "" if there are none.
+std::string describe_crowded_hosts(std::span<const RankPlacement> places);
 
 }  // namespace lockstep

@@ -8,7 +8,7 @@ namespace lockstep {
 
 // Runs one rank of a job: the only place that ends it on an error, which is printed once, with rank, host and cure,
 // before any rank leaves; then all ranks end with its code within seconds, and this does not return. body: returns the
-// code of the good path, done or stopped; so does this, for main() to return.
+// code of the good path, done, stopped or ended_by_signal(); so does this, for main() to return.
 int run_rank(const std::function<ExitCode(Job&)>& body);
 
 }  // namespace lockstep

@@ -50,6 +50,49 @@ TEST_CASE("processes that MPI does not know of are refused with the right comman
   CHECK(!launch_error_after_mpi(launch_identity(fake_environment({{"OMPI_COMM_WORLD_SIZE", "1"}})), 1, "Open MPI"));
 }
 
+TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank alike") {
+  std::map<std::string, std::string> torch{
+      {"WORLD_SIZE", "3"}, {"RANK", "2"}, {"LOCAL_RANK", "2"}, {"MASTER_ADDR", "localhost"}};
+  const LaunchIdentity identity = launch_identity(fake_environment(torch));
+  CHECK(identity.launcher == Launcher::torchrun);
+  CHECK(identity.rank == 2);
+  CHECK(identity.size == 3);
+  const auto error = launch_error_before_mpi(identity);
+  REQUIRE(error);
+  CHECK(error->code() == ExitCode::configuration);
+  CHECK(error->scope() == Scope::every_rank);
+  CHECK(std::string(error->what()).find("mpirun -np 3 build/train") != std::string::npos);
+
+  // torchrun in a step of Slurm, a task a host or one task alone, is still the one that started this process.
+  torch["SLURM_STEP_ID"] = "0";
+  torch["SLURM_STEP_NUM_TASKS"] = "1";
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::torchrun);
+  torch["SLURM_STEP_NUM_TASKS"] = "2";
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::srun);  // a script's own variables, say
+  torch["TORCHELASTIC_RUN_ID"] = "none";
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::torchrun);
+}
+
+TEST_CASE("variables of PyTorch that name no other process, or stand beside those of mpirun, refuse nothing") {
+  std::map<std::string, std::string> torch{
+      {"WORLD_SIZE", "1"}, {"RANK", "0"}, {"LOCAL_RANK", "0"}, {"MASTER_ADDR", "localhost"}};
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::none);
+  torch["WORLD_SIZE"] = "4";
+  torch.erase("MASTER_ADDR");
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::none);
+  torch["MASTER_ADDR"] = "localhost";
+  torch["OMPI_COMM_WORLD_SIZE"] = "4";
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::mpirun);
+}
+
+TEST_CASE("TF_CONFIG is named as not read, with what is done instead") {
+  CHECK(unread_variables(fake_environment({}), 1).empty());
+  CHECK(unread_variables(fake_environment({{"TF_CONFIG", ""}}), 1).empty());
+  const std::string alone = unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 1);
+  CHECK(alone.starts_with("TF_CONFIG is set, but not read yet: who trains is what the launcher started, this one"));
+  CHECK(unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 5).find("5 ranks") != std::string::npos);
+}
+
 TEST_CASE("a job is known by its scheduler's name and number") {
   const auto id = [](std::map<std::string, std::string> values) {
     return scheduler_job_id(fake_environment(std::move(values)));

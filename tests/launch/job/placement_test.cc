@@ -10,15 +10,34 @@ TEST_CASE("every rank learns every rank's place") {
   for_ranks([](Communicator& world) {
     const std::string number = std::to_string(world.rank());
     const Role role = world.rank() == 0 ? Role::chief : Role::worker;
-    const auto places = gather_placements(world, {role, world.rank() != 1, "host" + number, "cpu", number});
+    const auto places =
+        gather_placements(world, {role, world.rank() != 1, "host" + number, "cpu", number, world.rank() + 7});
     REQUIRE(places.size() == static_cast<std::size_t>(world.size()));
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
       CHECK(places[rank].host == "host" + std::to_string(rank));
       CHECK(places[rank].cores == std::to_string(rank));
+      CHECK(places[rank].host_cores == static_cast<int>(rank) + 7);
       CHECK(places[rank].role == (rank == 0 ? Role::chief : Role::worker));
       CHECK(places[rank].has_shares == (rank != 1));
     }
   });
+}
+
+TEST_CASE("hosts with more ranks than cores are named in one line, with what that costs") {
+  const auto rank_on = [](const std::string& host, int cores) {
+    return RankPlacement{Role::worker, true, host, "cpu", "0", cores};
+  };
+  std::vector<RankPlacement> places{rank_on("a", 2), rank_on("b", 1), rank_on("a", 2)};
+  CHECK(describe_crowded_hosts({}).empty());
+  CHECK(describe_crowded_hosts(places).empty());
+  places.push_back(rank_on("a", 2));
+  CHECK(describe_crowded_hosts(places).starts_with("3 ranks share 2 cores of a: each step waits for the rank"));
+  places.push_back(rank_on("b", 1));
+  CHECK(describe_crowded_hosts(places).starts_with("2 ranks share 1 core of b, 3 ranks share 2 cores of a: each"));
+  for (int i = 0; i < 9; ++i) places.push_back(rank_on("c" + std::to_string(i / 3), 2));
+  CHECK(describe_crowded_hosts(places).find(" of c0, and 2 more hosts are as full: each") != std::string::npos);
+  places.assign(5, rank_on("a", 0));  // a host that does not say
+  CHECK(describe_crowded_hosts(places).empty());
 }
 
 TEST_CASE("a small world has one line per rank, a large one one line per host") {

@@ -1,0 +1,115 @@
+#include "launch/job/living_ranks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "base/whole_number.h"
+#include "collective/mpi_environment.h"
+
+namespace lockstep {
+namespace {
+
+// "" of a file that is gone, or not for us.
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// The environment a process was started with: "NAME=value", each with a zero at its end. That of a zombie is empty.
+Environment environment_of(const std::filesystem::path& process) {
+  return [block = text_of(process / "environ")](const char* name) -> std::optional<std::string> {
+    const std::string begin = std::string(name) + "=";
+    for (std::string_view rest = block; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\0'), rest.size());
+      if (rest.starts_with(begin)) return std::string(rest.substr(begin.size(), end - begin.size()));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return {};
+  };
+}
+
+// Of "17 (a name) S 4 ...": 4. 0 if the process is gone.
+pid_t parent_of(const std::filesystem::path& process) {
+  const std::string status = text_of(process / "stat");
+  const std::size_t name_end = status.rfind(')');
+  constexpr std::size_t kToParent = 4;  // ") S "
+  if (name_end == std::string::npos || status.size() < name_end + kToParent) return 0;
+  std::string_view rest = std::string_view(status).substr(name_end + kToParent);
+  return take_digits<pid_t>(rest).value_or(0);
+}
+
+bool is_of(const std::string& job, const std::filesystem::path& process) {
+  const auto member = job_member(environment_of(process));
+  return member && member->job == job;
+}
+
+// The launcher is the nearest process above us that is not of the job. Where it is not to be seen, or is the first
+// process of a container, its other children may not be either.
+bool sees_launcher(const std::string& job, pid_t process, const std::filesystem::path& proc) {
+  if (!is_of(job, proc / std::to_string(process))) return false;
+  do {
+    process = parent_of(proc / std::to_string(process));
+  } while (process > 1 && is_of(job, proc / std::to_string(process)));
+  return process > 1;
+}
+
+}  // namespace
+
+std::optional<JobMember> job_member(const Environment& environment) {
+  const auto job = environment("PMIX_NAMESPACE");
+  const auto rank = count_in(environment, "PMIX_RANK");
+  const auto here = ranks_on_this_host(environment);
+  if (!job || job->empty() || !rank || !here) return {};
+  return JobMember{.job = *job, .rank = *rank, .ranks_here = *here};
+}
+
+std::optional<std::vector<int>> living_ranks(const JobMember& me, pid_t process, const std::string& proc) {
+  if (!sees_launcher(me.job, process, proc)) return {};
+  std::set<int> ranks;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(proc, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    const std::string name = entry->path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto member = job_member(environment_of(entry->path()));
+    if (member && member->job == me.job) ranks.insert(member->rank);
+  }
+  if (failure || !ranks.contains(me.rank)) return {};
+  return std::vector<int>(ranks.begin(), ranks.end());
+}
+
+bool EndedRanks::certain(const std::optional<std::vector<int>>& living) {
+  const bool missing = living && static_cast<int>(living->size()) < me_.ranks_here;
+  if (!missing || *living != seen_) {
+    seen_ = missing ? *living : std::vector<int>();
+    looks_ = 0;
+  }
+  if (!missing) return false;
+  return ++looks_ >= kLooks && seen_.front() == me_.rank;
+}
+
+std::string describe_ended(const JobMember& me, int size, const std::vector<int>& living) {
+  std::vector<int> ended;
+  for (int rank = 0; me.ranks_here == size && rank < size; ++rank) {
+    if (!std::ranges::binary_search(living, rank)) ended.push_back(rank);
+  }
+  const std::string who = ended.empty()
+                              ? fmt::format("{} of the {} ranks of this host",
+                                            me.ranks_here - static_cast<int>(living.size()), me.ranks_here)
+                              : fmt::format("rank{} {}", ended.size() == 1 ? "" : "s", fmt::join(ended, ", "));
+  return fmt::format(
+      "rank {}/{} waits for MPI to start, but {} ended before calling MPI_Init. Every process of a job has to run the "
+      "same program with the same flags: look for another one, or for --version, --help and the like, in what the "
+      "launcher was given",
+      me.rank, size, who);
+}
+
+}  // namespace lockstep

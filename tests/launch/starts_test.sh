@@ -1,0 +1,42 @@
+#!/bin/bash
+# What a start says of itself and leaves for the next: the warning of another number of ranks, whose cure works as it is
+# written; config.json, which repeats the run but not the start; the start and end lines of metrics.jsonl.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+
+slow=40
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
+small="--model=linear --hparams=batch_size=16"
+run="$folder/run"
+
+# shellcheck disable=SC2046,SC2086
+expect 0 $slow "*trained 20 steps*" $(mpi 2) "$(train)" $small --train_steps=20 --output_dir="$run"
+cp -r "$run" "$folder/copy"
+# shellcheck disable=SC2086
+{
+  expect 0 $slow "*r0/1 W*2 ranks saved it, 1 continue: global batch 32 -> 16, steps per epoch * -> *; --global_batch_size=32 --allow_changes=global_batch_size would keep the batch" \
+    "$(train)" $small --train_steps=40 --output_dir="$folder/copy"
+  expect 0 $slow "*--allow_changes: global_batch_size was * and is 32 from here on*" \
+    "$(train)" $small --train_steps=40 --output_dir="$run" --global_batch_size=32 --allow_changes=global_batch_size
+}
+! grep -q ' ranks saved it' "$folder/err" || complain "a warning, although the batch is kept"
+
+# A line for each start, and the result in the end line.
+lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
+[[ $(lines '"kind": "start", "step": 0, .*"ranks": 2, "global_batch": 32, .*"train_steps": 20, "seed": 1,') == 1 ]] ||
+  complain "no start line of the first start"
+[[ $(lines '"kind": "start", "step": 20, .*"ranks": 1, "global_batch": 16, .*"batch_size": 16[,}]') == 1 ]] ||
+  complain "no start line of the second start"
+[[ $(lines '"kind": "end", "step": 40, .*"evaluation": {"step": 40, "split": "test", "loss": ') == 1 ]] ||
+  complain "the end line has no evaluation"
+
+# config.json of a start that --stop_after ended.
+# shellcheck disable=SC2086
+expect 75 $slow "*stopped after *: saved;*" "$(train)" $small --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s --output_dir="$folder/stopped"
+config="$folder/stopped/config.json"
+grep -q '^  "start": {"version":"[0-9.]*","ranks":1,"global_batch":16},$' "$config" || complain "config.json has no note of its start"
+! grep -q stop_after "$config" || complain "config.json keeps --stop_after"
+[[ $(grep -c '"train_steps": 1000000' "$config") == $(grep -c '"train_steps"' "$config") ]] || complain "config.json contradicts itself about train_steps"
+expect 0 $slow "*trained 5 steps*" "$(train)" --config="$config" --output_dir="$folder/repeated" --train_steps=5
+exit $failed
