@@ -36,8 +36,8 @@ class HParams {
   // Who words what refuses an override that cannot be read or has no such name: tensor2tensor, whose users' scripts may
   // look for its messages, or we, with the cure. The other messages are T2T's in any case.
   enum class Words { tensor2tensor, own };
-  // Applies "--hparams" overrides, all or none. Throws Error(usage) of every rank; for an unknown name, with the nearest
-  // one of this set.
+  // Applies "--hparams" overrides, all or none. Throws Error(usage) of every rank; for an unknown name, with the
+  // nearest one of this set.
   void parse(std::string_view overrides, Words words = Words::tensor2tensor);
 
   // Applies the values of another set, all or none. Types stay as they are here: an integer may fill a number, and so

@@ -205,16 +205,18 @@ class OverrideParser {
       refuse(fmt::format("--hparams: {0} is given no value; write --hparams={0}=VALUE, and commas between several",
                          first));
     }
-    refuse(fmt::format("--hparams: {} cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists "
-                       "as NAME=[VALUE,VALUE]",
-                       quoted(rest)));
+    refuse(
+        fmt::format("--hparams: {} cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists "
+                    "as NAME=[VALUE,VALUE]",
+                    quoted(rest)));
   }
 
   [[noreturn]] void refuse_unknown(std::string_view name) const {
     std::vector<std::string> names;
     for (const auto& [each, value] : hparams_.values()) names.push_back(each);
     const std::string near = did_you_mean(name, names);
-    if (words_ == HParams::Words::tensor2tensor) refuse(fmt::format("Unknown hyperparameter type for {}{}", name, near));
+    if (words_ == HParams::Words::tensor2tensor)
+      refuse(fmt::format("Unknown hyperparameter type for {}{}", name, near));
     refuse(fmt::format("--hparams: unknown hyperparameter {}{}; --print_hparams shows all names", quoted(name), near));
   }
 

@@ -100,11 +100,10 @@ class PieceSums {
     const std::span<const float> values = reader.read(sample);
     const auto bad = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
     if (bad == values.end()) continue;
-    throw Error(
-        ExitCode::bad_data,
-        fmt::format("sample {} of the train split (counted from 0) has the input {} at its element {}; fix the "
-                    "data or remove the sample",
-                    sample, *bad, bad - values.begin()));
+    throw Error(ExitCode::bad_data,
+                fmt::format("sample {} of the train split (counted from 0) has the input {} at its element {}; fix the "
+                            "data or remove the sample",
+                            sample, *bad, bad - values.begin()));
   }
   fail(LS_HERE("refuse_first_not_finite"), "a sample that was not finite is so now; do the data change?");
 }

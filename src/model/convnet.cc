@@ -71,10 +71,11 @@ void check_room(const Blocks& blocks, const Shape& image) {
   if (room == blocks.count) return;
   throw Error(
       ExitCode::configuration,
-      fmt::format("model convnet: images of {} (height, width, channels) are too small for {} of a {}x{} convolution and "
-                  "a 2x2 pooling: nothing is left after block {}; {}",
-                  image.text(), counted(blocks.count, "block"), blocks.kernel_size, blocks.kernel_size, room + 1,
-                  cure_for(blocks, image)),
+      fmt::format(
+          "model convnet: images of {} (height, width, channels) are too small for {} of a {}x{} convolution and "
+          "a 2x2 pooling: nothing is left after block {}; {}",
+          image.text(), counted(blocks.count, "block"), blocks.kernel_size, blocks.kernel_size, room + 1,
+          cure_for(blocks, image)),
       Scope::every_rank);
 }
 

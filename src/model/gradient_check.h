@@ -10,10 +10,10 @@
 // for one that is wrong. For tests of your own layers and models; slow, so use few elements, of odd numbers.
 namespace lockstep {
 
-// Of a layer by itself, made anew: for its input of this shape (of one sample, if its gradient is asked for) and for its
-// variables, away from their initial values. Throws Error(internal) if the layer does not do what model/layer.h asks for:
-// it leaves its input alone, has the shapes that declare() gave, gives no gradient that is not needed, and reports its
-// gradients as ready once, from the last variable to the first.
+// Of a layer by itself, made anew: for its input of this shape (of one sample, if its gradient is asked for) and for
+// its variables, away from their initial values. Throws Error(internal) if the layer does not do what model/layer.h
+// asks for: it leaves its input alone, has the shapes that declare() gave, gives no gradient that is not needed, and
+// reports its gradients as ready once, from the last variable to the first.
 double layer_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input,
                             InputGradient asked = InputGradient::needed);
 

@@ -55,9 +55,10 @@ std::string owners_of(const ParameterTable& table, FlatRange range) {
 
 void GradientOrder::ready(FlatRange range) {
   if (range.begin < 0 || range.begin > range.end || range.end > table_.padded_count()) {
-    refuse_order(fmt::format("a layer reported the gradients [{}, {}) as ready, of {} there are; take the range from "
-                             "pass.parameters.table().padded()",
-                             range.begin, range.end, table_.padded_count()));
+    refuse_order(
+        fmt::format("a layer reported the gradients [{}, {}) as ready, of {} there are; take the range from "
+                    "pass.parameters.table().padded()",
+                    range.begin, range.end, table_.padded_count()));
   }
   if (range.end < mark_) refuse_missing(table_, {range.end, mark_});
   if (range.end > mark_) {

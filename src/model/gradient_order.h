@@ -7,9 +7,9 @@
 
 namespace lockstep {
 
-// One backward pass's calls of on_gradient_ready, checked as they come: each range ends where the one before began, from
-// the end of the store to its start. Gradients go out to other ranks in that order, so a layer that forgets a call, or
-// makes it twice, is found here, and named by its variables. The table outlives it. One thread.
+// One backward pass's calls of on_gradient_ready, checked as they come: each range ends where the one before began,
+// from the end of the store to its start. Gradients go out to other ranks in that order, so a layer that forgets a
+// call, or makes it twice, is found here, and named by its variables. The table outlives it. One thread.
 class GradientOrder {
  public:
   explicit GradientOrder(const ParameterTable& table) : table_(table), mark_(table.padded_count()) {}

@@ -21,7 +21,7 @@ struct Metric {
   std::string_view count{};  // of one that counts samples: what their number is called in metrics.jsonl; else ""
   Better better = Better::lower;
   std::optional<ProblemShape::Target> target{};  // of which it can be measured; none: of all
-  std::int64_t of_more_than = 0;  // classes: of that many or fewer it says nothing to people
+  std::int64_t of_more_than = 0;                 // classes: of that many or fewer it says nothing to people
   // In a log line, with {mean}, {percent}, {count} and {samples}. Lines list metrics in the order of the table.
   std::string_view shown{};
 

@@ -34,8 +34,8 @@ class Model {
   // training only what the loss gives is measured.
   MetricSums forward(const Batch& batch, Pass& pass);
   // The backward pass of the forward() before: fills the gradients of the sum of weight * loss and calls
-  // pass.on_gradient_ready over the whole store, also for an empty batch. Throws Error(internal) that names the layer and
-  // its variables if a layer does not report its gradients. REQUIRES: both in Mode::train.
+  // pass.on_gradient_ready over the whole store, also for an empty batch. Throws Error(internal) that names the layer
+  // and its variables if a layer does not report its gradients. REQUIRES: both in Mode::train.
   void backward(Pass& pass);
 
  private:

@@ -19,11 +19,12 @@ constexpr std::string_view kCudaPrefix = "cuda:";
 [[noreturn]] void refuse(std::string_view text) {
   const std::array<std::string, 4> names{"auto", "cpu", "cuda", "cuda:0"};
   const bool gpu = text.substr(0, text.find(':')) == "gpu";  // TensorFlow's name
-  throw Error(ExitCode::usage,
-              fmt::format("no device {}{}: --device takes auto, cpu, cuda or cuda:N, N counting the visible GPUs from 0; "
-                          "this build has {}",
-                          quoted(text), gpu ? suggestion("cuda") : did_you_mean(text, names), backend_features()),
-              Scope::every_rank);
+  throw Error(
+      ExitCode::usage,
+      fmt::format("no device {}{}: --device takes auto, cpu, cuda or cuda:N, N counting the visible GPUs from 0; "
+                  "this build has {}",
+                  quoted(text), gpu ? suggestion("cuda") : did_you_mean(text, names), backend_features()),
+      Scope::every_rank);
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ Registry builtin_registry() {
   registry.models.add("linear", "one linear layer: logistic or linear regression", make_linear_model,
                       {"logistic_regression", "linear_regression", "softmax_regression"});
   registry.models.add("mlp", "hidden layers with an activation and dropout, then a linear layer (the default)",
-                      make_mlp_model,
-                      {"dnn", "dense", "fc", "fully_connected", "feedforward"});
+                      make_mlp_model, {"dnn", "dense", "fc", "fully_connected", "feedforward"});
   registry.models.add("convnet", "blocks of convolution, ReLU and pooling, then linear layers", make_convnet_model,
                       {"cnn", "simple_cnn"});
   registry.models.add("lenet", "LeNet-5: two convolutions with average pooling, three linear layers", make_lenet_model);

@@ -62,7 +62,8 @@ EvaluationResult::Value mean_of(const Metric& metric, Wide sum, std::int64_t sam
 EvaluationResult means_of(const Sums& sums, const ProblemShape& shape) {
   EvaluationResult result{.samples = sums.samples, .outputs = shape.outputs};
   for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
-    if (kMetrics[i].measures(shape.target)) result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
+    if (kMetrics[i].measures(shape.target))
+      result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
   }
   return result;
 }

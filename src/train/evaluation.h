@@ -21,7 +21,7 @@ struct EvaluationResult {
   };
 
   std::int64_t samples = 0;
-  std::int64_t outputs = 1;  // classes, or numbers to predict
+  std::int64_t outputs = 1;     // classes, or numbers to predict
   std::vector<Value> values{};  // of the metrics that the problem's targets allow, in the order of kMetrics
 
   // By the metric's name. REQUIRES: it was measured.

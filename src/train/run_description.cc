@@ -35,8 +35,8 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
              counted(shards.window_blocks, "block"));
   }
   log.info("model {}: {}; {}, learning rate {} ({})", settings.model,
-           counted(workload.model->table().parameter_count(), "parameter"), hparams.text("optimizer"), hparams.number("learning_rate"),
-           hparams.text("learning_rate_schedule"));
+           counted(workload.model->table().parameter_count(), "parameter"), hparams.text("optimizer"),
+           hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
 }
 
 std::string batch_text(const RunPlan& plan, int ranks) {
@@ -63,10 +63,10 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   const std::int64_t own = hparams.integer("batch_size");
   const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
   if (settings.global_batch_size.value_or(own * passes) > batch) {
-    const std::string asked = settings.global_batch_size
-                                  ? fmt::format("--global_batch_size={}", *settings.global_batch_size)
-                                  : fmt::format("{}hparam batch_size={}",
-                                                passes == 1 ? "" : fmt::format("{} times ", passes), own);
+    const std::string asked =
+        settings.global_batch_size
+            ? fmt::format("--global_batch_size={}", *settings.global_batch_size)
+            : fmt::format("{}hparam batch_size={}", passes == 1 ? "" : fmt::format("{} times ", passes), own);
     log.warning("{} is more than there are training samples: each step takes all {}", asked, batch);
   }
   if (batch < plan.shards.options().shares) {

@@ -51,8 +51,7 @@ std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, 
 std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry) {
   const std::string strategy = given("strategy").value_or(TrainSettings{}.strategy);
   const std::optional<std::string> text = given(setting.name);
-  const bool excludes =
-      !setting.instead_of.empty() && !setting.first_counts && !(text && says_nothing(setting, *text));
+  const bool excludes = !setting.instead_of.empty() && !setting.first_counts && !(text && says_nothing(setting, *text));
   if (excludes && given(setting.instead_of)) {
     return Refusal{
         fmt::format("--{} is given, too: both say {}; leave one of the two out", setting.instead_of, setting.both_say)};

@@ -201,8 +201,7 @@ TEST_CASE("hparams: in our own words, what cannot be read or has no such name is
         "--hparams: unknown hyperparameter 'stepz' (did you mean 'steps'?); --print_hparams shows all names");
   CHECK(refused("steps=1,momentum=1") ==
         "--hparams: unknown hyperparameter 'momentum'; --print_hparams shows all names");
-  CHECK(refused("rate") ==
-        "--hparams: rate is given no value; write --hparams=rate=VALUE, and commas between several");
+  CHECK(refused("rate") == "--hparams: rate is given no value; write --hparams=rate=VALUE, and commas between several");
   CHECK(refused("steps=1,rate,gpu=1").starts_with("--hparams: rate is given no value; "));
   CHECK(refused("steps=1,,rate=2") ==
         "--hparams: ',rate=2' cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists as "

@@ -36,15 +36,16 @@ TEST_CASE("escaped: what steers a terminal or ends a text is shown, the rest sta
 }
 
 TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {
-  for (const char* text : {"é", "\xc2\xa0", "€", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
+  for (const char* text :
+       {"é", "\xc2\xa0", "€", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
     CHECK(escaped(text) == text);
   }
-  CHECK(escaped("caf\xe9") == "caf\\xe9");                    // latin-1
-  CHECK(escaped("\x80") == "\\x80");                          // begins in the middle
-  CHECK(escaped("\xe2\x82") == "\\xe2\\x82");                 // cut off
-  CHECK(escaped("\xc0\x80") == "\\xc0\\x80");                 // longer than needed
-  CHECK(escaped("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");        // likewise
-  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");        // a surrogate
+  CHECK(escaped("caf\xe9") == "caf\\xe9");                       // latin-1
+  CHECK(escaped("\x80") == "\\x80");                             // begins in the middle
+  CHECK(escaped("\xe2\x82") == "\\xe2\\x82");                    // cut off
+  CHECK(escaped("\xc0\x80") == "\\xc0\\x80");                    // longer than needed
+  CHECK(escaped("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");           // likewise
+  CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
   CHECK(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond the last character
   CHECK(escaped("\xc3x") == "\\xc3x");
 }

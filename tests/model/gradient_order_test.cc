@@ -28,8 +28,8 @@ ParameterTable small_table() {
 TEST_CASE("a pass in order is left alone, in ranges of any size") {
   const ParameterTable table = small_table();
   using Ranges = std::vector<FlatRange>;
-  for (const Ranges& ranges : {Ranges{{64, 80}, {48, 64}, {0, 48}}, Ranges{FlatRange{0, 80}},
-                               Ranges{{70, 80}, {70, 70}, {0, 70}}}) {
+  for (const Ranges& ranges :
+       {Ranges{{64, 80}, {48, 64}, {0, 48}}, Ranges{FlatRange{0, 80}}, Ranges{{70, 80}, {70, 70}, {0, 70}}}) {
     GradientOrder order(table);
     for (const FlatRange range : ranges) order.ready(range);
     CHECK_NOTHROW(order.finish());
@@ -55,8 +55,9 @@ TEST_CASE("what is missing is named by its layer and its variables") {
     order.finish();
   });
   // The range of the variable without the padding after it.
-  check_error(ExitCode::internal, {"layer linear_2 (variable linear_2/kernel) did not report all"},
-              [&] { GradientOrder(table).ready({64, 70}); });
+  check_error(ExitCode::internal, {"layer linear_2 (variable linear_2/kernel) did not report all"}, [&] {
+    GradientOrder(table).ready({64, 70});
+  });
 }
 
 TEST_CASE("what is reported twice, or is no range of the store, is refused") {

@@ -132,9 +132,10 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
     cured.parse(cure);
     CHECK(make_convnet_model(cured, tiny) != nullptr);
   }
-  check_refused(make_convnet_model, with(convnet_hparams(), "num_blocks=4"), tiny, configuration,
-                "too small for 4 blocks of a 3x3 convolution and a 2x2 pooling: nothing is left after block 4; there is "
-                "room with num_blocks=3 in --hparams");
+  check_refused(
+      make_convnet_model, with(convnet_hparams(), "num_blocks=4"), tiny, configuration,
+      "too small for 4 blocks of a 3x3 convolution and a 2x2 pooling: nothing is left after block 4; there is "
+      "room with num_blocks=3 in --hparams");
   CHECK(make_convnet_model(with(convnet_hparams(), "num_blocks=3"), tiny) != nullptr);
   // Channels first: no hparam helps.
   const ProblemShape channels_first{.input = {1, 28, 28}, .outputs = 10};

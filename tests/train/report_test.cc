@@ -147,8 +147,7 @@ TEST_CASE("what an evaluation says to people leaves out what says nothing") {
   };
   CHECK(of_errors(0.5) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples");
   CHECK(of_errors(0.5 + 1e-9) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples");
-  CHECK(of_errors(0.25) ==
-        "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples, loss 0.25000");
+  CHECK(of_errors(0.25) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples, loss 0.25000");
 }
 
 TEST_CASE("--log_every=0: no lines about training, but what came of it") {

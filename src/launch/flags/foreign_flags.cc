@@ -17,7 +17,8 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kRanks = "the number of workers is that of the ranks: mpirun -np N train; leave it out";
-constexpr std::string_view kLaunched = "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
+constexpr std::string_view kLaunched =
+    "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
 constexpr std::string_view kNoServers =
     "there are no parameter servers: the ranks sum their gradients (--strategy); leave it out";
 constexpr std::string_view kNoDecoding = "there is no decoding and no prediction: train trains and evaluates";
@@ -25,8 +26,9 @@ constexpr std::string_view kDevice = "it is --device here: --device=cpu, or --de
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
-    {.name = "schedule", .instead = "it has no choices here: train trains, and evaluates every --local_eval_frequency "
-                                    "steps; leave it out"},
+    {.name = "schedule",
+     .instead = "it has no choices here: train trains, and evaluates every --local_eval_frequency "
+                "steps; leave it out"},
     {.name = "t2t_usr_dir",
      .instead = "it names modules of Python, which this program does not run; what they register has to be written in "
                 "C++, built as a shared library and given as --usr_lib=FILE (docs/extending.md)"},

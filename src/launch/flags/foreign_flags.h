@@ -18,9 +18,9 @@ struct ForeignFlag {
 
 std::span<const ForeignFlag> foreign_flags();
 
-// What a flag that train does not have is here: "it is an hparam: --hparams=batch_size=64", for the names of hparams and
-// of foreign flags, and for what is nearer to a built-in hparam than to any flag. "" if that is not known. value: what
-// it was given; nothing if there was none.
+// What a flag that train does not have is here: "it is an hparam: --hparams=batch_size=64", for the names of hparams
+// and of foreign flags, and for what is nearer to a built-in hparam than to any flag. "" if that is not known. value:
+// what it was given; nothing if there was none.
 std::string meaning_here(std::string_view name, const std::optional<std::string>& value);
 
 }  // namespace lockstep

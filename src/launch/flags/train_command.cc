@@ -45,11 +45,12 @@ std::string_view scheme_of(std::string_view folder) {
 void check_output_dir(const std::string& folder) {
   const auto scheme = scheme_of(folder);
   if (scheme.empty()) return;
-  throw Error(ExitCode::configuration,
-              fmt::format("--output_dir={}: {}:// is not a folder of this machine, and checkpoints are written to folders "
-                          "only; mount that storage and give the mounted folder, or write to a local one and copy it",
-                          escaped(folder), scheme),
-              Scope::every_rank);
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--output_dir={}: {}:// is not a folder of this machine, and checkpoints are written to folders "
+                  "only; mount that storage and give the mounted folder, or write to a local one and copy it",
+                  escaped(folder), scheme),
+      Scope::every_rank);
 }
 
 // Refuses what has no meaning with the other flags, or contradicts them.

@@ -60,8 +60,8 @@ bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std:
 // The only item of a checkpoint of a program other than train: whose it is, for the message that refuses it.
 inline constexpr std::string_view kWrittenByItem = "written_by";
 
-// Throws Error(usage) of every rank, with the nearest name, if --allow_changes names what no run has. saved: empty for a
-// run that resumes from nothing.
+// Throws Error(usage) of every rank, with the nearest name, if --allow_changes names what no run has. saved: empty for
+// a run that resumes from nothing.
 void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> now,
                          std::span<const std::string> allowed);
 
@@ -69,9 +69,10 @@ void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> n
 enum class Weights { fit, of_another_model };
 
 // Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
-// that accepts it, unless the weights are another model's: then nothing helps but another folder. An item that the saved
-// config lacks has its default there. allowed: names given by --allow_changes, checked as above. Returns the changes that were allowed, a line each,
-// for the log. A saved config without items is another program's: it is accepted, which a line says.
+// that accepts it, unless the weights are another model's: then nothing helps but another folder. An item that the
+// saved config lacks has its default there. allowed: names given by --allow_changes, checked as above. Returns the
+// changes that were allowed, a line each, for the log. A saved config without items is another program's: it is
+// accepted, which a line says.
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint,

@@ -134,8 +134,7 @@ TEST_CASE("config file: what is refused names file and flag") {
       file_refusal(R"({"hparams": {"a": {"b": 1}}})").starts_with("'hparams': the value of 'a' is or holds an object"));
   CHECK(file_refusal(R"({"t2t_usr_dir": "a"})").starts_with("unknown flag 't2t_usr_dir': it names modules of Python"));
   CHECK(file_refusal(R"({"batch_size": 64})") == "unknown flag 'batch_size': it is an hparam: --hparams=batch_size=64");
-  CHECK(file_refusal(R"({"a\u0000\u001bb": 1})") ==
-        "unknown flag 'a\\x00\\x1bb'; train --help lists the flags");
+  CHECK(file_refusal(R"({"a\u0000\u001bb": 1})") == "unknown flag 'a\\x00\\x1bb'; train --help lists the flags");
   for (const char* name : {"config", "help", "version", "registry_help", "print_hparams", "print-schedule"}) {
     CHECK(file_refusal(std::string("{\"") + name + "\": true}") ==
           std::string("'") + name + "' has a meaning on the command line only; take it out of the file");

@@ -173,8 +173,8 @@ TEST_CASE("train command: malformed values") {
   CHECK(refusal({"--train_steps=4294967296"}).starts_with("--train_steps=4294967296: "));
   for (const char* flag : {"--train_steps=0", "--global_batch_size=0", "--log_every=-1", "--random_seed=-1",
                            "--local_eval_frequency=-1", "--fusion_mb=0", "--fusion_mb=1e-3x", "--fusion_mb=nan",
-                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--hang_timeout=1h90m", "--overlap=always",
-                           "--strategy=Sync", "--quiet=maybe", "--global_batch_size=2147483648"}) {
+                           "--hang_timeout=0", "--hang_timeout=5x", "--hang_timeout=-5", "--hang_timeout=1h90m",
+                           "--overlap=always", "--strategy=Sync", "--quiet=maybe", "--global_batch_size=2147483648"}) {
     CAPTURE(flag);
     CHECK(refusal({flag}).starts_with(std::string(flag) + ": expected "));
   }

@@ -179,8 +179,9 @@ TEST_CASE("result config: what no flag can cure is not offered") {
     CHECK(error.code() == ExitCode::configuration);
     CHECK(message.find("\n    hidden_size: '512' there, '64' here\n") != std::string::npos);
     CHECK(message.find("--allow_changes") == std::string::npos);
-    CHECK(message.ends_with("give another --output_dir. Its weights are of another model, which this one cannot resume "
-                            "from"));
+    CHECK(
+        message.ends_with("give another --output_dir. Its weights are of another model, which this one cannot resume "
+                          "from"));
   }
 }
 
