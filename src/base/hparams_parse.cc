@@ -208,7 +208,7 @@ class OverrideParser {
     refuse(
         fmt::format("--hparams: {} cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists "
                     "as NAME=[VALUE,VALUE]",
-                    quoted(rest)));
+                    in_quotes(rest)));
   }
 
   [[noreturn]] void refuse_unknown(std::string_view name) const {
@@ -217,7 +217,8 @@ class OverrideParser {
     const std::string near = did_you_mean(name, names);
     if (words_ == HParams::Words::tensor2tensor)
       refuse(fmt::format("Unknown hyperparameter type for {}{}", name, near));
-    refuse(fmt::format("--hparams: unknown hyperparameter {}{}; --print_hparams shows all names", quoted(name), near));
+    refuse(
+        fmt::format("--hparams: unknown hyperparameter {}{}; --print_hparams shows all names", in_quotes(name), near));
   }
 
   const HParams& hparams_;

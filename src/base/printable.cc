@@ -89,7 +89,7 @@ std::string escaped(std::string_view text) {
                      text.size());
 }
 
-std::string quoted(std::string_view text) { return fmt::format("'{}'", escaped(text)); }
+std::string in_quotes(std::string_view text) { return fmt::format("'{}'", escaped(text)); }
 
 std::string printable_message(std::string_view message, std::size_t most) {
   if (message.size() <= most) return with_escapes(message, LineBreaks::stay);

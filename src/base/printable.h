@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxMessageBytes = 16 << 10;
 // One text within a message: on one line, and of a long one its first kMaxShownBytes and how long it is.
 std::string escaped(std::string_view text);
 // The same between quotes: 'text'.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // A whole message: its line breaks and tabs stay. Of one beyond `most` bytes its beginning and its end, where the cure
 // stands. Every Error, and every line of a Log, has gone through it.

@@ -32,16 +32,18 @@ class Table {
   void add(const std::string& name, std::string help, Entry entry, std::vector<std::string> elsewhere = {}) {
     if (!entries_.try_emplace(name, Named{std::move(help), std::move(entry), std::move(elsewhere)}).second) {
       throw Error(ExitCode::configuration,
-                  fmt::format("{} {} is registered twice; rename one of them", kind_, quoted(name)), Scope::every_rank);
+                  fmt::format("{} {} is registered twice; rename one of them", kind_, in_quotes(name)),
+                  Scope::every_rank);
     }
   }
 
   // Throws Error(usage) that names the nearest one.
   const Entry& find(std::string_view name) const {
     if (auto found = entries_.find(name); found != entries_.end()) return found->second.entry;
-    throw Error(ExitCode::usage,
-                fmt::format("no {} {}{}; --registry_help lists them", kind_, quoted(name), suggestion(meant_by(name))),
-                Scope::every_rank);
+    throw Error(
+        ExitCode::usage,
+        fmt::format("no {} {}{}; --registry_help lists them", kind_, in_quotes(name), suggestion(meant_by(name))),
+        Scope::every_rank);
   }
 
   bool has(std::string_view name) const { return entries_.contains(name); }

@@ -65,8 +65,8 @@ ExitCode run(std::span<const std::string> args, const Print& print) {
     if (first == each.name) return each.run(args.subspan(1), print);
     names.emplace_back(each.name);
   }
-  throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand {}{}; lockstep --help lists them", quoted(first),
-                                           did_you_mean(first, names)));
+  throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand {}{}; lockstep --help lists them",
+                                           in_quotes(first), did_you_mean(first, names)));
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 using lockstep::Error;
 using lockstep::escaped;
 using lockstep::ExitCode;
+using lockstep::in_quotes;
 using lockstep::kMaxShownBytes;
 using lockstep::printable_message;
-using lockstep::quoted;
 
 namespace {
 
@@ -32,7 +32,7 @@ TEST_CASE("escaped: what steers a terminal or ends a text is shown, the rest sta
   CHECK(escaped("\x7f\x01") == "\\x7f\\x01");
   CHECK(escaped("\xc2\x9b"
                 "31m") == "\\xc2\\x9b31m");  // U+009B, which is ESC [ to some terminals
-  CHECK(quoted("a\nb") == "'a\\nb'");
+  CHECK(in_quotes("a\nb") == "'a\\nb'");
 }
 
 TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {

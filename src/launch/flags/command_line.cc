@@ -80,10 +80,10 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
   const std::string& argument = args[0];
   if (!argument.starts_with("-")) {
     refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
-                             quoted(argument), program_));
+                             in_quotes(argument), program_));
   }
   if (!argument.starts_with("--")) {
-    refuse_usage(fmt::format("{}: flags begin with two dashes, as in -{}", quoted(argument), escaped(argument)));
+    refuse_usage(fmt::format("{}: flags begin with two dashes, as in -{}", in_quotes(argument), escaped(argument)));
   }
   const std::size_t equals = argument.find('=');
   const std::string spelled = argument.substr(0, equals);
@@ -117,7 +117,7 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
   }
   if (!can_be_value(args[1])) {
     refuse_usage(fmt::format("{} needs a value, and {} looks like the next flag; if it is the value, write {}={}",
-                             spelled, quoted(args[1]), spelled, escaped(args[1])));
+                             spelled, in_quotes(args[1]), spelled, escaped(args[1])));
   }
   keep(*flag, spelled, args[1]);
   return 2;
@@ -127,7 +127,7 @@ void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string v
   if (const auto before = values_.find(flag.name); before != values_.end()) {
     const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
     refuse_usage(fmt::format("--{} is given twice, as {} and as {}{}; keep one of them", flag.name,
-                             quoted(before->second.value), quoted(value), also));
+                             in_quotes(before->second.value), in_quotes(value), also));
   }
   if (flag.placeholder.empty()) {
     const auto parsed = parse_switch(value);

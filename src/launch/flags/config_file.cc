@@ -66,8 +66,8 @@ class ConfigReader {
     if (flag == nullptr) {
       const auto* const text = value.as<std::string>();
       const std::string meaning = meaning_here(name, text != nullptr ? *text : shown(value));
-      if (!meaning.empty()) refuse(fmt::format("unknown flag {}: {}", quoted(spelled), meaning));
-      refuse(fmt::format("unknown flag {}{}; train --help lists the flags", quoted(spelled),
+      if (!meaning.empty()) refuse(fmt::format("unknown flag {}: {}", in_quotes(spelled), meaning));
+      refuse(fmt::format("unknown flag {}{}; train --help lists the flags", in_quotes(spelled),
                          did_you_mean(name, names_of(flags_))));
     }
     if (train_setting(flag->name).field.index() == 0) {  // the program is asked for something else

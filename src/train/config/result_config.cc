@@ -92,7 +92,7 @@ std::string value_text(const ConfigItem* item) {
   if (item == nullptr) return "not set";
   constexpr std::size_t kShownDigits = 16;
   if (item->name == kLibrary) return fmt::format("a library of SHA-256 {}...", item->value.substr(0, kShownDigits));
-  return quoted(item->value);
+  return in_quotes(item->value);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> n
     if (std::ranges::find(names, name) != names.end()) continue;
     throw Error(ExitCode::usage,
                 fmt::format("--allow_changes={}: nothing of a run has the name {}{}; it takes names of hparams and {}",
-                            escaped(fmt::format("{}", fmt::join(allowed, ","))), quoted(name),
+                            escaped(fmt::format("{}", fmt::join(allowed, ","))), in_quotes(name),
                             did_you_mean(name, names), fmt::join(fixed, ", ")),
                 Scope::every_rank);
   }
@@ -132,7 +132,7 @@ namespace {
               fmt::format("{} was written by a run that differs from this one in what changes the result:{}\n"
                           "  To continue that run, give its values again; to start another one, give another "
                           "--output_dir{}",
-                          quoted(checkpoint), lines, third_way),
+                          in_quotes(checkpoint), lines, third_way),
               Scope::every_rank);
 }
 
