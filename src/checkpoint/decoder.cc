@@ -188,8 +188,7 @@ void CheckpointDecoder::check_state(const StateLayout& layout) const {
         ExitCode::configuration,
         fmt::format("'{}' was saved with another optimizer: it holds {}, and this run's optimizer needs {}. Take "
                     "the optimizer of that run, or give another --output_dir",
-                    path_,
-                    slots_.empty() ? "no optimizer state" : escaped(fmt::format("{}", fmt::join(slots_, ", "))),
+                    path_, slots_.empty() ? "no optimizer state" : escaped(fmt::format("{}", fmt::join(slots_, ", "))),
                     fmt::join(layout.slots, ", ")));
   }
   for (const std::string& slot : slots_) {

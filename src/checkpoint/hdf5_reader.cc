@@ -158,7 +158,8 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
   if (wrong == into.end()) return;
   const bool wider = H5Tget_size(type.id()) > sizeof(float);
   refuse_it(fmt::format("holds {} as element {}{}; every number of a checkpoint is finite", *wrong,
-                        wrong - into.begin(), wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
+                        wrong - into.begin(),
+                        wider && std::isinf(*wrong) ? ", or one beyond what float32 can hold" : ""));
 }
 
 }  // namespace lockstep

@@ -23,8 +23,8 @@ class CheckpointHdf5Reader {
   std::optional<std::int64_t> whole_number(const char* name) const;  // not negative
   std::optional<std::uint64_t> unsigned_number(const char* name) const;
 
-  // Looks at all that lies in the file (checkpoint/hdf5_contents.h). Before that it has groups and data sets of no name:
-  // the attributes say whether this program knows the file's version.
+  // Looks at all that lies in the file (checkpoint/hdf5_contents.h). Before that it has groups and data sets of no
+  // name: the attributes say whether this program knows the file's version.
   void inspect();
 
   // The names that lie directly in a group; none if there is no such group.

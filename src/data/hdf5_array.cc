@@ -189,7 +189,8 @@ std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> fil
   check_place(*file, data_set, creation.id());
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
   if (H5Tcommitted(type.id()) > 0) {
-    file->refuse(data_set, "its type is a named one, an object of its own in the file; save the array as plain numbers");
+    file->refuse(data_set,
+                 "its type is a named one, an object of its own in the file; save the array as plain numbers");
   }
   ArrayForm form{.name = fmt::format("'{}', data set {}", file->stamp().path(), data_set),
                  .type = element_type(*file, data_set, type.id()),

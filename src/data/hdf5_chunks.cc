@@ -75,14 +75,15 @@ std::optional<std::string> read_filters(hid_t creation, std::vector<ChunkFilter>
     unsigned flags = 0;
     std::size_t values = 0;
     unsigned config = 0;
-    const H5Z_filter_t id = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, name.size(),
-                                           name.data(), &config);
+    const H5Z_filter_t id =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr, name.size(), name.data(), &config);
     name.back() = '\0';
     const std::optional<ChunkFilter> filter = checked_filter(id);
     if (!filter) {
-      return fmt::format("it is packed by the filter {} '{}', of whose chunks nobody can tell before whether they are "
-                         "whole; {}",
-                         static_cast<int>(id), escaped(name.data()), kSaveAgain);
+      return fmt::format(
+          "it is packed by the filter {} '{}', of whose chunks nobody can tell before whether they are "
+          "whole; {}",
+          static_cast<int>(id), escaped(name.data()), kSaveAgain);
     }
     if (*filter == ChunkFilter::deflate && std::ranges::find(filters, ChunkFilter::deflate) != filters.end()) {
       return fmt::format("it is packed by gzip twice; {}", kSaveAgain);
@@ -137,7 +138,7 @@ struct Hdf5Chunks::Form {
 };
 
 std::optional<std::string> Hdf5Chunks::Form::fault_at(hid_t data_set, const Extents& offset,
-                                                       std::vector<std::byte>& scratch) const {
+                                                      std::vector<std::byte>& scratch) const {
   const std::uint64_t bytes = chunk_bytes();
   hsize_t stored = 0;
   if (H5Dget_chunk_storage_size(data_set, offset.data(), &stored) < 0) {
@@ -189,9 +190,10 @@ std::optional<std::string> Hdf5Chunks::fault() const {
   if (form.values == 0) return std::nullopt;
   if (form.filter_fault) return form.filter_fault;
   const auto unwritten = [&](const char* what) {
-    return fmt::format("it has the shape ({}), but {} written to it; was the program that wrote it stopped? Write it "
-                       "again",
-                       fmt::join(form.extents, ", "), what);
+    return fmt::format(
+        "it has the shape ({}), but {} written to it; was the program that wrote it stopped? Write it "
+        "again",
+        fmt::join(form.extents, ", "), what);
   };
   if (!form.chunked) {
     if (H5Dget_storage_size(data_set_) > 0) return std::nullopt;

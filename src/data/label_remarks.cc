@@ -36,19 +36,20 @@ std::string list(const std::vector<std::size_t>& classes) {
 void remark_gaps(const Seen& seen, std::vector<std::string>& remarks) {
   const auto first = static_cast<std::size_t>(std::ranges::find(seen, true) - seen.begin());
   if (first > 0) {
-    remarks.push_back(
-        fmt::format("the labels are {0} to {1}, none of them {2}: the model gets {3} classes, of which it never sees {2}; "
-                    "classes are numbered from 0, so save targets - {0} in every split",
-                    first, seen.size() - 1, first == 1 ? "0" : fmt::format("0 to {}", first - 1), seen.size()));
+    remarks.push_back(fmt::format(
+        "the labels are {0} to {1}, none of them {2}: the model gets {3} classes, of which it never sees {2}; "
+        "classes are numbered from 0, so save targets - {0} in every split",
+        first, seen.size() - 1, first == 1 ? "0" : fmt::format("0 to {}", first - 1), seen.size()));
   }
   std::vector<std::size_t> missing;
   for (std::size_t label = first; label < seen.size(); ++label) {
     if (!seen[label]) missing.push_back(label);
   }
   if (missing.empty()) return;
-  remarks.push_back(fmt::format("no sample has the label {}: {} of the {} classes are empty; number the classes without "
-                                "gaps, or leave it so if they are to come",
-                                list(missing), missing.size() + first, seen.size()));
+  remarks.push_back(
+      fmt::format("no sample has the label {}: {} of the {} classes are empty; number the classes without "
+                  "gaps, or leave it so if they are to come",
+                  list(missing), missing.size() + first, seen.size()));
 }
 
 void remark_unknown(Split split, std::span<const std::int32_t> labels, const Seen& trained,

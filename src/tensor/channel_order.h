@@ -17,7 +17,8 @@ inline bool channels_seem_first(const Shape& image) {
 
 // What to do about it, after "images of (3, 32, 32) ".
 inline constexpr const char* kChannelsLastCure =
-    "seem to have their channels first, and have to have them last: (height, width, channels). Save them again, in numpy "
+    "seem to have their channels first, and have to have them last: (height, width, channels). Save them again, in "
+    "numpy "
     "inputs.transpose(0, 2, 3, 1), in every split; of images that really are this low, swap height and width, "
     "inputs.transpose(0, 2, 1, 3)";
 

@@ -23,8 +23,8 @@ class Attributes {
   void check_equal(const char* attribute, const std::string& value, std::string_view item) const {
     const std::string* const saved = saved_value(item);
     if (saved == nullptr || *saved == value) return;
-    refuse(attribute, fmt::format("is '{}', and its attribute {} says '{}'", escaped(value), kConfigAttribute,
-                                  escaped(*saved)));
+    refuse(attribute,
+           fmt::format("is '{}', and its attribute {} says '{}'", escaped(value), kConfigAttribute, escaped(*saved)));
   }
 
   void check_hparams(const HParams& of_run) const {
@@ -34,8 +34,9 @@ class Attributes {
     for (const ConfigItem& item : there) {
       const std::string* const value = saved_value(item.name);
       if (value != nullptr && *value == item.value) continue;
-      refuse(kHparamsAttribute, fmt::format("says {}={}, and its attribute {} {}", escaped(item.name), escaped(item.value),
-                                            kConfigAttribute, value == nullptr ? "nothing of it" : escaped(*value)));
+      refuse(kHparamsAttribute,
+             fmt::format("says {}={}, and its attribute {} {}", escaped(item.name), escaped(item.value),
+                         kConfigAttribute, value == nullptr ? "nothing of it" : escaped(*value)));
     }
     for (const ConfigItem& item : hparam_items(of_run)) {
       if (saved_value(item.name) == nullptr || find(there, item.name) != nullptr) continue;
@@ -46,8 +47,8 @@ class Attributes {
   void check_cursor(std::int64_t samples_now) const {
     const ShardPlan::Cursor& cursor = from_.header.cursor;
     if (cursor.epoch > cursor.step) {
-      refuse(kEpochAttribute, fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch,
-                                          cursor.step));
+      refuse(kEpochAttribute,
+             fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch, cursor.step));
     }
     std::int64_t samples = samples_now;
     if (const std::string* const then = saved_value(kSamplesItem)) {

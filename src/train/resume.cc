@@ -50,8 +50,8 @@ bool exists(const std::string& path) {
 void check_step(const CheckpointDecoder& reader, const std::string& path, std::int64_t named) {
   const std::int64_t step = reader.header().step;
   if (step == named) return;
-  throw Error(ExitCode::bad_data, fmt::format("'{}': its attribute {} is {}, and its name says {}", path,
-                                              kStepAttribute, step, named));
+  throw Error(ExitCode::bad_data,
+              fmt::format("'{}': its attribute {} is {}, and its name says {}", path, kStepAttribute, step, named));
 }
 
 // The chief's part.

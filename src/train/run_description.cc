@@ -141,7 +141,8 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
           ? ""
           : fmt::format("; --global_batch_size={} --allow_changes=global_batch_size would keep the batch",
                         before->global_batch);
-  log.warning("saved by {}, resumed on {}: {}{}", counted(from.config.ranks, "rank"), counted(ranks, "rank"), changes, cure);
+  log.warning("saved by {}, resumed on {}: {}{}", counted(from.config.ranks, "rank"), counted(ranks, "rank"), changes,
+              cure);
 }
 
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {

@@ -162,8 +162,7 @@ TEST_CASE("attributes that are missing or wrong") {
        {"format", "format_version", "step", "random_seed", "model", "problem", "hparams", "config"}) {
     refused([&](hid_t id) { H5Adelete(id, name); }, {std::string("no attribute ") + name});
   }
-  for (const char* name :
-       {"step", "epoch", "consumed", "random_seed", "ema_updates", "optimizer_begun", "replicas"}) {
+  for (const char* name : {"step", "epoch", "consumed", "random_seed", "ema_updates", "optimizer_begun", "replicas"}) {
     const std::string begin = std::string("attribute ") + name;
     refused([&](hid_t id) { put_number(id, name, -1); }, {begin, "whole number"});
     refused([&](hid_t id) { put_text(id, name, "12"); }, {begin, "whole number"});

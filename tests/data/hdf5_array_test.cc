@@ -134,7 +134,8 @@ TEST_CASE("links are not followed, wherever they lead, and are named as what the
               [&] { open(folder / "a.h5", "soft"); });
   check_error(ExitCode::bad_data, {"a.h5', data set external", "an external link"},
               [&] { open(folder / "a.h5", "external"); });
-  refused(folder, {"no data set inputs", "external (an external link), group/ (a group), hard, real, soft (a soft link)"});
+  refused(folder,
+          {"no data set inputs", "external (an external link), group/ (a group), hard, real, soft (a soft link)"});
 }
 
 TEST_CASE("a type that is an object of its own is refused") {

@@ -52,18 +52,39 @@ std::vector<Form> headers(const Array& array) {
       text(array.type, array.shape, "0"),
       text(array.type, array.shape, "None"),
       text(array.type, array.shape) + " + 1",
-      "{'descr': '" + array.type + "', 'descr': '" + array.type + "', 'fortran_order': False, 'shape': " +
-          array.shape + ", }",
+      "{'descr': '" + array.type + "', 'descr': '" + array.type + "', 'fortran_order': False, 'shape': " + array.shape +
+          ", }",
       "{'more': 1, 'descr': '" + array.type + "', 'fortran_order': False, 'shape': " + array.shape + ", }"};
-  for (const char* const type : {"|O",    "<U1",  "|S4",  "<c8",  "|b1",       "|V4", "<M8[ns]", "<m8", "<f16", "<i3",
-                                 "|f4",   "f4",   "",     "<",    "\\x3cf4",   "=f4", "<f4 ",    "<F4", "<u16", "O",
-                                 "%n%n%s", "\x1b[31m", "<f4', 'x': '", "\xff\xfe"}) {
+  for (const char* const type : {"|O",   "<U1", "|S4",  "<c8", "|b1",    "|V4",      "<M8[ns]",      "<m8",
+                                 "<f16", "<i3", "|f4",  "f4",  "",       "<",        "\\x3cf4",      "=f4",
+                                 "<f4 ", "<F4", "<u16", "O",   "%n%n%s", "\x1b[31m", "<f4', 'x': '", "\xff\xfe"}) {
     texts.push_back(text(type, array.shape));
   }
-  for (const char* const shape :
-       {"()", "(0,)", "(4, 0)", "(4)", "(-4,)", "(4, -6)", "(4.0, 6)", "('4', 6)", "(4, 6", "4", "[4, 6]", "(4, 7)",
-        "(5, 6)", "(3, 6)", "(2,)", "(99999999999999999999, 1)", "(18446744073709551615,)", "(18446744073709551615, 2)",
-        "(4294967296, 4294967296, 2)", "(1099511627777,)", "(1, 1, 1, 1, 1, 1)", "(4,) * 2", "(4 6)", "(,)", "(4,,6)"}) {
+  for (const char* const shape : {"()",
+                                  "(0,)",
+                                  "(4, 0)",
+                                  "(4)",
+                                  "(-4,)",
+                                  "(4, -6)",
+                                  "(4.0, 6)",
+                                  "('4', 6)",
+                                  "(4, 6",
+                                  "4",
+                                  "[4, 6]",
+                                  "(4, 7)",
+                                  "(5, 6)",
+                                  "(3, 6)",
+                                  "(2,)",
+                                  "(99999999999999999999, 1)",
+                                  "(18446744073709551615,)",
+                                  "(18446744073709551615, 2)",
+                                  "(4294967296, 4294967296, 2)",
+                                  "(1099511627777,)",
+                                  "(1, 1, 1, 1, 1, 1)",
+                                  "(4,) * 2",
+                                  "(4 6)",
+                                  "(,)",
+                                  "(4,,6)"}) {
     texts.push_back(text(array.type, shape));
   }
   std::vector<Form> forms;
@@ -75,12 +96,9 @@ std::vector<Form> headers(const Array& array) {
 
 std::vector<Form> files(const Array& array) {
   const Bytes whole = sound(array);
-  std::vector<Form> forms = {{"a byte more", joined(whole, {0})},
-                             {"twice", joined(whole, whole)},
-                             {"elements alone", Bytes(array.bytes)},
-                             {"packed", packed(whole)},
-                             {"text", Bytes(200, 'x')},
-                             {"zeros", Bytes(200)}};
+  std::vector<Form> forms = {
+      {"a byte more", joined(whole, {0})}, {"twice", joined(whole, whole)}, {"elements alone", Bytes(array.bytes)},
+      {"packed", packed(whole)},           {"text", Bytes(200, 'x')},       {"zeros", Bytes(200)}};
   constexpr std::size_t kFlipped[] = {0, 1, 2, 3, 4, 5, 6, 7, 9};
   for (const std::size_t at : kFlipped) {
     forms.push_back({"flipped at " + std::to_string(at), flipped(whole, at)});

@@ -84,8 +84,8 @@ hid_t never_followed(const char*, hid_t, const void*, std::size_t, hid_t, hid_t)
 
 void write_user_defined_link(const Hdf5Writer& file, const std::string& name) {
   constexpr auto kLink = static_cast<H5L_type_t>(H5L_TYPE_UD_MIN + 40);
-  const H5L_class_t link = {H5L_LINK_CLASS_T_VERS, kLink,          "of a test", nullptr, nullptr,
-                            nullptr,               never_followed, nullptr,     nullptr};
+  const H5L_class_t link = {H5L_LINK_CLASS_T_VERS, kLink,   "of a test", nullptr, nullptr, nullptr,
+                            never_followed,        nullptr, nullptr};
   REQUIRE(H5Lregister(&link) >= 0);
   REQUIRE(H5Lcreate_ud(file.id(), name.c_str(), kLink, "x", 1, H5P_DEFAULT, H5P_DEFAULT) >= 0);
   REQUIRE(H5Lunregister(kLink) >= 0);
@@ -111,9 +111,9 @@ void create(const Hdf5Writer& file, const Member& member, const std::function<vo
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_chunk(creation.id(), axes, chunk.data());
   choose(creation.id());
-  const Hdf5Handle data_set(H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT,
-                                       creation.id(), H5P_DEFAULT),
-                            H5Dclose);
+  const Hdf5Handle data_set(
+      H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+      H5Dclose);
   REQUIRE(data_set.id() >= 0);
   const Bytes values(2 * member.chunk_bytes);
   if (written) REQUIRE(H5Dwrite(data_set.id(), member.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
@@ -125,9 +125,9 @@ void create_virtual(const Hdf5Writer& file, const Member& member, const std::str
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   REQUIRE(H5Pset_virtual(creation.id(), space.id(), path.c_str(), member.name.c_str(), space.id()) >= 0);
-  const Hdf5Handle data_set(H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT,
-                                       creation.id(), H5P_DEFAULT),
-                            H5Dclose);
+  const Hdf5Handle data_set(
+      H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+      H5Dclose);
   REQUIRE(data_set.id() >= 0);
 }
 
@@ -136,63 +136,56 @@ void create_external(const Hdf5Writer& file, const Member& member, const std::st
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   REQUIRE(H5Pset_external(creation.id(), path.c_str(), 0, 2 * member.chunk_bytes) >= 0);
-  const Hdf5Handle data_set(H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT,
-                                       creation.id(), H5P_DEFAULT),
-                            H5Dclose);
+  const Hdf5Handle data_set(
+      H5Dcreate2(file.id(), member.name.c_str(), member.type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+      H5Dclose);
   REQUIRE(data_set.id() >= 0);
 }
 
 std::vector<Form> links_and_objects() {
-  return {{"a soft link",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             write_sound(file, member, "real");
-             write_soft_link(file, member.name, "/real");
-           }},
-          {"a soft link to nothing",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             write_soft_link(file, member.name, "/nothing");
-           }},
-          {"a soft link to itself",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             write_soft_link(file, member.name, "/" + member.name);
-           }},
-          {"an external link",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
-             write_sound_split(folder, "other");
-             write_external_link(file, member.name, "other.h5", "/" + member.name);
-           }},
-          {"an external link to nothing",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             write_external_link(file, member.name, "nothing.h5", "/" + member.name);
-           }},
-          {"an external link to a pipe that nobody writes",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
-             REQUIRE(::mkfifo((folder / "pipe.h5").c_str(), 0600) == 0);
-             write_external_link(file, member.name, folder / "pipe.h5", "/" + member.name);
-           }},
-          {"a user-defined link",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             write_user_defined_link(file, member.name);
-           }},
-          {"nothing", [](Hdf5Writer&, const Member&, const TemporaryFolder&) {}},
-          {"nothing, beside an external link to a pipe",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
-             REQUIRE(::mkfifo((folder / "pipe.h5").c_str(), 0600) == 0);
-             write_external_link(file, "my_" + member.name, folder / "pipe.h5", "/" + member.name);
-           }},
-          {"a group",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) { file.group(member.name); }},
-          {"a group that holds itself",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             file.group(member.name);
-             H5Lcreate_hard(file.id(), member.name.c_str(), file.id(), (member.name + "/loop").c_str(), H5P_DEFAULT,
-                            H5P_DEFAULT);
-           }},
-          {"a type",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             const Hdf5Handle type(H5Tcopy(member.type), H5Tclose);
-             H5Tcommit2(file.id(), member.name.c_str(), type.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-           }}};
+  return {
+      {"a soft link",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+         write_sound(file, member, "real");
+         write_soft_link(file, member.name, "/real");
+       }},
+      {"a soft link to nothing", [](Hdf5Writer& file, const Member& member,
+                                    const TemporaryFolder&) { write_soft_link(file, member.name, "/nothing"); }},
+      {"a soft link to itself", [](Hdf5Writer& file, const Member& member,
+                                   const TemporaryFolder&) { write_soft_link(file, member.name, "/" + member.name); }},
+      {"an external link",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
+         write_sound_split(folder, "other");
+         write_external_link(file, member.name, "other.h5", "/" + member.name);
+       }},
+      {"an external link to nothing",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+         write_external_link(file, member.name, "nothing.h5", "/" + member.name);
+       }},
+      {"an external link to a pipe that nobody writes",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
+         REQUIRE(::mkfifo((folder / "pipe.h5").c_str(), 0600) == 0);
+         write_external_link(file, member.name, folder / "pipe.h5", "/" + member.name);
+       }},
+      {"a user-defined link", [](Hdf5Writer& file, const Member& member,
+                                 const TemporaryFolder&) { write_user_defined_link(file, member.name); }},
+      {"nothing", [](Hdf5Writer&, const Member&, const TemporaryFolder&) {}},
+      {"nothing, beside an external link to a pipe",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder& folder) {
+         REQUIRE(::mkfifo((folder / "pipe.h5").c_str(), 0600) == 0);
+         write_external_link(file, "my_" + member.name, folder / "pipe.h5", "/" + member.name);
+       }},
+      {"a group", [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) { file.group(member.name); }},
+      {"a group that holds itself",
+       [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+         file.group(member.name);
+         H5Lcreate_hard(file.id(), member.name.c_str(), file.id(), (member.name + "/loop").c_str(), H5P_DEFAULT,
+                        H5P_DEFAULT);
+       }},
+      {"a type", [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+         const Hdf5Handle type(H5Tcopy(member.type), H5Tclose);
+         H5Tcommit2(file.id(), member.name.c_str(), type.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+       }}};
 }
 
 // Data sets of a type, which nothing is written to.
@@ -277,11 +270,10 @@ std::vector<Form> shapes() {
     for (const std::uint64_t extent : shape) elements *= extent;
     // The large ones are not written, and would be refused for that if not before.
     const bool written = elements > 0 && elements < 1000;
-    forms.push_back(
-        {"a shape of another kind", [=](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-           const Bytes values(4 * 1000);
-           file.write(member.name, shape, member.type, written ? values.data() : nullptr);
-         }});
+    forms.push_back({"a shape of another kind", [=](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+                       const Bytes values(4 * 1000);
+                       file.write(member.name, shape, member.type, written ? values.data() : nullptr);
+                     }});
   }
   forms.push_back({"an empty space", [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
                      const Hdf5Handle space(H5Screate(H5S_NULL), H5Sclose);
@@ -303,14 +295,10 @@ std::vector<Form> layouts() {
              REQUIRE(::mkfifo((folder / "pipe.h5").c_str(), 0600) == 0);
              create_virtual(file, member, folder / "pipe.h5");
            }},
-          {"values in a file of bytes",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             create_external(file, member, "/etc/passwd");
-           }},
-          {"values that are all of memory",
-           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
-             create_external(file, member, "/dev/zero");
-           }},
+          {"values in a file of bytes", [](Hdf5Writer& file, const Member& member,
+                                           const TemporaryFolder&) { create_external(file, member, "/etc/passwd"); }},
+          {"values that are all of memory", [](Hdf5Writer& file, const Member& member,
+                                               const TemporaryFolder&) { create_external(file, member, "/dev/zero"); }},
           {"never written, in one piece",
            [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
              file.write(member.name, member.shape, member.type, nullptr);
@@ -349,7 +337,8 @@ std::vector<Form> layouts() {
           {"a chunk of 1 GiB", [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
              Member large = member;
              large.chunk[0] = (std::uint64_t{1} << 30) / (member.chunk_bytes / 4);
-             create(file, large, [](hid_t creation) { H5Pset_deflate(creation, 1); }, false);
+             create(
+                 file, large, [](hid_t creation) { H5Pset_deflate(creation, 1); }, false);
            }}};
 }
 
@@ -368,12 +357,14 @@ constexpr Damage kDamages[] = {
     {"a megabyte", [](std::size_t) { return zlib_packed(Bytes(1'000'000)); }},
     {"cut off at one byte", [](std::size_t bytes) { return cut(zlib_packed(Bytes(bytes)), 1); }},
     {"cut off half way", [](std::size_t bytes) { return cut(zlib_packed(Bytes(bytes)), 6); }},
-    {"cut off in its checksum", [](std::size_t bytes) {
+    {"cut off in its checksum",
+     [](std::size_t bytes) {
        const Bytes whole = zlib_packed(Bytes(bytes));
        return cut(whole, whole.size() - 3);
      }},
     {"a flipped first byte", [](std::size_t bytes) { return flipped(zlib_packed(Bytes(bytes)), 0); }},
-    {"a flipped last byte", [](std::size_t bytes) {
+    {"a flipped last byte",
+     [](std::size_t bytes) {
        const Bytes whole = zlib_packed(Bytes(bytes));
        return flipped(whole, whole.size() - 1);
      }},
@@ -407,14 +398,15 @@ std::string name_of(const Hdf5Layout& filters) {
 std::vector<Form> packed_chunks() {
   std::vector<Form> forms;
   for (const Hdf5Layout& filters : kPacked) {
-    for (const Damage& damage : kDamages) forms.push_back(chunk_form(name_of(filters) + damage.what, filters, damage.stored));
+    for (const Damage& damage : kDamages)
+      forms.push_back(chunk_form(name_of(filters) + damage.what, filters, damage.stored));
     const std::uint32_t without_gzip = filters.shuffle ? 2 : 1;
     forms.push_back(chunk_form(
         name_of(filters) + "packed, and said not to be", filters,
         [](std::size_t bytes) { return zlib_packed(Bytes(bytes)); }, without_gzip));
     forms.push_back(chunk_form(
-        name_of(filters) + "not packed, and a byte too few", filters, [](std::size_t bytes) { return Bytes(bytes - 1); },
-        without_gzip));
+        name_of(filters) + "not packed, and a byte too few", filters,
+        [](std::size_t bytes) { return Bytes(bytes - 1); }, without_gzip));
   }
   return forms;
 }
@@ -424,10 +416,9 @@ std::vector<Form> plain_chunks() {
   const Hdf5Layout kFilters[] = {{.shuffle = true}, {.checksum = true}, {.shuffle = true, .checksum = true}};
   for (const Hdf5Layout& filters : kFilters) {
     for (const int more : {-15, -1, 1, 16, 100'000}) {
-      forms.push_back(chunk_form(name_of(filters) + "bytes added: " + std::to_string(more), filters,
-                                 [=](std::size_t bytes) {
-                                   return Bytes(static_cast<std::size_t>(static_cast<std::int64_t>(bytes) + more));
-                                 }));
+      forms.push_back(chunk_form(
+          name_of(filters) + "bytes added: " + std::to_string(more), filters,
+          [=](std::size_t bytes) { return Bytes(static_cast<std::size_t>(static_cast<std::int64_t>(bytes) + more)); }));
     }
   }
   return forms;

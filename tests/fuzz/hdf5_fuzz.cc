@@ -48,8 +48,8 @@ Hdf5Handle write_array(hid_t file, const Packing& packing) {
   if (packing.gzip) H5Pset_deflate(creation.id(), 1);
   if (packing.checksum) H5Pset_fletcher32(creation.id());
   const Hdf5Handle space(H5Screate_simple(2, kExtents, nullptr), H5Sclose);
-  Hdf5Handle data_set(
-      H5Dcreate2(file, "inputs", H5T_NATIVE_FLOAT, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose);
+  Hdf5Handle data_set(H5Dcreate2(file, "inputs", H5T_NATIVE_FLOAT, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                      H5Dclose);
   std::vector<float> values(kExtents[0] * kExtents[1], 1.5F);
   must(H5Dwrite(data_set.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
   return data_set;

@@ -50,7 +50,9 @@ class Forms {
       const std::int64_t values[2] = {1, 2};
       put(file, name, H5T_NATIVE_INT64, {H5Screate_simple(1, &two, nullptr), H5Sclose}, values);
     });
-    add(name, "no value", [name](hid_t file) { put(file, name, H5T_NATIVE_INT64, {H5Screate(H5S_NULL), H5Sclose}, nullptr); });
+    add(name, "no value", [name](hid_t file) {
+      put(file, name, H5T_NATIVE_INT64, {H5Screate(H5S_NULL), H5Sclose}, nullptr);
+    });
     add(name, "a float", [name](hid_t file) {
       const double value = 1.5;
       put(file, name, H5T_NATIVE_DOUBLE, scalar(), &value);
@@ -90,16 +92,17 @@ void add_texts(Forms& forms) {
   }
   forms.add_text(kHparamsAttribute, "a text for a number", R"({"learning_rate": "abc"})");
   forms.add_text(kConfigAttribute, "no ranks", R"({"on_any_ranks": {"model": "mlp"}, "on_these_ranks": {}})");
-  forms.add_text(kConfigAttribute, "2^40 ranks", R"({"ranks": 1099511627776, "on_any_ranks": {}, "on_these_ranks": {}})");
+  forms.add_text(kConfigAttribute, "2^40 ranks",
+                 R"({"ranks": 1099511627776, "on_any_ranks": {}, "on_these_ranks": {}})");
   forms.add_text(kShapeAttribute, "an input of 2^62 numbers",
                  R"({"input": [4611686018427387904], "type": "float32", "target": "class_label", "outputs": 10,)"
                  R"( "normalised": false})");
 }
 
 void add_integers(Forms& forms) {
-  for (const char* const name : {kFormatVersionAttribute, kStepAttribute, kEpochAttribute, kConsumedAttribute,
-                                 kRandomSeedAttribute, kEmaUpdatesAttribute, kOptimizerBegunAttribute,
-                                 kReplicasAttribute}) {
+  for (const char* const name :
+       {kFormatVersionAttribute, kStepAttribute, kEpochAttribute, kConsumedAttribute, kRandomSeedAttribute,
+        kEmaUpdatesAttribute, kOptimizerBegunAttribute, kReplicasAttribute}) {
     forms.add_wrong_kinds(name);
     forms.add_text(name, "a text", "12");
     forms.add_integer(name, -1);

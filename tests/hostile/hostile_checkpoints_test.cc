@@ -78,7 +78,7 @@ void check_refused(const std::string& run, int ranks) {
   CHECK(message.find(kName) != std::string::npos);
   CHECK(message.size() < kMaxMessageBytes);
   CHECK(message.find('\x1b') == std::string::npos);
-  CHECK(watch.seconds() < 60);  // seconds, and not for ever; how many, hostile_train measures
+  CHECK(watch.seconds() < 60);                        // seconds, and not for ever; how many, hostile_train measures
   CHECK(std::filesystem::exists(run + "/" + kName));  // never set aside
 }
 

@@ -45,17 +45,18 @@ std::vector<ChunkForm> chunk_forms() {
       {"gzip of too much", {H5Z_FILTER_DEFLATE}, [](std::size_t size) { return packed(Bytes(size + 1)); }},
       {"gzip of 64 MB", {H5Z_FILTER_DEFLATE}, [](std::size_t) { return packed(Bytes(kMany)); }},
       {"gzip of nothing", {H5Z_FILTER_DEFLATE}, [](std::size_t) { return packed({}); }},
-      {"truncated gzip", {H5Z_FILTER_DEFLATE},
+      {"truncated gzip",
+       {H5Z_FILTER_DEFLATE},
        [](std::size_t size) {
          Bytes bytes = packed(Bytes(size));
          bytes.resize(bytes.size() / 2);
          return bytes;
        }},
       {"no gzip at all", {H5Z_FILTER_DEFLATE}, [](std::size_t size) { return Bytes(size, 0xA5); }},
-      {"bytes after the gzip", {H5Z_FILTER_DEFLATE},
-       [](std::size_t size) { return with_end(packed(Bytes(size)), 7); }},
+      {"bytes after the gzip", {H5Z_FILTER_DEFLATE}, [](std::size_t size) { return with_end(packed(Bytes(size)), 7); }},
       {"gzip left out, too short", {H5Z_FILTER_DEFLATE}, [](std::size_t size) { return Bytes(size - 1); }, 1},
-      {"shuffled gzip of too little", {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE},
+      {"shuffled gzip of too little",
+       {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE},
        [](std::size_t size) { return packed(Bytes(size - 4)); }},
       {"a wrong checksum", {H5Z_FILTER_FLETCHER32}, [](std::size_t size) { return Bytes(size + 4, 1); }},
       {"less than a checksum", {H5Z_FILTER_FLETCHER32}, [](std::size_t) { return Bytes(3); }},
@@ -127,8 +128,7 @@ void put_huge_chunk(hid_t file, const std::string& path) {
 void add_chunk_forms(const std::string& path, std::vector<HostileForm>& forms) {
   for (ChunkForm& form : chunk_forms()) {
     std::string name = path + ": " + form.what;
-    forms.push_back(
-        {std::move(name), [path, form = std::move(form)](hid_t file) { put_chunk(file, path, form); }});
+    forms.push_back({std::move(name), [path, form = std::move(form)](hid_t file) { put_chunk(file, path, form); }});
   }
   forms.push_back({path + ": a chunk of 2 GB", [path](hid_t file) { put_huge_chunk(file, path); }});
 }

@@ -76,9 +76,8 @@ void add_members(const std::string& group, std::vector<HostileForm>& forms) {
   add("an empty group", [group](hid_t file) { put_group(file, group + "/zz"); });
   add("a committed type within", [group](hid_t file) { put_committed_type(file, group + "/zz"); });
   add("a dangling link within", [group](hid_t file) { put_soft(file, group + "/zz", "/nowhere"); });
-  add("the root within", [group](hid_t file) {
-    H5Lcreate_hard(file, "/", file, (group + "/loop").c_str(), H5P_DEFAULT, H5P_DEFAULT);
-  });
+  add("the root within",
+      [group](hid_t file) { H5Lcreate_hard(file, "/", file, (group + "/loop").c_str(), H5P_DEFAULT, H5P_DEFAULT); });
   add("itself within", [group](hid_t file) {
     H5Lcreate_hard(file, ("/" + group).c_str(), file, (group + "/loop").c_str(), H5P_DEFAULT, H5P_DEFAULT);
   });

@@ -67,9 +67,9 @@ End run(const Words& words, const std::string& log) {
 }
 
 Words with_flags(Words command, const std::string& folder, int steps) {
-  for (const std::string& flag : {std::string("--model=linear"), std::string("--hparams=optimizer=adam"),
-                                  std::string("--ema=0.9"), std::string("--global_batch_size=40"),
-                                  "--train_steps=" + std::to_string(steps), "--output_dir=" + folder}) {
+  for (const std::string& flag :
+       {std::string("--model=linear"), std::string("--hparams=optimizer=adam"), std::string("--ema=0.9"),
+        std::string("--global_batch_size=40"), "--train_steps=" + std::to_string(steps), "--output_dir=" + folder}) {
     command.push_back(flag);
   }
   return command;
@@ -115,9 +115,10 @@ int run_all(std::size_t every, double seconds, const Words& command, const std::
     ++failed;
     fmt::print("FAILED: {}: {}\n{}\n", forms[i].name, why, end.said.substr(0, 2000));
   }
-  fmt::print("{} of {} forms tried, {} not refused as they should be; slowest {:.2f} s (a good run {:.2f} s), largest "
-             "process {} MB\n",
-             tried, forms.size(), failed, slowest, first.seconds, largest);
+  fmt::print(
+      "{} of {} forms tried, {} not refused as they should be; slowest {:.2f} s (a good run {:.2f} s), largest "
+      "process {} MB\n",
+      tried, forms.size(), failed, slowest, first.seconds, largest);
   return failed == 0 ? 0 : 1;
 }
 

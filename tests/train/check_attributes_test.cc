@@ -27,7 +27,9 @@ Resumption good() {
                  .problem = "arrays",
                  .hparams = hparams_to_json(some_hparams())};
   from.config.ranks = 1;
-  from.config.items = {{"model", "mlp"}, {"problem", "arrays"}, {"random_seed", "7"},
+  from.config.items = {{"model", "mlp"},
+                       {"problem", "arrays"},
+                       {"random_seed", "7"},
                        {std::string(kSamplesItem), std::to_string(kSamples)}};
   for (const ConfigItem& item : hparam_items(some_hparams())) from.config.items.push_back(item);
   return from;

@@ -113,8 +113,8 @@ std::string data_checksum(const Problem& problem, Split split) {
   // A sample that is not in memory may cost a block of a file: neighbours cost no more.
   constexpr std::int64_t kNeighbourBytes = 1 << 20;
   const std::int64_t block = std::max(train ? problem.layout().block : 0, kNeighbourBytes / sample_bytes);
-  const ComparedSamples samples = compared_samples(
-      count, block, sample_bytes, train ? ComparedSamples::kTrainBytes : ComparedSamples::kOtherBytes);
+  const ComparedSamples samples =
+      compared_samples(count, block, sample_bytes, train ? ComparedSamples::kTrainBytes : ComparedSamples::kOtherBytes);
   SampleBytes bytes(problem);
   Checksum sum;
   for (std::int64_t i = 0; i < samples.looked_at; ++i) {

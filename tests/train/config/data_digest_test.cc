@@ -48,9 +48,7 @@ class Changed final : public Problem {
  public:
   explicit Changed(std::int64_t count, std::int64_t block = 0, std::int64_t changed = -1)
       : count_(count), block_(block), changed_(changed) {}
-  ProblemShape shape() const override {
-    return {.input = {1000}, .target = ProblemShape::Target::real, .outputs = 1};
-  }
+  ProblemShape shape() const override { return {.input = {1000}, .target = ProblemShape::Target::real, .outputs = 1}; }
   std::int64_t count(Split /*split*/) const override { return count_; }
   BlockLayout layout() const override { return {.block = block_}; }
   void read(Split /*split*/, std::int64_t sample, const SampleSlot& slot) const override {
