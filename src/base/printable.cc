@@ -84,8 +84,8 @@ std::string_view last_bytes(std::string_view text, std::size_t most) {
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  if (text.size() <= kMaxShownBytes) return with_escapes(text, LineBreaks::escaped);
-  return fmt::format("{}... ({} bytes)", with_escapes(first_bytes(text, kMaxShownBytes), LineBreaks::escaped),
+  if (text.size() <= kMaxEscapedBytes) return with_escapes(text, LineBreaks::escaped);
+  return fmt::format("{}... ({} bytes)", with_escapes(first_bytes(text, kMaxEscapedBytes), LineBreaks::escaped),
                      text.size());
 }
 

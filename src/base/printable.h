@@ -9,10 +9,10 @@
 // Pure; any thread.
 namespace lockstep {
 
-inline constexpr std::size_t kMaxShownBytes = 200;
+inline constexpr std::size_t kMaxEscapedBytes = 200;
 inline constexpr std::size_t kMaxMessageBytes = 16 << 10;
 
-// One text within a message: on one line, and of a long one its first kMaxShownBytes and how long it is.
+// One text within a message: on one line, and of a long one its first kMaxEscapedBytes and how long it is.
 std::string escaped(std::string_view text);
 // The same between quotes: 'text'.
 std::string in_quotes(std::string_view text);

@@ -10,7 +10,7 @@ using lockstep::Error;
 using lockstep::escaped;
 using lockstep::ExitCode;
 using lockstep::in_quotes;
-using lockstep::kMaxShownBytes;
+using lockstep::kMaxEscapedBytes;
 using lockstep::printable_message;
 
 namespace {
@@ -51,10 +51,10 @@ TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {
 }
 
 TEST_CASE("escaped: a long text is cut between characters, and its length said") {
-  const std::string fits(kMaxShownBytes, 'a');
+  const std::string fits(kMaxEscapedBytes, 'a');
   CHECK(escaped(fits) == fits);
   CHECK(escaped(fits + "b") == fits + "... (201 bytes)");
-  const std::string before(kMaxShownBytes - 1, 'a');
+  const std::string before(kMaxEscapedBytes - 1, 'a');
   CHECK(escaped(before + "é") == before + "... (201 bytes)");
   CHECK(escaped(std::string(10'000'000, 'x')).size() < 230);
   // Not UTF-8 at all: cut where the limit is, or up to three bytes before.

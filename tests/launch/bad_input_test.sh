@@ -103,12 +103,10 @@ expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
 expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
   --usr_lib="$plugins/libmine.so" : -np 1 "$train" --usr_lib="$folder/libmine.so"
 
-# A host with other data, a single byte of them; and a batch of more samples than there are.
+# A host with other data, a single byte of them.
 # shellcheck disable=SC2046
 expect 78 $slow "*the checksum of the training samples is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
   --problem=arrays --data_dir="$folder/here" : -np 1 "$train" --problem=arrays --data_dir="$folder/there"
-expect 0 $slow "*hparam batch_size*9 samples*more than there are training samples: each step takes all 8*" "$train" \
-  --problem=arrays --data_dir="$folder/here" --model=linear --train_steps=1 --hparams=batch_size=9
 
 # A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job
 # was given mean nothing.
