@@ -1,7 +1,6 @@
 #include "base/log.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -53,17 +52,12 @@ Log::Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_
 Log::~Log() = default;
 
 void Log::open_file(const std::string& path) {
-  // Without waiting: a pipe of that name would be opened when somebody reads it.
+  // Without waiting: a pipe of that name would be opened only when somebody reads it.
   Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
-  constexpr const char* kCure = "give an --output_dir that every rank may write to";
   if (const int error = errno; !file.is_open()) {
     throw Error(code_of_failure(error, ExitCode::cannot_write),
-                fmt::format("cannot write the log file {}: {}", path, failure_text(error, kCure)));
-  }
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(ExitCode::cannot_write,
-                fmt::format("cannot write the log file {}: it is not a regular file; {}", path, kCure));
+                fmt::format("cannot write the log file {}: {}", path,
+                            failure_text(error, "give an --output_dir that every rank may write to")));
   }
   const std::lock_guard lock(mutex_);
   file_ = std::make_unique<Descriptor>(std::move(file));

@@ -121,10 +121,9 @@ void CheckpointDirectory::remove_leftovers() const {
 
 std::optional<CheckpointIndex> CheckpointDirectory::index() const {
   const std::string path = path_to(kIndexFile);
-  std::optional<InputFile> file = InputFile::if_there(path, {.max_bytes = kMaxIndexBytes});
-  if (!file) return std::nullopt;
   try {
-    return index_of(file->read_all());
+    std::optional<InputFile> file = InputFile::if_there(path, {.max_bytes = kMaxIndexBytes});
+    return file ? std::optional(index_of(file->read_all())) : std::nullopt;
   } catch (const JsonError& error) {
     throw Error(ExitCode::bad_data,
                 fmt::format("'{}' is damaged: {}. Remove it: the run then resumes from the newest checkpoint there",

@@ -142,7 +142,7 @@ std::optional<std::string> Hdf5Chunks::Form::fault_at(hid_t data_set, const Exte
   const std::uint64_t bytes = chunk_bytes();
   hsize_t stored = 0;
   if (H5Dget_chunk_storage_size(data_set, offset.data(), &stored) < 0) {
-    return fmt::format("cannot be found (HDF5: {})", hdf5_complaint());
+    return fmt::format("was never written (HDF5: {})", hdf5_complaint());
   }
   if (stored == 0) return "was never written";
   if (stored > most_packed_bytes(filters, bytes)) {

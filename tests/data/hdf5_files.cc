@@ -38,6 +38,8 @@ void Hdf5Writer::stored_chunk(const std::string& name, const std::vector<std::ui
                               std::uint32_t skipped) {
   const std::vector<hsize_t> at(offset.begin(), offset.end());
   const hid_t data = H5Dopen2(file_, name.c_str(), H5P_DEFAULT);
+  CAPTURE(name);
+  CAPTURE(stored.size());
   REQUIRE(H5Dwrite_chunk(data, H5P_DEFAULT, skipped, at.data(), stored.size(), stored.data()) >= 0);
   H5Dclose(data);
 }

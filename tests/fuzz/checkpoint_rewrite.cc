@@ -11,6 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kMaxChanges = 6;
+constexpr hssize_t kMaxElements = 256;  // of what is written
 
 // One attribute, or one link (name empty).
 struct Attribute {
@@ -92,7 +93,6 @@ Hdf5Handle space_from(Input& input, Longest longest) {
 
 // As many bytes as the elements take, out of the input and then zeros; none if they are many.
 std::vector<std::uint8_t> values_from(Input& input, const Hdf5Handle& type, const Hdf5Handle& space) {
-  constexpr hssize_t kMaxElements = 256;
   const hssize_t elements = H5Sget_simple_extent_npoints(space.id());
   if (elements <= 0 || elements > kMaxElements) return {};
   const auto given = input.take(input.byte());
@@ -133,7 +133,10 @@ void put_data_set(hid_t file, const std::string& name, Input& input) {
   const Hdf5Handle data(H5Dcreate2(file, name.c_str(), type.id(), space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                         H5Dclose);
   if (!data) return;
-  if (H5Pget_layout(creation.id()) == H5D_CHUNKED && input.byte() % 2 != 0) return put_stored_chunk(data.id(), input);
+  // The library crashes where it would have to store a chunk of a data set without elements.
+  const hssize_t elements = H5Sget_simple_extent_npoints(space.id());
+  const bool chunked = H5Pget_layout(creation.id()) == H5D_CHUNKED && elements > 0 && elements <= kMaxElements;
+  if (chunked && input.byte() % 2 != 0) return put_stored_chunk(data.id(), input);
   const auto values = values_from(input, type, space);
   if (!values.empty()) H5Dwrite(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
 }

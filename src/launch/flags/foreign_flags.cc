@@ -85,7 +85,8 @@ std::vector<std::string> builtin_hparams() {
   const Registry registry = builtin_registry();
   std::set<std::string> names;
   for (const std::string& set : registry.hparams_sets.names()) {
-    for (const auto& [name, value] : hparams_set(registry, set).values()) names.insert(name);
+    const HParams hparams = hparams_set(registry, set);
+    for (const auto& [name, value] : hparams.values()) names.insert(name);
   }
   return {names.begin(), names.end()};
 }
