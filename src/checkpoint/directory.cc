@@ -31,15 +31,12 @@ std::optional<std::int64_t> step_of(std::string_view name) {
   return step && name == name_of(*step) ? step : std::nullopt;
 }
 
-std::string message_of(const std::error_code& failure) {
-  return failure == std::errc::no_space_on_device ? "no space left; make room and run again"
-                                                  : system_message(failure.value());
-}
-
 [[noreturn]] void cannot(const std::string& what, const std::error_code& failure) {
-  throw Error(
-      code_of_failure(failure.value(), ExitCode::cannot_write),
-      fmt::format("cannot {}: {}; fix that and run again, or give another --output_dir", what, message_of(failure)));
+  const char* const cure = failure == std::errc::no_space_on_device
+                               ? "make room and run again"
+                               : "fix that and run again, or give another --output_dir";
+  throw Error(code_of_failure(failure.value(), ExitCode::cannot_write),
+              fmt::format("cannot {}: {}", what, failure_text(failure.value(), cure)));
 }
 
 void remove_file(const std::string& path) {

@@ -15,9 +15,9 @@ expect 0 $slow "*trained 20 steps*" $(mpi 2) "$(train)" $small --train_steps=20 
 cp -r "$run" "$folder/copy"
 # shellcheck disable=SC2086
 {
-  expect 0 $slow "*r0/1 W*2 ranks saved it, 1 continue: global batch 32 -> 16, steps per epoch * -> *; --global_batch_size=32 --allow_changes=global_batch_size would keep the batch" \
+  expect 0 $slow "*r0/1 W*saved by 2 ranks, resumed on 1 rank: global batch 32 -> 16, steps per epoch * -> *; --global_batch_size=32 --allow_changes=global_batch_size would keep the batch" \
     "$(train)" $small --train_steps=40 --output_dir="$folder/copy"
-  expect 0 $slow "*--allow_changes: global_batch_size was * and is 32 from here on*" \
+  expect 0 $slow "*--allow_changes: global_batch_size was * and is '32' from here on*" \
     "$(train)" $small --train_steps=40 --output_dir="$run" --global_batch_size=32 --allow_changes=global_batch_size
 }
 ! grep -q ' ranks saved it' "$folder/err" || complain "a warning, although the batch is kept"
