@@ -120,6 +120,18 @@ SavedConfig read_config(const Resumption& from) {
   }
 }
 
+// What is found only now is no reason to take another file without being told.
+StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
+  try {
+    return from.reader->read(layout);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::bad_data) throw;
+    throw Error(error.code(), fmt::format("{}. Give another --output_dir; or, to resume from an older checkpoint here, "
+                                          "move this one and {} away",
+                                          error.what(), kIndexFile));
+  }
+}
+
 }  // namespace
 
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
@@ -195,7 +207,7 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
     if (new_optimizer) layout.slots.clear();
     layout.average = parts.average;
     layout.replicas = one_by_one ? from.replicas : 0;
-    arrays = from.reader->read(layout);
+    arrays = read_arrays(from, layout);
     from.reader.reset();
   }
   restore_state(state, arrays, parts);
