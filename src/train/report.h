@@ -24,14 +24,14 @@ struct TrainOutcome {
   double epochs = 0;
   bool stopped = false;  // asked to stop before the last step
   bool saved = false;    // there is a checkpoint of that step
-  int signal = 0;        // that asked to stop; 0: --stop_after did
+  int signal = 0;        // that asked to stop; 0: the time limit did
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};
 };
 
 // Stopped with nothing saved, a run that is started again would begin anew: not `stopped`, but the signal's code, or
-// `done` where --stop_after has said how long to train.
+// `done` where a time limit has said how long to train.
 ExitCode exit_code_of(const TrainOutcome& outcome);
 
 // What a run says while it trains: lines for people in the log, the same as JSON in metrics.jsonl. Every rank has one;

@@ -10,8 +10,8 @@
 #include "base/counted.h"
 #include "base/printable.h"
 #include "optim/schedule_plot.h"
+#include "train/config/pace.h"
 #include "train/hparams_sets.h"
-#include "train/pace.h"
 
 namespace lockstep {
 namespace {

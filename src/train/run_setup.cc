@@ -9,8 +9,8 @@
 #include "base/hparams_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
-#include "train/check_attributes.h"
 #include "train/config/agreement.h"
+#include "train/config/check_attributes.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
 
@@ -100,7 +100,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   if (run.from) {
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_shape(*run.from, run.workload.shape);
-    check_attributes(*run.from, hparams, run.workload.data.samples);
+    check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
+                     run.workload.data.samples);
   } else {
     check_allowed_names({}, run.config, run.settings.allow_changes);
   }

@@ -1,4 +1,4 @@
-#include "train/check_attributes.h"
+#include "train/config/check_attributes.h"
 
 #include <doctest/doctest.h>
 
@@ -16,10 +16,19 @@ HParams some_hparams() {
   return hparams;
 }
 
+struct Saved {
+  std::string file = "model.ckpt-20.h5";
+  CheckpointHeader header{};
+  SavedConfig config{};
+};
+
+void check(const Saved& saved, const HParams& hparams, std::int64_t samples) {
+  check_attributes({.file = saved.file, .header = saved.header, .config = saved.config}, hparams, samples);
+}
+
 // What a run has saved, consistent with itself.
-Resumption good() {
-  Resumption from;
-  from.file = "model.ckpt-20.h5";
+Saved good() {
+  Saved from;
   from.header = {.step = 20,
                  .cursor = {.step = 20, .epoch = 2, .consumed = 99},
                  .seed = 7,
@@ -35,15 +44,15 @@ Resumption good() {
   return from;
 }
 
-void refused(const Resumption& from, std::initializer_list<std::string> parts) {
+void refused(const Saved& from, std::initializer_list<std::string> parts) {
   check_error(ExitCode::bad_data, {"'model.ckpt-20.h5'", "--output_dir"},
-              [&] { check_attributes(from, some_hparams(), kSamples); });
-  check_error(ExitCode::bad_data, parts, [&] { check_attributes(from, some_hparams(), kSamples); });
+              [&] { check(from, some_hparams(), kSamples); });
+  check_error(ExitCode::bad_data, parts, [&] { check(from, some_hparams(), kSamples); });
 }
 
 // As another program writes it, which knows of no run.
-Resumption foreign(const std::string& hparams) {
-  Resumption from = good();
+Saved foreign(const std::string& hparams) {
+  Saved from = good();
   from.config.items.clear();
   from.header.hparams = hparams;
   return from;
@@ -52,14 +61,14 @@ Resumption foreign(const std::string& hparams) {
 }  // namespace
 
 TEST_CASE("attributes that agree are taken, also after changes that were allowed") {
-  check_attributes(good(), some_hparams(), kSamples);
-  check_attributes(good(), some_hparams().set("learning_rate", 0.2), kSamples / 2);
-  check_attributes(foreign("{}"), some_hparams(), kSamples);
-  check_attributes(foreign(R"({"learning_rate": 1})"), some_hparams(), kSamples);
+  check(good(), some_hparams(), kSamples);
+  check(good(), some_hparams().set("learning_rate", 0.2), kSamples / 2);
+  check(foreign("{}"), some_hparams(), kSamples);
+  check(foreign(R"({"learning_rate": 1})"), some_hparams(), kSamples);
 }
 
 TEST_CASE("what contradicts the saved configuration is refused, with both values") {
-  Resumption from = good();
+  Saved from = good();
   from.header.model = "linear";
   refused(from, {"attribute model", "'linear'", "'mlp'"});
   from = good();
@@ -85,15 +94,14 @@ TEST_CASE("hparams of a file that no run has written are ones that the run could
 }
 
 TEST_CASE("the place in the data lies within them") {
-  Resumption from = good();
+  Saved from = good();
   from.header.cursor.consumed = kSamples;
   refused(from, {"attribute consumed is 100", "100 samples"});
   from.header.cursor = {.step = 20, .epoch = 21, .consumed = 0};
   refused(from, {"attribute epoch is 21 after 20 steps"});
   from = foreign("{}");
   from.header.cursor.consumed = 99;
-  check_error(ExitCode::bad_data, {"attribute consumed is 99", "50 samples"},
-              [&] { check_attributes(from, some_hparams(), 50); });
+  check_error(ExitCode::bad_data, {"attribute consumed is 99", "50 samples"}, [&] { check(from, some_hparams(), 50); });
 }
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "train/pace.h"
+#include "train/config/pace.h"
 
 #include <doctest/doctest.h>
 

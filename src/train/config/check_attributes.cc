@@ -1,4 +1,4 @@
-#include "train/check_attributes.h"
+#include "train/config/check_attributes.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 class Attributes {
  public:
-  explicit Attributes(const Resumption& from) : from_(from) {}
+  explicit Attributes(const SavedRun& from) : from_(from) {}
 
   void check_equal(const char* attribute, const std::string& value, std::string_view item) const {
     const std::string* const saved = saved_value(item);
@@ -93,12 +93,12 @@ class Attributes {
                 Scope::every_rank);
   }
 
-  const Resumption& from_;
+  SavedRun from_;
 };
 
 }  // namespace
 
-void check_attributes(const Resumption& from, const HParams& hparams, std::int64_t samples) {
+void check_attributes(const SavedRun& from, const HParams& hparams, std::int64_t samples) {
   const Attributes attributes(from);
   attributes.check_equal(kModelAttribute, from.header.model, "model");
   attributes.check_equal(kProblemAttribute, from.header.problem, "problem");
