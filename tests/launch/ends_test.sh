@@ -60,10 +60,14 @@ SEEN="$folder/err" expect 143 $slow "*stopped after * steps *nothing is saved, b
 expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 and '3' on rank 1*" \
   $(mpi 1) $faulty --train_steps=2 : -np 1 $faulty --train_steps=3
 
-# A process that may open one file at a time, besides what its starter left open, gets no further than the folder.
-# shellcheck disable=SC2016  # $0 and $@ are the inner shell's
-expect 70 $slow "*Too many open files: this process may have 4 open (ulimit -n)*" \
-  bash -c 'for number in {3..99}; do eval "exec $number>&-"; done; ulimit -S -n 4; exec "$0" "$@"' "$(train)" --train_steps=5 --output_dir="$folder/few_files"
+# A process that may open one file at a time, besides what its starter left open, gets no further than the folder. A
+# sanitizer opens files of its own.
+if [[ -z ${LOCKSTEP_SANITIZE:-} ]]; then
+  # shellcheck disable=SC2016  # $0 and $@ are the inner shell's
+  expect 70 $slow "*Too many open files: this process may have 4 open (ulimit -n)*" \
+    bash -c 'for number in {3..99}; do eval "exec $number>&-"; done; ulimit -S -n 4; exec "$0" "$@"' \
+    "$(train)" --train_steps=5 --output_dir="$folder/few_files"
+fi
 
 # Whoever closes our output loses the output, and nothing else.
 code=0
