@@ -44,7 +44,7 @@ class EndedBeforeMpi {
 
   void operator()() {
     const auto living = living_ranks(me_, ::getpid(), "/proc");
-    if (!ended_.certain(living)) return;
+    if (!ended_.certain(living) || !living) return;
     end_unjoined(fmt::format("{}: {}", host_, describe_ended(me_, size_, *living)), ExitCode::configuration);
   }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/environment.h"
@@ -28,7 +29,7 @@ std::optional<std::vector<int>> living_ranks(const JobMember& me, pid_t process,
 // because a process may be looked at while it is being started. Pure.
 class EndedRanks {
  public:
-  explicit EndedRanks(const JobMember& me) : me_(me) {}
+  explicit EndedRanks(JobMember me) : me_(std::move(me)) {}
 
   // True when it is certain, on the first of the ranks that are left: one message is enough.
   bool certain(const std::optional<std::vector<int>>& living);

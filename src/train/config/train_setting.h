@@ -64,6 +64,8 @@ struct TrainSetting {
   std::array<std::string_view, 3> choices{};
   bool below_limit = false;
   bool may_be_empty = false;
+  // Of two that say when something ends (instead_of), both may be given: the one that comes first counts.
+  bool first_counts = false;
 
   Decides decides = Decides::nothing;
   SettingScope scope = SettingScope::job;
@@ -76,11 +78,9 @@ struct TrainSetting {
   // A setting that has to be given too for this one to have a meaning, and why if that is not plain.
   std::string_view needs{};
   std::string_view needs_because{};
-  // A setting that says the same thing in another way, and what both say. Of two that end something, both may be given:
-  // the one that comes first counts.
+  // A setting that says the same thing in another way, and what both say.
   std::string_view instead_of{};
   std::string_view both_say{};
-  bool first_counts = false;
 };
 
 // All rows, in the order of the help. The table is in settings_table.cc.
