@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// what: in front of the variable's name.
+// what: a prefix for the name of the variable in the message, "the moving average of ".
 void check_finite(const std::string& what, const std::vector<float>& array, const StateLayout& layout,
                   std::int64_t step) {
   const auto wrong = std::ranges::find_if_not(array, [](float value) { return std::isfinite(value); });

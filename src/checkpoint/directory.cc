@@ -64,6 +64,34 @@ std::vector<Entry> entries_of(const std::string& folder) {
   return entries;
 }
 
+// The steps of checkpoints among them, in order.
+std::vector<std::int64_t> steps_of(std::span<const Entry> entries) {
+  std::vector<std::int64_t> steps;
+  for (const auto& [name, is_file] : entries) {
+    if (const auto step = step_of(name); step && is_file) steps.push_back(*step);
+  }
+  std::ranges::sort(steps);
+  return steps;
+}
+
+// That all names of checkpoints from this step on are files'.
+void check_no_others(const std::string& folder, std::span<const Entry> entries, std::int64_t from) {
+  for (const auto& [name, is_file] : entries) {
+    const std::optional<std::int64_t> step = step_of(name);
+    if (is_file || !step || *step < from) continue;
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    std::error_code unknown;
+    const std::string what =
+        std::filesystem::is_symlink(path, unknown)
+            ? fmt::format("a link to '{}', which is no file", std::filesystem::read_symlink(path, unknown).string())
+            : "no regular file";
+    throw Error(ExitCode::missing_input,
+                fmt::format("'{}' has the name of a checkpoint, and is {}; mount or bring back the disk that it lies "
+                            "on, or move it away, or give another --output_dir",
+                            path, what));
+  }
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 std::string text_of(const CheckpointIndex& index) {
@@ -133,37 +161,14 @@ std::optional<CheckpointIndex> CheckpointDirectory::index() const {
   }
 }
 
-std::vector<std::int64_t> CheckpointDirectory::files() const {
-  std::vector<std::int64_t> steps;
-  for (const auto& [name, is_file] : entries_of(folder_)) {
-    if (const auto step = step_of(name); step && is_file) steps.push_back(*step);
-  }
-  std::ranges::sort(steps);
-  return steps;
-}
-
-void CheckpointDirectory::check_no_others(std::int64_t from) const {
-  for (const auto& [name, is_file] : entries_of(folder_)) {
-    const std::optional<std::int64_t> step = step_of(name);
-    if (is_file || !step || *step < from) continue;
-    const std::string path = path_to(name);
-    std::error_code unknown;
-    const std::string what =
-        std::filesystem::is_symlink(path, unknown)
-            ? fmt::format("a link to '{}', which is no file", std::filesystem::read_symlink(path, unknown).string())
-            : "no regular file";
-    throw Error(ExitCode::missing_input,
-                fmt::format("'{}' has the name of a checkpoint, and is {}; mount or bring back the disk that it lies "
-                            "on, or move it away, or give another --output_dir",
-                            path, what));
-  }
-}
+std::vector<std::int64_t> CheckpointDirectory::files() const { return steps_of(entries_of(folder_)); }
 
 std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
   const std::optional<CheckpointIndex> index = this->index();
-  const std::vector<std::int64_t> steps = files();
+  const std::vector<Entry> entries = entries_of(folder_);
+  const std::vector<std::int64_t> steps = steps_of(entries);
   const std::int64_t newest = index ? index->newest : steps.empty() ? 0 : steps.back();
-  check_no_others(newest);
+  check_no_others(folder_, entries, newest);
   if (!index && steps.empty()) return {};
 
   std::vector<ResumeCandidate> found;

@@ -63,7 +63,6 @@ class CheckpointDirectory {
 
  private:
   std::string path_to(std::string_view name) const;
-  void check_no_others(std::int64_t from) const;  // that all names of checkpoints from this step on are files
   void write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const;
 
   std::string folder_;

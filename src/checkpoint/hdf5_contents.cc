@@ -31,12 +31,6 @@ struct Links {
   std::size_t most;
 };
 
-const char* name_of(H5L_type_t type) {
-  if (type == H5L_TYPE_SOFT) return "a soft link";
-  if (type == H5L_TYPE_EXTERNAL) return "an external link";
-  return "a link of another kind";
-}
-
 // One walk over one file.
 class Inspection {
  public:
@@ -92,7 +86,7 @@ class Inspection {
     const std::string path = group.empty() ? link.name : fmt::format("{}/{}", group, link.name);
     if (link.type != H5L_TYPE_HARD) {
       refuse(path, fmt::format("is {}; a checkpoint has all its groups and data sets in itself, without links",
-                               name_of(link.type)));
+                               hdf5_link_kind(link.type)));
     }
     if (group.empty()) check_top(path);
     if (static_cast<std::size_t>(std::ranges::count(path, '/')) >= kMaxHdf5Depth) {

@@ -35,14 +35,9 @@ Hdf5Handle open_file(const std::string& path) {
   return file;
 }
 
-const char* name_of_link(H5L_type_t type) {
-  if (type == H5L_TYPE_SOFT) return "a soft link";
-  return type == H5L_TYPE_EXTERNAL ? "an external link" : "a user-defined link";
-}
-
-// What stands behind the name of a member, for messages; nothing is opened that a link leads to.
+// What a member of a group is, to be appended to its name in messages. Links are not followed.
 std::string kind_of_member(hid_t group, const char* name, H5L_type_t link) {
-  if (link != H5L_TYPE_HARD) return fmt::format(" ({})", name_of_link(link));
+  if (link != H5L_TYPE_HARD) return fmt::format(" ({})", hdf5_link_kind(link));
   const Hdf5Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
   if (!object) return " (cannot be opened)";
   const H5I_type_t type = H5Iget_type(object.id());
@@ -86,7 +81,7 @@ Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   if (found && link.type != H5L_TYPE_HARD) {
     refuse(name, fmt::format("it is {}, not an array, and links are not followed; copy the array itself into this file "
                              "under that name",
-                             name_of_link(link.type)));
+                             hdf5_link_kind(link.type)));
   }
   const Hdf5Handle object(found ? H5Oopen(file_.id(), name.c_str(), H5P_DEFAULT) : -1, H5Oclose);
   if (!object) {

@@ -17,6 +17,11 @@ QuietHdf5::QuietHdf5() {
 
 QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, print_data_); }
 
+const char* hdf5_link_kind(int type) {
+  if (type == H5L_TYPE_SOFT) return "a soft link";
+  return type == H5L_TYPE_EXTERNAL ? "an external link" : "a user-defined link";
+}
+
 std::string hdf5_complaint() {
   std::string complaint;
   const auto take = [](unsigned depth, const H5E_error2_t* error, void* text) -> herr_t {

@@ -41,6 +41,9 @@ class QuietHdf5 {
   void* print_data_ = nullptr;
 };
 
+// "a soft link". type: an H5L_type_t other than a hard link's.
+const char* hdf5_link_kind(int type);
+
 // What the library says about this thread's last call, which failed: its innermost complaint.
 std::string hdf5_complaint();
 

@@ -15,7 +15,7 @@ namespace lockstep {
 enum class ChunkFilter : std::uint8_t {
   deflate,     // zlib; its result may have any size
   shuffle,     // reorders bytes
-  fletcher32,  // four bytes of a checksum behind the others, which HDF5 verifies
+  fletcher32,  // appends a checksum of four bytes, which HDF5 verifies
 };
 
 // What is wrong with the stored bytes of a chunk of `bytes` bytes; none if they unpack to just these. `filters` in the

@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 
+#include "base/counted.h"
+
 namespace lockstep {
 namespace {
 
@@ -97,8 +99,8 @@ std::string describe_crowded_hosts(std::span<const RankPlacement> places) {
                            [](const Host& host) { return static_cast<double>(host.ranks) / host.cores; });
   std::string text;
   for (std::size_t i = 0; i < std::min(crowded.size(), kMostNamed); ++i) {
-    text += fmt::format("{}{} ranks share {} core{} of {}", i == 0 ? "" : ", ", crowded[i].ranks, crowded[i].cores,
-                        crowded[i].cores == 1 ? "" : "s", crowded[i].name);
+    text += fmt::format("{}{} ranks share {} of {}", i == 0 ? "" : ", ", crowded[i].ranks,
+                        counted(crowded[i].cores, "core"), crowded[i].name);
   }
   if (crowded.size() > kMostNamed) text += fmt::format(", and {} more hosts are as full", crowded.size() - kMostNamed);
   return text +

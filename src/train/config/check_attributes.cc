@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "base/error.h"
 #include "base/hparams_json.h"
 #include "base/printable.h"
+#include "base/whole_number.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
@@ -50,10 +50,9 @@ class Attributes {
       refuse(kEpochAttribute,
              fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch, cursor.step));
     }
-    std::int64_t samples = samples_now;
-    if (const std::string* const then = saved_value(kSamplesItem)) {
-      std::from_chars(then->data(), then->data() + then->size(), samples);
-    }
+    const std::string* const then = saved_value(kSamplesItem);
+    const std::int64_t samples =
+        then == nullptr ? samples_now : parse_digits<std::int64_t>(*then).value_or(samples_now);
     if (cursor.consumed < std::max<std::int64_t>(samples, 1)) return;
     refuse(kConsumedAttribute, fmt::format("is {}, and an epoch has {} samples", cursor.consumed, samples));
   }

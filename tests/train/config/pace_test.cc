@@ -4,19 +4,12 @@
 
 #include <vector>
 
+#include "train/config/counted_problem.h"
 #include "train/hparams_sets.h"
 #include "train/workload.h"
 
 namespace lockstep {
 namespace {
-
-// 1003 samples, nothing to read.
-class CountedProblem final : public Problem {
- public:
-  ProblemShape shape() const override { return {.input = {3}, .outputs = 2}; }
-  std::int64_t count(Split split) const override { return split == Split::train ? 1003 : 0; }
-  void read(Split /*split*/, std::int64_t /*sample*/, const SampleSlot& /*slot*/) const override {}
-};
 
 // Of a run that goes on after step 7, with 210 samples of an epoch consumed.
 Pace pace(const TrainSettings& settings, int ranks) {

@@ -4,18 +4,11 @@
 
 #include <algorithm>
 
+#include "train/config/counted_problem.h"
 #include "train/hparams_sets.h"
 
 namespace lockstep {
 namespace {
-
-// 1003 samples, nothing to read.
-class CountedProblem final : public Problem {
- public:
-  ProblemShape shape() const override { return {.input = {3}, .outputs = 2}; }
-  std::int64_t count(Split split) const override { return split == Split::train ? 1003 : 0; }
-  void read(Split /*split*/, std::int64_t /*sample*/, const SampleSlot& /*slot*/) const override {}
-};
 
 RunPlan plan(const TrainSettings& settings, int rank, const std::vector<bool>& owners) {
   return plan_run(settings, resolve_hparams(settings, builtin_registry()), CountedProblem(), rank, owners);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "data/problem.h"
+
+namespace lockstep {
+
+// 1003 samples, nothing to read.
+class CountedProblem final : public Problem {
+ public:
+  ProblemShape shape() const override { return {.input = {3}, .outputs = 2}; }
+  std::int64_t count(Split split) const override { return split == Split::train ? 1003 : 0; }
+  void read(Split /*split*/, std::int64_t /*sample*/, const SampleSlot& /*slot*/) const override {}
+};
+
+}  // namespace lockstep
