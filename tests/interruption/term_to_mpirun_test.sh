@@ -3,7 +3,7 @@
 # TERM after a second and KILL a second later (docs/launching.md), so two ends are right: the job saves and says so, or
 # the launcher kills it first. Either way the next start resumes, from no earlier step than was reported as saved.
 #
-#   LOCKSTEP_BUILD_DIR=build tests/interruption/term_to_mpirun_test.sh [TIMES [SEED [TERMS [BUSY]]]]
+#   LOCKSTEP_BUILD_DIR=build bash tests/interruption/term_to_mpirun_test.sh [TIMES [SEED [TERMS [BUSY]]]]
 #
 # TERMS=2: two TERMs at once, as `timeout` without --foreground sends them; mpirun leaves at the second one. BUSY: that
 # many busy loops run beside the jobs. The last line counts the ends, and how often Open MPI left files in /dev/shm or
@@ -18,7 +18,7 @@ seed=${2:-${LOCKSTEP_TEST_SEED:-$(($(date +%s) % 32768))}}
 terms=${3:-1}
 busy_loops=${4:-0}
 RANDOM=$seed
-echo "$times jobs; to repeat them: $0 $times $seed $terms $busy_loops"
+echo "$times jobs; to repeat them: bash $0 $times $seed $terms $busy_loops"
 
 # shellcheck disable=SC2054  # a list of hparams has commas
 job_flags=(--model=mlp --hparams=hidden_size=32,batch_size=16 --train_steps=1000000 --save_checkpoints_steps=100
