@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
+# wait_until, said, parameters_of, finished, train_here.
+set -euo pipefail
+# shellcheck source=tests/cluster/lib/nodes.sh
+source tests/cluster/lib/nodes.sh
+
+# The release build, by the path it has on all nodes.
+build=/mnt/lockstep/${LOCKSTEP_BUILD:-build}
+[[ -x $build/train ]] || { echo "$build/train is missing: scripts/quickstart builds it" >&2; exit 1; }
+
+trap 'echo "line $LINENO of $0 failed: $BASH_COMMAND" >&2' ERR
+
+# complain TEXT [FILE...]: ends the test; shows the files.
+complain() {
+  echo "FAILED: $1" >&2
+  shift
+  if (($# > 0)); then tail -n 60 "$@" >&2 || true; fi
+  exit 1
+}
+
+# wait_until SECONDS COMMAND...: until the command succeeds; 1 if it does not in time.
+wait_until() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS < end)) || return 1
+    sleep 0.2
+  done
+}
+
+# said PATTERN FILE: whether the log has a line like this.
+said() { grep -qE -- "$1" "$2" 2>/dev/null; }
+
+# The hash of the parameters at the end of the run in this folder, as its last line of metrics.jsonl has it.
+parameters_of() { sed -n 's/.*"kind":"end".*"parameters_sha256":"\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
+
+finished() { grep -q '"finished": *true' "$1/checkpoint.json" 2>/dev/null; }
+
+# train_here RANKS FLAGS...: a run on the head node alone, against which those of the cluster are held.
+train_here() {
+  local ranks=$1
+  shift
+  as_researcher mpirun --oversubscribe -np "$ranks" "$build/train" "$@"
+}

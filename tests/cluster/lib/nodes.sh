@@ -1,0 +1,75 @@
+# shellcheck shell=bash
+# The nodes of a cluster, inside of a sandbox (../sandbox), which is their head node. A node is a set of namespaces: it has
+# its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, /mnt above all.
+# Killing a node's first process is the loss of its power: all its processes are gone at once, and its link too, so that
+# nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, on, as_researcher,
+# shape_links.
+
+# The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' changes it when a node goes,
+# and the others lose their way to it.
+network_up() {
+  ip link add bridge0 address 02:00:0a:d5:00:01 type bridge
+  ip link set bridge0 up
+  ip address add 10.213.0.1/24 dev bridge0
+  echo "10.213.0.1 head" >>/etc/hosts
+}
+
+# node_up NAME: NAME ends in the node's number. Also brings a node back that was switched off; its /tmp is empty then.
+node_up() {
+  local name=$1 number=${1##*[!0-9]} folder=/mnt/nodes/$1 holder
+  rm -rf "$folder"
+  mkdir "$folder"
+  grep -q " $name\$" /etc/hosts || echo "10.213.0.$((10 + number)) $name" >>/etc/hosts
+  setsid unshare --net --uts --ipc --mount --pid --fork --kill-child --mount-proc \
+    "$(dirname "${BASH_SOURCE[0]}")/node_init" "$name" </dev/null >"$folder/log" 2>&1 &
+  holder=$!
+  disown
+  until [[ -e $folder/ready ]]; do
+    kill -0 "$holder" || { cat "$folder/log" >&2; return 1; }
+    sleep 0.02
+  done
+  pgrep -P "$holder" >"$folder/pid"
+  # A link of a node that has just gone may still be on its way out.
+  ip link delete "to_$name" 2>/dev/null || true
+  ip link add "to_$name" type veth peer name eth0 netns "$(<"$folder/pid")"
+  ip link set "to_$name" master bridge0 up
+  in_network "$name" ip address add "10.213.0.$((10 + number))/24" dev eth0
+  in_network "$name" ip link set eth0 up
+}
+
+# node_off NAME: pulls its plug.
+node_off() {
+  local pid
+  pid=$(<"/mnt/nodes/$1/pid")
+  rm "/mnt/nodes/$1/pid"
+  kill -KILL "$pid"
+  while [[ -e /proc/$pid ]]; do sleep 0.02; done
+}
+
+in_network() { nsenter --target "$(<"/mnt/nodes/$1/pid")" --net "${@:2}"; }
+
+# on NAME COMMAND...: as root, in the present directory.
+on() {
+  nsenter --target "$(<"/mnt/nodes/$1/pid")" --mount --uts --ipc --net --pid --wdns="$PWD" "${@:2}"
+}
+
+# as_researcher COMMAND...: here; `on n1 ...` cannot call a function, so it takes the words: on n1 "${researcher[@]}" CMD
+researcher=(setpriv --reuid=20001 --regid=20001 --init-groups env HOME=/mnt/home USER=researcher LOGNAME=researcher
+  SHELL=/bin/bash)
+as_researcher() { "${researcher[@]}" "$@"; }
+
+# shape_links RATE LOSS NODE...: what each node sends and gets passes at most at RATE (tc's form: 1gbit), and of LOSS packets
+# one is lost (0: none). The queue holds 20 ms, and more than one packet of the largest size at once.
+shape_links() {
+  local rate=$1 loss=$2 name
+  shift 2
+  for name in "$@"; do
+    tc qdisc replace dev "to_$name" root tbf rate "$rate" burst 256kb latency 20ms
+    in_network "$name" tc qdisc replace dev eth0 root tbf rate "$rate" burst 256kb latency 20ms
+    ((loss == 0)) || in_network "$name" nft -f - <<RULES
+table inet lossy {
+  chain incoming { type filter hook input priority 0; iifname "eth0" numgen random mod $loss 0 drop; }
+}
+RULES
+  done
+}

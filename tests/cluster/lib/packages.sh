@@ -1,0 +1,19 @@
+# shellcheck shell=bash
+# What the clusters need of Debian's packages. Defines: cluster_packages, install_cluster.
+# shellcheck source=scripts/lib/prepare.sh
+source scripts/lib/prepare.sh
+
+cluster_packages=(iproute2 procps util-linux)
+declare -A packages_of=([hosts]='nftables' [slurm]='slurm-wlm munge' [sge]='')
+
+# install_cluster KIND...: Slurm is installed, though nothing of it is started. Grid Engine's packages would bring a mail
+# server and ask for the name of a cluster, so they are only unpacked: sge/cluster.sh lays them over /usr on its nodes.
+install_cluster() {
+  local kind
+  for kind in "$@"; do
+    # shellcheck disable=SC2206  # a list of names
+    cluster_packages+=(${packages_of[$kind]})
+    [[ $kind != sge ]] || unpack_grid_engine
+  done
+  install_missing "${cluster_packages[@]}"
+}
