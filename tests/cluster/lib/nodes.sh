@@ -3,7 +3,7 @@
 # its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, /mnt above all.
 # Killing a node's first process is the loss of its power: all its processes are gone at once, and its link too, so that
 # nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, on, as_researcher,
-# shape_links.
+# shape_links, packets_lost.
 
 # The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' changes it when a node goes,
 # and the others lose their way to it.
@@ -59,17 +59,23 @@ researcher=(setpriv --reuid=20001 --regid=20001 --init-groups env HOME=/mnt/home
 as_researcher() { "${researcher[@]}" "$@"; }
 
 # shape_links RATE LOSS NODE...: what each node sends and gets passes at most at RATE (tc's form: 1gbit), and of LOSS packets
-# one is lost (0: none). The queue holds 20 ms, and more than one packet of the largest size at once.
+# one is lost on its way in (0: none), which packets_lost counts. The queue holds 20 ms, and more than one packet of the
+# largest size at once; with losses, packets are as small as on a wire, so that they are as many.
 shape_links() {
   local rate=$1 loss=$2 name
   shift 2
   for name in "$@"; do
     tc qdisc replace dev "to_$name" root tbf rate "$rate" burst 256kb latency 20ms
     in_network "$name" tc qdisc replace dev eth0 root tbf rate "$rate" burst 256kb latency 20ms
-    ((loss == 0)) || in_network "$name" nft -f - <<RULES
+    ((loss > 0)) || continue
+    ip link set "to_$name" gso_max_segs 1
+    in_network "$name" ip link set eth0 gso_max_segs 1
+    in_network "$name" nft -f - <<RULES
 table inet lossy {
-  chain incoming { type filter hook input priority 0; iifname "eth0" numgen random mod $loss 0 drop; }
+  chain incoming { type filter hook input priority 0; iifname "eth0" numgen random mod $loss 0 counter drop; }
 }
 RULES
   done
 }
+
+packets_lost() { in_network "$1" nft list table inet lossy | sed -n 's/.*counter packets \([0-9]*\).*/\1/p'; }
