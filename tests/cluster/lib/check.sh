@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# wait_until, said, parameters_of, finished, train_here.
+# wait_until, said, parameters_of, finished, train_here,
+# documented_commands.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
@@ -43,3 +44,6 @@ train_here() {
   shift
   as_researcher mpirun --oversubscribe -np "$ranks" "$build/train" "$@"
 }
+
+# documented_commands FILE: the blocks of bash in a page, each with a NUL behind it.
+documented_commands() { awk '/^```bash$/ { inside = 1; next } /^```$/ && inside { inside = 0; printf "%c", 0 } inside' "$1"; }
