@@ -22,6 +22,6 @@ using Hdf5Contents = std::map<std::string, Hdf5Kind, std::less<>>;
 Hdf5Contents inspect_checkpoint(const Hdf5File& file);
 
 inline constexpr std::size_t kMaxHdf5Depth = 32;         // of a path, in names
-inline constexpr std::size_t kMaxHdf5Members = 1 << 20;  // of all groups together
+inline constexpr std::size_t kMaxHdf5Members = 1 << 16;  // of all groups together
 
 }  // namespace lockstep

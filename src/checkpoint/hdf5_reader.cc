@@ -4,7 +4,6 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -12,6 +11,8 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "data/hdf5_chunks.h"
+#include "data/hdf5_guard.h"
+#include "data/hdf5_types.h"
 
 namespace lockstep {
 namespace {
@@ -40,7 +41,10 @@ std::optional<std::string> variable_text(hid_t attribute, hid_t type) {
 
 CheckpointHdf5Reader::CheckpointHdf5Reader(const std::string& path) : file_(path) {}
 
-void CheckpointHdf5Reader::inspect() { contents_ = inspect_checkpoint(file_); }
+void CheckpointHdf5Reader::inspect() {
+  const Hdf5Guard guard(file_.stamp().path());
+  contents_ = inspect_checkpoint(file_);
+}
 
 void CheckpointHdf5Reader::refuse(const std::string& what) const {
   throw Error(ExitCode::bad_data, fmt::format("'{}': {}", file_.stamp().path(), what));
@@ -59,6 +63,7 @@ std::optional<Hdf5Handle> CheckpointHdf5Reader::attribute(const char* name) cons
 
 std::optional<std::string> CheckpointHdf5Reader::text(const char* name) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path());
   const std::optional<Hdf5Handle> found = attribute(name);
   if (!found) return std::nullopt;
   const Hdf5Handle type(H5Aget_type(found->id()), H5Tclose);
@@ -71,6 +76,7 @@ std::optional<std::string> CheckpointHdf5Reader::text(const char* name) const {
 
 std::optional<std::uint64_t> CheckpointHdf5Reader::unsigned_number(const char* name) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path());
   const std::optional<Hdf5Handle> found = attribute(name);
   if (!found) return std::nullopt;
   const Hdf5Handle type(H5Aget_type(found->id()), H5Tclose);
@@ -125,18 +131,16 @@ std::vector<std::string> CheckpointHdf5Reader::data_sets(const std::string& grou
 
 std::optional<std::vector<std::int64_t>> CheckpointHdf5Reader::extents(const std::string& data_set) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path());
   const Hdf5Handle object = open_data_set(data_set);
   if (!object) return std::nullopt;
-  const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
-  if (H5Sget_simple_extent_type(space.id()) == H5S_NULL) return std::vector<std::int64_t>{0};  // h5py's Empty
-  std::array<hsize_t, H5S_MAX_RANK> sizes{};
-  const int axes = H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
-  if (axes < 0) refuse(fmt::format("{} has no shape", escaped(data_set)));
-  return std::vector<std::int64_t>(sizes.begin(), sizes.begin() + axes);
+  const std::vector<std::uint64_t> found = hdf5_extents(object.id());
+  return std::vector<std::int64_t>(found.begin(), found.end());
 }
 
 void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> into) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(file_.stamp().path(), Hdf5Guard::kNoLimit);
   const auto refuse_it = [&](const std::string& what) { refuse(fmt::format("{} {}", escaped(data_set), what)); };
   const Hdf5Handle object = open_data_set(data_set);
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
@@ -144,7 +148,9 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
     refuse_it("has its values in other files, which no seal covers; write them into this one");
   }
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
-  if (H5Tget_class(type.id()) != H5T_FLOAT) refuse_it("holds no floating-point numbers; write it with dtype='float32'");
+  if (H5Tget_class(type.id()) != H5T_FLOAT || !plain_type(type.id())) {
+    refuse_it("holds no floating-point numbers of 16, 32 or 64 bits; write it with dtype='float32'");
+  }
   if (H5Tcommitted(type.id()) > 0) refuse_it("has a committed type, which is an object of its own; write it without");
   if (into.empty()) return;
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);

@@ -5,110 +5,22 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "data/hdf5_chunks.h"
+#include "data/hdf5_guard.h"
+#include "data/hdf5_types.h"
 
 namespace lockstep {
 namespace {
 
-// What the sign, exponent and mantissa of a float type are.
-struct FloatFields {
-  std::size_t sign, exponent, exponent_bits, mantissa, mantissa_bits, bias;
-  bool operator==(const FloatFields&) const = default;
-};
-constexpr FloatFields kHalf{15, 10, 5, 0, 10, 15};
-constexpr FloatFields kSingle{31, 23, 8, 0, 23, 127};
-constexpr FloatFields kDouble{63, 52, 11, 0, 52, 1023};
-
-std::optional<ElementType> float_type(hid_t type) {
-  FloatFields fields{};
-  H5Tget_fields(type, &fields.sign, &fields.exponent, &fields.exponent_bits, &fields.mantissa, &fields.mantissa_bits);
-  fields.bias = H5Tget_ebias(type);
-  const std::size_t size = H5Tget_size(type);
-  if (size == 2 && fields == kHalf) return ElementType::float16;
-  if (size == 4 && fields == kSingle) return ElementType::float32;
-  if (size == 8 && fields == kDouble) return ElementType::float64;
-  return std::nullopt;
-}
-
-std::optional<ElementType> integer_type(hid_t type) {
-  const std::size_t size = H5Tget_size(type);
-  if (H5Tget_precision(type) != 8 * size) return std::nullopt;
-  const bool has_sign = H5Tget_sign(type) != H5T_SGN_NONE;
-  switch (size) {
-    case 1:
-      return has_sign ? ElementType::int8 : ElementType::uint8;
-    case 2:
-      return has_sign ? ElementType::int16 : ElementType::uint16;
-    case 4:
-      return has_sign ? ElementType::int32 : ElementType::uint32;
-    case 8:
-      return has_sign ? ElementType::int64 : ElementType::uint64;
-    default:
-      return std::nullopt;
-  }
-}
-
-// h5py writes a complex number as a record of r and i, and a boolean as an enumeration of FALSE and TRUE.
-bool has_member(hid_t type, const char* member) { return H5Tget_member_index(type, member) >= 0; }
-
-const char* name_of_other(hid_t type) {
-  switch (H5Tget_class(type)) {
-    case H5T_STRING:
-      return "text";
-    case H5T_COMPOUND:
-      return has_member(type, "r") && has_member(type, "i") ? "complex numbers" : "records of several fields";
-    case H5T_ENUM:
-      return has_member(type, "FALSE") && has_member(type, "TRUE") ? "booleans" : "an enumeration";
-    case H5T_VLEN:
-      return "rows of different lengths";
-    case H5T_ARRAY:
-      return "arrays as elements";
-    case H5T_REFERENCE:
-      return "references";
-    case H5T_INTEGER:
-    case H5T_FLOAT:
-      return "numbers of an unusual format";
-    default:
-      return "something else";
-  }
-}
-
 ElementType element_type(const Hdf5File& file, const std::string& data_set, hid_t type) {
-  const H5T_class_t kind = H5Tget_class(type);
-  const std::optional<ElementType> found = kind == H5T_INTEGER ? integer_type(type)
-                                           : kind == H5T_FLOAT ? float_type(type)
-                                                               : std::nullopt;
-  if (found) return *found;
+  if (const auto found = plain_type(type)) return *found;
   file.refuse(data_set,
               fmt::format("it holds {}, and plain numbers are needed: integers of 8 to 64 bits or floats of 16 "
                           "to 64 bits. Convert it with numpy's astype and save it again",
-                          name_of_other(type)));
-}
-
-// The type to read as. What is stored like it is copied, the other byte order is turned round by HDF5.
-Hdf5Handle memory_type(ElementType type) {
-  const hid_t natives[] = {H5T_NATIVE_INT8,  H5T_NATIVE_INT16,  H5T_NATIVE_INT32,  H5T_NATIVE_INT64,
-                           H5T_NATIVE_UINT8, H5T_NATIVE_UINT16, H5T_NATIVE_UINT32, H5T_NATIVE_UINT64,
-                           H5T_NATIVE_FLOAT, H5T_NATIVE_FLOAT,  H5T_NATIVE_DOUBLE};
-  Hdf5Handle copy(H5Tcopy(natives[static_cast<std::size_t>(type)]), H5Tclose);
-  if (type == ElementType::float16) {  // HDF5 1.10 has no name for it
-    H5Tset_fields(copy.id(), kHalf.sign, kHalf.exponent, kHalf.exponent_bits, kHalf.mantissa, kHalf.mantissa_bits);
-    H5Tset_size(copy.id(), 2);
-    H5Tset_ebias(copy.id(), kHalf.bias);
-  }
-  return copy;
-}
-
-std::vector<std::uint64_t> extents_of(hid_t data_set) {
-  const Hdf5Handle space(H5Dget_space(data_set), H5Sclose);
-  if (H5Sget_simple_extent_type(space.id()) == H5S_NULL) return {0};
-  std::array<hsize_t, H5S_MAX_RANK> extents{};
-  const int axes = H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
-  return {extents.begin(), extents.begin() + std::max(axes, 0)};
+                          name_of_other_type(type)));
 }
 
 // Rows that are best read together: those of a chunk. A chunk that is packed can only be unpacked as a whole, and a
@@ -144,6 +56,7 @@ class Hdf5Array final : public ArraySource {
     LS_CHECK(first >= 0 && count >= 0 && first + count <= form().rows(), "rows outside the array");
     LS_CHECK(std::ssize(into) == count * form().row_bytes(), "room for the rows");
     const QuietHdf5 quiet;
+    const Hdf5Guard guard(file_->stamp().path(), Hdf5Guard::kNoLimit);
     if (const auto fault = chunks_->fault_in_rows(first, count)) {
       file_->stamp().check_unchanged();  // the better reason, if it is one
       file_->refuse(data_set_, *fault);
@@ -184,6 +97,7 @@ void check_place(const Hdf5File& file, const std::string& data_set, hid_t creati
 
 std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> file, const std::string& data_set) {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(file->stamp().path());
   Hdf5Handle object = file->open_data_set(data_set);
   const Hdf5Handle creation(H5Dget_create_plist(object.id()), H5Pclose);
   check_place(*file, data_set, creation.id());
@@ -195,7 +109,7 @@ std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> fil
   ArrayForm form{.name = fmt::format("'{}', data set {}", file->stamp().path(), data_set),
                  .type = element_type(*file, data_set, type.id()),
                  .extents = {}};
-  form.extents = checked_extents(form.name, extents_of(object.id()), form.type);
+  form.extents = checked_extents(form.name, hdf5_extents(object.id()), form.type);
   auto chunks = std::make_unique<Hdf5Chunks>(object.id());
   if (const auto fault = chunks->fault()) file->refuse(data_set, *fault);
   form.unit_rows = unit_rows(form, creation.id());

@@ -13,6 +13,7 @@
 
 #include "base/printable.h"
 #include "data/hdf5_handle.h"
+#include "data/hdf5_types.h"
 #include "data/packed_chunk.h"
 
 namespace lockstep {
@@ -30,13 +31,6 @@ std::uint64_t product(const Extents& extents) {
   std::uint64_t result = 1;
   for (const hsize_t extent : extents) result = times(result, extent);
   return result;
-}
-
-Extents space_extents(hid_t space) {
-  Extents extents(H5S_MAX_RANK);
-  const int axes = H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-  extents.resize(static_cast<std::size_t>(std::max(axes, 0)));
-  return extents;
 }
 
 Extents chunk_extents(hid_t creation) {
@@ -91,6 +85,23 @@ std::optional<std::string> read_filters(hid_t creation, std::vector<ChunkFilter>
     filters.push_back(*filter);
   }
   return std::nullopt;
+}
+
+// Of chunks that are not packed, only the oldest index of chunks notes a size for each, and others have one for all.
+// The library finds a chunk by counting from the first one, so of very many the sum has to do.
+std::optional<std::string> fault_of_plain_chunks(hid_t data_set, hsize_t chunks, std::uint64_t bytes) {
+  constexpr hsize_t kMostAsked = 4096;
+  H5D_chunk_index_t index{};
+  if (H5Dget_chunk_index_type(data_set, &index) < 0 || index != H5D_CHUNK_IDX_BTREE || chunks > kMostAsked) return {};
+  const Hdf5Handle space(H5Dget_space(data_set), H5Sclose);
+  for (hsize_t i = 0; i < chunks; ++i) {
+    hsize_t stored = 0;
+    H5Dget_chunk_info(data_set, space.id(), i, nullptr, nullptr, nullptr, &stored);
+    if (stored == bytes) continue;
+    return fmt::format("its chunk {} has {} bytes in the file, not {}: the file is damaged; get or save it again", i,
+                       stored, bytes);
+  }
+  return {};
 }
 
 }  // namespace
@@ -160,12 +171,10 @@ std::optional<std::string> Hdf5Chunks::Form::fault_at(hid_t data_set, const Exte
 Hdf5Chunks::Hdf5Chunks(std::int64_t data_set) : data_set_(data_set) {
   const QuietHdf5 quiet;
   auto form = std::make_unique<Form>();
-  const Hdf5Handle space(H5Dget_space(data_set), H5Sclose);
   const Hdf5Handle type(H5Dget_type(data_set), H5Tclose);
   const Hdf5Handle creation(H5Dget_create_plist(data_set), H5Pclose);
-  form->extents = space_extents(space.id());
-  const bool empty = H5Sget_simple_extent_type(space.id()) == H5S_NULL;
-  form->values = empty ? 0 : product(form->extents);
+  for (const std::uint64_t extent : hdf5_extents(data_set)) form->extents.push_back(extent);
+  form->values = product(form->extents);
   form->value_bytes = H5Tget_size(type.id());
   form->chunked = H5Pget_layout(creation.id()) == H5D_CHUNKED;
   if (form->chunked) {
@@ -195,16 +204,27 @@ std::optional<std::string> Hdf5Chunks::fault() const {
         "again",
         fmt::join(form.extents, ", "), what);
   };
+  const std::uint64_t all_bytes = times(form.values, form.value_bytes);
+  const std::uint64_t stored = H5Dget_storage_size(data_set_);
   if (!form.chunked) {
-    if (H5Dget_storage_size(data_set_) > 0) return std::nullopt;
-    return unwritten("no value was ever");
+    if (stored == all_bytes) return std::nullopt;
+    if (stored == 0) return unwritten("no value was ever");
+    return fmt::format("its {} bytes have {} in the file, which is damaged; get or save it again", all_bytes, stored);
   }
   if (form.chunk.size() != form.extents.size() || form.chunk_bytes() == 0) return "its chunks have no size";
-  const std::uint64_t all_bytes = times(form.values, form.value_bytes);
   constexpr std::uint64_t kAlwaysPossible = 16 << 20;
   if (form.chunk_bytes() > std::max(kAlwaysPossible, all_bytes)) {
     return fmt::format("its chunks have {} bytes each, but all its values take {}; save it again with smaller chunks",
                        form.chunk_bytes(), all_bytes);
+  }
+  // The last chunk of an axis may reach beyond it, by any amount: what is unpacked must not grow by that without end.
+  constexpr std::uint64_t kMostGrowth = 8;
+  const std::uint64_t unpacked_bytes = times(form.chunks(), form.chunk_bytes());
+  if (unpacked_bytes > std::max(4 * kAlwaysPossible, times(kMostGrowth, all_bytes))) {
+    return fmt::format(
+        "its chunks have {} bytes together, more than {} times what its values take ({}); save it again with chunks "
+        "within its shape",
+        unpacked_bytes, kMostGrowth, all_bytes);
   }
   // A file that announces more chunks than it has bytes is not searched for them.
   hsize_t written = 0;
@@ -219,11 +239,11 @@ std::optional<std::string> Hdf5Chunks::fault() const {
     return unwritten(none ? "no value was ever" : "only a part of that was ever");
   }
   if (!form.filters.empty()) return std::nullopt;
-  if (const hsize_t stored = H5Dget_storage_size(data_set_); stored != times(written, form.chunk_bytes())) {
+  if (stored != times(written, form.chunk_bytes())) {
     return fmt::format("its {} chunks of {} bytes have {} bytes in the file, which is damaged; get or save it again",
                        written, form.chunk_bytes(), stored);
   }
-  return std::nullopt;
+  return fault_of_plain_chunks(data_set_, written, form.chunk_bytes());
 }
 
 std::optional<std::string> Hdf5Chunks::fault_in_rows(std::int64_t first, std::int64_t count) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "data/hdf5_guard.h"
 
 namespace lockstep {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 // File locks find a program that is writing the file; file systems without them are read all the same.
 Hdf5Handle open_file(const std::string& path) {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(path);
   const auto refuse = [&](const std::string& what) {
     throw Error(ExitCode::bad_data, fmt::format("'{}' {}", path, what));
   };
@@ -71,6 +73,7 @@ std::string Hdf5File::contents() const {
 
 Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(stamp_.path());
   const auto no_data_set = [&] {
     throw Error(ExitCode::bad_data, fmt::format("'{}' has no data set {}; it has {}; inputs and targets are needed",
                                                 stamp_.path(), name, contents()));
@@ -97,6 +100,7 @@ Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
 std::optional<std::int64_t> Hdf5File::integer_attribute(const std::string& data_set,
                                                         const std::string& attribute) const {
   const QuietHdf5 quiet;
+  const Hdf5Guard guard(stamp_.path());
   const Hdf5Handle object = open_data_set(data_set);
   if (H5Aexists(object.id(), attribute.c_str()) <= 0) return std::nullopt;
   const Hdf5Handle opened(H5Aopen(object.id(), attribute.c_str(), H5P_DEFAULT), H5Aclose);

@@ -233,9 +233,21 @@ std::vector<Form> types() {
          H5Tset_precision(type, 12);
          return type;
        }},
-      {"floats of another layout", [] {
+      {"floats of another layout",
+       [] {
          const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
          H5Tset_ebias(type, 100);
+         return type;
+       }},
+      {"floats whose mantissa has no hidden bit",
+       [] {
+         const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+         H5Tset_norm(type, H5T_NORM_NONE);
+         return type;
+       }},
+      {"floats in the byte order of a VAX", [] {
+         const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+         H5Tset_order(type, H5T_ORDER_VAX);
          return type;
        }}};
   std::vector<Form> forms;
@@ -333,6 +345,20 @@ std::vector<Form> layouts() {
                H5Pset_deflate(creation, 1);
                H5Pset_deflate(creation, 1);
              });
+           }},
+          {"a plain chunk a byte too short, and one a byte too long",
+           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+             file.write(member.name, member.shape, member.type, nullptr, {.chunk = member.chunk});
+             file.stored_chunk(member.name, member.chunk_at(0), Bytes(member.chunk_bytes - 1));
+             file.stored_chunk(member.name, member.chunk_at(4), Bytes(member.chunk_bytes + 1));
+           }},
+          {"chunks far beyond the shape",
+           [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
+             Member wide = member;
+             wide.chunk.back() = 4 << 20;  // times eight of them, or one of as many rows
+             wide.chunk.front() = member.shape.size() == 1 ? 40 << 20 : 1;
+             create(
+                 file, wide, [](hid_t creation) { H5Pset_deflate(creation, 1); }, false);
            }},
           {"a chunk of 1 GiB", [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
              Member large = member;

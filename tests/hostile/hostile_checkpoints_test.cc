@@ -100,8 +100,10 @@ TEST_CASE("every hostile form of a checkpoint is refused, by name") {
 
 TEST_CASE("the same file without a change is taken") {
   const Scene scene;
-  const std::string run = scene.place({"no change", [](std::int64_t) {}});
-  CHECK(train_alone(settings_in(run, 8)).outcome.step == 8);
+  for (const bool oldest_format : {false, true}) {
+    const std::string run = scene.place({"no change", [](std::int64_t) {}, oldest_format});
+    CHECK(train_alone(settings_in(run, 8)).outcome.step == 8);
+  }
 }
 
 }  // namespace lockstep

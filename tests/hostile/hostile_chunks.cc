@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 
 #include "data/hdf5_handle.h"
@@ -12,6 +13,8 @@ namespace lockstep {
 namespace {
 
 using Bytes = std::vector<unsigned char>;
+
+constexpr std::array kCompactFloats = {101.0F, 102.0F, 103.0F};
 
 // How a data set is cut and packed, and what its only chunk is.
 struct ChunkForm {
@@ -56,6 +59,8 @@ std::vector<ChunkForm> chunk_forms() {
       {"a filter that nobody knows", {511}, [](std::size_t size) { return Bytes(size); }},
       {"a packing that cannot be checked", {H5Z_FILTER_SCALEOFFSET}, [](std::size_t size) { return Bytes(size); }},
       {"empty chunks", {H5Z_FILTER_DEFLATE}, nothing},
+      {"a plain chunk that is too short", {}, [](std::size_t size) { return Bytes(size - 1); }},
+      {"a plain chunk that is too long", {}, [](std::size_t size) { return Bytes(size + 1); }},
   };
 }
 
@@ -115,13 +120,44 @@ void put_huge_chunk(hid_t file, const std::string& path) {
   H5Dwrite_chunk(made.id(), H5P_DEFAULT, 0, first.data(), stored.size(), stored.data());
 }
 
+// A data set that lies in its header, as three floats.
+void put_compact(hid_t file, const std::string& path) {
+  H5Ldelete(file, path.c_str(), H5P_DEFAULT);
+  const hsize_t extent = kCompactFloats.size();
+  const Hdf5Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_layout(creation.id(), H5D_COMPACT);
+  const Hdf5Handle made(
+      H5Dcreate2(file, path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose);
+  H5Dwrite(made.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, kCompactFloats.data());
+}
+
+// ... of which the header says that they are 4 bytes: a message of layout, version 3, class compact (0), size.
+void shorten_compact(std::string& bytes) {
+  const auto layout = [](unsigned char size) {
+    std::string text = {3, 0, static_cast<char>(size), 0};
+    text.append(reinterpret_cast<const char*>(kCompactFloats.data()), sizeof(kCompactFloats));
+    return text;
+  };
+  const std::size_t at = bytes.find(layout(sizeof(kCompactFloats)));
+  if (at == std::string::npos) throw std::runtime_error("no compact data set to shorten");
+  bytes[at + 2] = 4;
+}
+
 }  // namespace
 
 void add_chunk_forms(const std::string& path, std::vector<HostileForm>& forms) {
   for (ChunkForm& form : chunk_forms()) {
     std::string name = path + ": " + form.what;
-    forms.push_back({std::move(name), [path, form = std::move(form)](hid_t file) { put_chunk(file, path, form); }});
+    const bool plain = form.filters.empty();  // of which only the oldest format notes a size
+    forms.push_back({.name = std::move(name),
+                     .change = [path, form = std::move(form)](hid_t file) { put_chunk(file, path, form); },
+                     .oldest_format = plain});
   }
+  forms.push_back({.name = path + ": fewer bytes in the header than values",
+                   .change = [path](hid_t file) { put_compact(file, path); },
+                   .oldest_format = true,
+                   .edit = shorten_compact});
   forms.push_back({path + ": a chunk of 2 GB", [path](hid_t file) { put_huge_chunk(file, path); }});
 }
 

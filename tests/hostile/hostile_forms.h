@@ -12,6 +12,8 @@ namespace lockstep {
 struct HostileForm {
   std::string name;  // "optimizer/m/linear_0/bias: truncated gzip"
   std::function<void(std::int64_t file)> change;
+  bool oldest_format = false;  // the file is written anew before, in the format that has no checksums
+  std::function<void(std::string& bytes)> edit{};  // of the closed file
 };
 
 // What forms need besides the file: a folder of their own, with files that links may lead to.
