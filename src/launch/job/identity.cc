@@ -15,24 +15,23 @@ std::string word(const Environment& environment, const char* name) {
   return plain ? text : "";
 }
 
-// What torchrun tells each of several processes; so do scripts that start PyTorch's by other means.
+// What torchrun tells each of several processes; so do scripts that start PyTorch's by other means, some of them these
+// two variables alone.
 std::optional<LaunchIdentity> torch_identity(const Environment& environment) {
   const auto size = count_in(environment, "WORLD_SIZE");
   const auto rank = count_in(environment, "RANK");
   if (!size || *size <= 1 || !rank) return {};
-  if (!environment("LOCAL_RANK") || !environment("MASTER_ADDR")) return {};
   return LaunchIdentity{.launcher = Launcher::torchrun, .rank = *rank, .size = *size};
 }
 
 Error torch_error(int size) {
   return Error(
       ExitCode::configuration,
-      fmt::format(
-          "torchrun or a script like it started {} processes (WORLD_SIZE={}, RANK, LOCAL_RANK, MASTER_ADDR), but "
-          "the ranks of this program find each other through MPI, and each would train alone; start with: "
-          "mpirun -np {} build/train ... (for several hosts: --host a:4,b:4). If these variables are left over "
-          "from something else: unset WORLD_SIZE RANK LOCAL_RANK MASTER_ADDR",
-          size, size, size),
+      fmt::format("torchrun or a script like it started {} processes (WORLD_SIZE={}, RANK), but "
+                  "the ranks of this program find each other through MPI, and each would train alone; start with: "
+                  "mpirun -np {} build/train ... (for several hosts: --host a:4,b:4). If these variables are left over "
+                  "from something else: unset WORLD_SIZE RANK",
+                  size, size, size),
       Scope::every_rank);
 }
 

@@ -62,6 +62,9 @@ TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank
   CHECK(error->code() == ExitCode::configuration);
   CHECK(error->scope() == Scope::every_rank);
   CHECK(std::string(error->what()).find("mpirun -np 3 build/train") != std::string::npos);
+  CHECK(std::string(error->what()).find("unset WORLD_SIZE RANK") != std::string::npos);
+  // A script of one's own need not set more.
+  CHECK(launch_identity(fake_environment({{"WORLD_SIZE", "2"}, {"RANK", "0"}})).launcher == Launcher::torchrun);
 
   // torchrun in a step of Slurm, a task a host or one task alone, is still the one that started this process.
   torch["SLURM_STEP_ID"] = "0";
@@ -78,9 +81,9 @@ TEST_CASE("variables of PyTorch that name no other process, or stand beside thos
       {"WORLD_SIZE", "1"}, {"RANK", "0"}, {"LOCAL_RANK", "0"}, {"MASTER_ADDR", "localhost"}};
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::none);
   torch["WORLD_SIZE"] = "4";
-  torch.erase("MASTER_ADDR");
+  torch.erase("RANK");
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::none);
-  torch["MASTER_ADDR"] = "localhost";
+  torch["RANK"] = "0";
   torch["OMPI_COMM_WORLD_SIZE"] = "4";
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::mpirun);
 }
