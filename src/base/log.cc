@@ -69,7 +69,7 @@ void Log::open_file(const std::string& path) {
 void Log::write(LogLevel level, std::string_view text) {
   const std::string prefix =
       fmt::format("[{:7.3f}s r{}/{} {}] ", since_start_.seconds(), rank_, world_size_, letter(level));
-  const std::string lines = prefixed(prefix, printable_message(text, std::string_view::npos));
+  const std::string lines = prefixed(prefix, printable_message(text, kMaxLogBytes));
   const bool chief_reports = rank_ == 0 && (level == LogLevel::result || (level == LogLevel::info && !quiet_));
 
   const std::lock_guard lock(mutex_);

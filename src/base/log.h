@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -14,6 +15,8 @@
 namespace lockstep {
 
 class Descriptor;
+
+inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // of one text
 
 enum class LogLevel {
   debug,
@@ -29,6 +32,7 @@ enum class LogLevel {
 // too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
 // those that were said before it was open first.
 // A text of several lines gets the prefix on each; other control characters in it are shown as \x1b (base/printable.h).
+// Of a text beyond kMaxLogBytes, which only a value from outside can give it, the beginning and the end are written.
 // A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.
 class Log {

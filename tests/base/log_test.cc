@@ -106,6 +106,14 @@ TEST_CASE("log: each line of a text has the prefix, and no empty line follows") 
   CHECK(without_times(text) == "[TIME r0/1 I] one\n[TIME r0/1 I] two\n");
 }
 
+TEST_CASE("log: of a text that is far too long the beginning and the end are written, at every level") {
+  const std::string text = stderr_of([] { Log(0, 1, false).info("begin{}end", std::string(1 << 20, 'x')); });
+  CHECK(text.size() < lockstep::kMaxLogBytes + 200);
+  CHECK(text.find("] beginxxx") != std::string::npos);
+  CHECK(text.find("bytes left out") != std::string::npos);
+  CHECK(text.ends_with("xxxend\n"));
+}
+
 TEST_CASE("log: control characters never reach the terminal, line breaks do") {
   const std::string text = stderr_of([] { Log(0, 1, false).info("{} MB in {}\nnext", 3, "n\x1b[31mred\r"); });
   CHECK(without_times(text) == "[TIME r0/1 I] 3 MB in n\\x1b[31mred\\r\n[TIME r0/1 I] next\n");
