@@ -92,6 +92,20 @@ void check_no_others(const std::string& folder, std::span<const Entry> entries, 
   }
 }
 
+// That nothing there was meant for a checkpoint: no run writes such names, but a tool or a hand that copied one may.
+void check_none_misnamed(const std::string& folder, std::span<const Entry> entries) {
+  for (const auto& [name, is_file] : entries) {
+    const bool leftover = name.ends_with(kTemporarySuffix) || name.ends_with(kSetAsideSuffix);
+    if (leftover || !name.starts_with(kCheckpointPrefix)) continue;
+    throw Error(
+        ExitCode::missing_input,
+        fmt::format("'{}' begins like the name of a checkpoint and is none, and nothing else here can be resumed from. "
+                    "If it is one, rename it as it was saved, {}<step>{} with the step in plain digits; if not, move "
+                    "it away, or give another --output_dir",
+                    (std::filesystem::path(folder) / name).string(), kCheckpointPrefix, kCheckpointSuffix));
+  }
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 std::string text_of(const CheckpointIndex& index) {
@@ -169,7 +183,10 @@ std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
   const std::vector<std::int64_t> steps = steps_of(entries);
   const std::int64_t newest = index ? index->newest : steps.empty() ? 0 : steps.back();
   check_no_others(folder_, entries, newest);
-  if (!index && steps.empty()) return {};
+  if (!index && steps.empty()) {
+    check_none_misnamed(folder_, entries);
+    return {};
+  }
 
   std::vector<ResumeCandidate> found;
   for (const std::int64_t step : steps) {

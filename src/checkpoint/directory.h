@@ -46,7 +46,8 @@ class CheckpointDirectory {
   // between its two renames); then the newest, also if its file is gone; then those before it, which are tried only if
   // no file before them was named, or if the user says so (--resume=previous).
   // Throws Error(missing_input) if what would come first is no file: a link to a disk that is not mounted, say. A run
-  // that took that for a folder without a checkpoint would begin anew, and replace what lies there.
+  // that took that for a folder without a checkpoint would begin anew, and replace what lies there. Likewise if there
+  // is nothing to resume from but a name that begins like a checkpoint's: model.ckpt-020.h5.
   std::vector<ResumeCandidate> candidates() const;
 
   // Makes `step` the newest: what is newer is set aside as model.ckpt-<step>.h5.set_aside, and checkpoint.json says so.

@@ -166,6 +166,23 @@ TEST_CASE("only names that are ours count, and only our leftovers go") {
   CheckpointDirectory(folder.temporary / "nowhere", 1).remove_leftovers();
 }
 
+TEST_CASE("a folder with nothing but a name that begins like a checkpoint's is not begun anew") {
+  for (const char* const name : {"model.ckpt-020.h5", "model.ckpt-99999999999999999999.h5", "model.ckpt-20.H5",
+                                 "model.ckpt-20", "model.ckpt-20.index"}) {
+    const Folder folder;
+    put_file(folder.temporary / name, "");
+    check_error(ExitCode::missing_input, {name, "rename it", "model.ckpt-<step>.h5", "--output_dir"},
+                [&] { folder.checkpoints.candidates(); });
+    folder.save(10);
+    CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{10, true}});
+  }
+  const Folder folder;
+  put_file(folder.temporary / "model.ckpt-20.h5.set_aside", "");
+  put_file(folder.temporary / "model.ckpt-020.h5.tmp", "");
+  put_file(folder.temporary / "MODEL.CKPT-1.H5", "");
+  CHECK(folder.checkpoints.candidates().empty());
+}
+
 TEST_CASE("a checkpoint.json that is damaged is reported, with the cure") {
   const Folder folder;
   folder.save(10);
