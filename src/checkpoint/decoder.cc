@@ -205,16 +205,50 @@ void CheckpointDecoder::check_state(const StateLayout& layout) const {
   }
 }
 
-std::vector<float> CheckpointDecoder::read_group(const std::string& group, const ParameterTable& table) const {
-  if (const auto other = differences(*file_, group, table); !other.empty()) {
-    file_->refuse(
-        fmt::format("{} does not hold the variables that {} holds: {}", group, kParametersGroup, first_of(other)));
+void CheckpointDecoder::check_group(const std::string& group, const ParameterTable& table) const {
+  const auto other = differences(*file_, group, table);
+  if (other.empty()) return;
+  file_->refuse(fmt::format("{} does not hold the variables that {} holds: {}", escaped(group), kParametersGroup,
+                            first_of(other)));
+}
+
+void CheckpointDecoder::check_groups(const ParameterTable& table) const {
+  for (const std::string& slot : slots_) check_group(slot_group(slot), table);
+  if (has_average()) check_group(kAverageGroup, table);
+  for (std::size_t replica = 0; replica < static_cast<std::size_t>(replicas_); ++replica) {
+    const std::string group = fmt::format("{}/{}", kReplicasGroup, replica);
+    const std::vector<std::string> found = file_->members(group);
+    if (!std::ranges::is_permutation(found, slots_)) {
+      const auto names = [](const std::vector<std::string>& slots) {
+        return slots.empty() ? "none" : escaped(fmt::format("{}", fmt::join(slots, ", ")));
+      };
+      file_->refuse(
+          fmt::format("{} has the slots {}, and {} has {}", group, names(found), kOptimizerGroup, names(slots_)));
+    }
+    for (const std::string& slot : found) check_group(replica_group(replica, slot), table);
   }
+}
+
+std::vector<float> CheckpointDecoder::read_group(const std::string& group, const ParameterTable& table) const {
   std::vector<float> values(static_cast<std::size_t>(table.padded_count()));
   for (const Variable& variable : table.variables()) {
     file_->read(fmt::format("{}/{}", group, variable.name),
                 std::span(values).subspan(static_cast<std::size_t>(variable.range.begin),
                                           static_cast<std::size_t>(variable.range.count())));
+  }
+  return values;
+}
+
+std::vector<float> CheckpointDecoder::read_weights(const std::string& group, const ParameterTable& table) const {
+  std::vector<float> values = read_group(group, table);
+  for (const Variable& variable : table.variables()) {
+    if (!variable.positive) continue;
+    const auto own = std::span(values).subspan(static_cast<std::size_t>(variable.range.begin),
+                                               static_cast<std::size_t>(variable.range.count()));
+    const auto wrong = std::ranges::find_if(own, [](float value) { return value <= 0; });
+    if (wrong == own.end()) continue;
+    file_->refuse(fmt::format("{}/{} holds {}, and the model divides by it: all its values are above 0", group,
+                              variable.name, *wrong));
   }
   return values;
 }
@@ -233,9 +267,10 @@ StateArrays CheckpointDecoder::read(const StateLayout& layout) const {
   LS_CHECK(layout.replicas == 0 || layout.replicas == replicas_, "the file holds the states of other replicas");
   check_model(layout);
   check_state(layout);
+  check_groups(*layout.table);
   StateArrays arrays;
-  arrays.parameters = read_group(kParametersGroup, *layout.table);
-  if (layout.average) arrays.average = read_group(kAverageGroup, *layout.table);
+  arrays.parameters = read_weights(kParametersGroup, *layout.table);
+  if (layout.average) arrays.average = read_weights(kAverageGroup, *layout.table);
   if (layout.replicas == 0) {
     for (const std::string& slot : layout.slots) arrays.slots.push_back(read_slot(slot_group(slot), slot, layout));
   }

@@ -29,19 +29,23 @@ class CheckpointDecoder {
   // Whether its parameters are the variables of the table, by name and shape: those of another model cannot be read.
   bool has_variables_of(const ParameterTable& table) const;
 
-  // The arrays that layout asks for; what else the file has is left out. With layout.replicas == 0 the optimizer's
-  // slots are those of all replicas, or the mean of the replicas' if they were saved one by one; else layout.replicas
+  // The arrays that layout asks for; of what else the file has the names and shapes are looked at, not the values. With
+  // layout.replicas == 0 the optimizer's slots are those of all replicas, or the mean of the replicas' if they were
+  // saved one by one; else layout.replicas
   // == replicas() is REQUIRED.
   // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
   // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else,
-  // has slots that layout.slots (unless that is empty) does not know, or numbers that no run can have saved: NaN,
-  // infinity, and numbers below 0 in layout.non_negative.
+  // has groups of other variables, slots that layout.slots (unless that is empty) does not know, or numbers that no run
+  // can have saved: NaN, infinity, numbers below 0 in layout.non_negative, and 0 or less in a positive constant.
   StateArrays read(const StateLayout& layout) const;
 
  private:
   void check_model(const StateLayout& layout) const;
   void check_state(const StateLayout& layout) const;
+  void check_group(const std::string& group, const ParameterTable& table) const;
+  void check_groups(const ParameterTable& table) const;  // of all that are there, read or not
   std::vector<float> read_group(const std::string& group, const ParameterTable& table) const;
+  std::vector<float> read_weights(const std::string& group, const ParameterTable& table) const;
   std::vector<float> read_slot(const std::string& group, const std::string& slot, const StateLayout& layout) const;
 
   std::string path_;

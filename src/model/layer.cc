@@ -9,10 +9,10 @@ int Declaration::variable(const std::string& name, const Shape& shape, const Ini
   return index;
 }
 
-int Declaration::constant(const std::string& name, const Shape& shape, const std::vector<double>& values) {
+int Declaration::constant(const std::string& name, const Shape& shape, const std::vector<double>& values, Sign sign) {
   LS_CHECK(shape.elements() == static_cast<std::int64_t>(values.size()), "as many values as the constant has elements");
   initializers_.push_back(Initializer::given(values));
-  return table_.add_constant(name, shape);
+  return table_.add_constant(name, shape, sign == Sign::positive);
 }
 
 }  // namespace lockstep

@@ -39,8 +39,10 @@ class Declaration {
   // Returns the variable's index in the table.
   int variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay);
   // The same for a constant that belongs to the model: no optimizer touches it, its gradient stays zero. The layer has
-  // to say its range ready like any other.
-  int constant(const std::string& name, const Shape& shape, const std::vector<double>& values);
+  // to say its range ready like any other. Sign::positive: for what the layer divides by; a checkpoint that has 0 or
+  // less there is refused.
+  enum class Sign { any, positive };
+  int constant(const std::string& name, const Shape& shape, const std::vector<double>& values, Sign sign = Sign::any);
   // Variables so far that an optimizer moves: from it a container knows which of its layers have something to learn.
   int trainable() const { return trainable_; }
 

@@ -36,7 +36,8 @@ class Standardization final : public Layer {
     }
     const int number = declaration.next_layer();
     mean_ = declaration.constant(fmt::format("standardization_{}/mean", number), {channels}, mean_values_);
-    stddev_ = declaration.constant(fmt::format("standardization_{}/deviation", number), {channels}, stddev_values_);
+    stddev_ = declaration.constant(fmt::format("standardization_{}/deviation", number), {channels}, stddev_values_,
+                                   Declaration::Sign::positive);
     return input;
   }
 

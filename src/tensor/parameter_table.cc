@@ -14,9 +14,10 @@ int ParameterTable::add(std::string name, const Shape& shape, bool decay) {
   return static_cast<int>(variables_.size()) - 1;
 }
 
-int ParameterTable::add_constant(std::string name, const Shape& shape) {
+int ParameterTable::add_constant(std::string name, const Shape& shape, bool positive) {
   const int index = add(std::move(name), shape, false);
   variables_.back().trainable = false;
+  variables_.back().positive = positive;
   return index;
 }
 

@@ -16,6 +16,7 @@ struct Variable {
   FlatRange range;        // its elements, without the padding after them
   bool decay = true;      // false for biases and norms: weight decay spares them
   bool trainable = true;  // false for constants that belong to the model: no optimizer touches them
+  bool positive = false;  // of a constant: all its values are above 0, in checkpoints too
 };
 
 // Names, shapes and places of a model's variables, in the order the model declares them. Every variable starts at a
@@ -28,7 +29,7 @@ class ParameterTable {
 
   // Returns the variable's index. A name used twice is an internal Error.
   int add(std::string name, const Shape& shape, bool decay);
-  int add_constant(std::string name, const Shape& shape);
+  int add_constant(std::string name, const Shape& shape, bool positive = false);
 
   const std::vector<Variable>& variables() const { return variables_; }
   const Variable& operator[](int index) const { return variables_.at(static_cast<std::size_t>(index)); }

@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "checkpoint_states.h"
 #include "data/hdf5_handle.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {
@@ -274,6 +275,47 @@ TEST_CASE("links are refused, wherever they lead") {
           {bias, "a soft link"});
   refused([&](hid_t id) { H5Lcreate_hard(id, "/ema/dense_0/bias", id, bias, H5P_DEFAULT, H5P_DEFAULT); },
           {"dense_0/bias is another name"});
+}
+
+TEST_CASE("groups that are not asked for have the model's variables, too") {
+  const auto refused = [](const char* path, std::initializer_list<std::string> parts) {
+    const Foreign file;
+    file.change([&](hid_t id) {
+      const Hdf5Handle groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+      H5Pset_create_intermediate_group(groups.id(), 1);
+      const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose);
+      H5Dclose(H5Dcreate2(id, path, H5T_IEEE_F32LE, scalar.id(), groups.id(), H5P_DEFAULT, H5P_DEFAULT));
+      if (std::string(path).starts_with("replicas")) put_number(id, "replicas", 1);
+    });
+    StateLayout weights = file.layout();
+    weights.slots = {};
+    weights.average = false;
+    check_error(ExitCode::bad_data, parts, [&] { CheckpointDecoder(file.path()).read(weights); });
+  };
+  refused("ema/zz", {"ema does not hold", "zz is in the file alone"});
+  refused("optimizer/m/zz", {"optimizer/m does not hold", "zz is in the file alone"});
+  refused("optimizer/zz", {"optimizer/zz does not hold"});
+  refused("replicas/0/zz/yy", {"replicas/0 has the slots zz, and optimizer has m"});
+  refused("replicas/0/m/yy", {"replicas/0/m does not hold"});
+}
+
+TEST_CASE("constants that a model divides by are above 0") {
+  ParameterTable table;
+  table.add_constant("deviation", Shape({3}), /*positive=*/true);
+  table.add_constant("mean", Shape({2}));
+  const StateLayout layout{.table = &table};
+  StateArrays arrays{.parameters = std::vector<float>(32, 0.5F)};
+  arrays.parameters[17] = -1;  // of the mean
+  const TemporaryFolder folder;
+  const std::string path = folder / "model.ckpt-120.h5";
+  put_checkpoint(path, some_header(), layout, arrays);
+  CHECK_NOTHROW(CheckpointDecoder(path).read(layout));
+  for (const float wrong : {0.0F, -2.0F}) {
+    arrays.parameters[2] = wrong;
+    put_checkpoint(path, some_header(), layout, arrays);
+    check_error(ExitCode::bad_data, {"parameters/deviation holds", "above 0"},
+                [&] { CheckpointDecoder(path).read(layout); });
+  }
 }
 
 TEST_CASE("an optimizer's slots are those that it has, and hold what it can have made") {
