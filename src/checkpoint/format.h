@@ -48,10 +48,15 @@ inline constexpr const char* kShapeNormalisedKey = "normalised";
 inline constexpr const char* kClassLabelTarget = "class_label";
 inline constexpr const char* kRealTarget = "real";
 
-// Keys of the JSON object in `config` (train/config/result_config.h). The members of the last two are a run's own.
+// Keys of the JSON object in `config` (train/config/result_config.h). The members of on_... are a run's own.
 inline constexpr const char* kConfigRanksKey = "ranks";
 inline constexpr const char* kConfigAnyRanksKey = "on_any_ranks";
 inline constexpr const char* kConfigTheseRanksKey = "on_these_ranks";
+inline constexpr const char* kConfigBatchesKey = "batches";
+inline constexpr const char* kBatchesSizeKey = "global_batch";
+inline constexpr const char* kBatchesStepKey = "since_step";
+inline constexpr const char* kBatchesEpochKey = "since_epoch";
+inline constexpr const char* kBatchesConsumedKey = "since_consumed";
 
 // Groups; each holds one data set per variable. A variable's name has slashes, which make groups within.
 inline const std::string kParametersGroup = "parameters";
@@ -66,7 +71,7 @@ inline std::string replica_group(std::size_t replica, const std::string& slot) {
 // Files of an output_dir: model.ckpt-120.h5, and checkpoint.json with its keys.
 inline constexpr std::string_view kCheckpointPrefix = "model.ckpt-";
 inline constexpr std::string_view kCheckpointSuffix = ".h5";
-inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // after the name of a checkpoint
+inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // after a file's name
 inline constexpr std::string_view kIndexFile = "checkpoint.json";
 inline constexpr const char* kIndexNewestKey = "newest";
 inline constexpr const char* kIndexStepKey = "step";

@@ -62,7 +62,16 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .problem = settings.problem,
           .shape = shape_to_json(workload.shape),
           .hparams = hparams_json(),
-          .config = to_json(config, ranks)};
+          .config = to_json(config, ranks, batches())};
+}
+
+SavedBatches RunSetup::batches() const {
+  const ShardPlan::Options& now = workload.plan.shards.options();
+  if (from && from->config.batches && from->config.batches->global_batch == now.global_batch &&
+      !has_changed(from->config, config, {}, kSamplesItem)) {
+    return *from->config.batches;
+  }
+  return {.global_batch = now.global_batch, .since = now.from};
 }
 
 std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(hparams, workload.plan)); }

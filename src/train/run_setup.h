@@ -33,6 +33,7 @@ struct RunSetup {
   bool nothing_left() const { return steps_made() >= workload.plan.train_steps; }
   // The hparams, with the number of steps that flags and data came to, on one line.
   std::string hparams_json() const;
+  SavedBatches batches() const;
   // What its checkpoints have in common, and where it begins.
   CheckpointHeader header(int ranks) const;
 };

@@ -73,6 +73,52 @@ class Forms {
   std::vector<HostileForm>& forms_;
 };
 
+std::string config_of_items(int count) {
+  std::string items;
+  for (int i = 0; i < count; ++i) items += (i == 0 ? "\"h" : ",\"h") + std::to_string(i) + R"(":"1")";
+  return R"({"ranks": 1, "on_any_ranks": {)" + items + R"(}, "on_these_ranks": {}})";
+}
+
+std::string text_in(hid_t file, const char* name) {
+  const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);  // of a variable length
+  char* begin = nullptr;
+  H5Aread(attribute.id(), type.id(), static_cast<void*>(&begin));
+  std::string text = begin;
+  H5free_memory(begin);
+  return text;
+}
+
+// Attributes that each could be, and that contradict what stands beside them.
+void add_contradictions(Forms& forms) {
+  forms.add_integer(kConsumedAttribute, 5);
+  forms.add_integer(kEpochAttribute, 6);
+  forms.add(kReplicasAttribute, "1, with a slot that no optimizer has", [](hid_t file) {
+    put_integer(file, kReplicasAttribute, 1);
+    const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(links.id(), 1);
+    const Hdf5Handle space = scalar();
+    H5Dclose(H5Dcreate2(file, "replicas/0/zz/yy", H5T_IEEE_F32LE, space.id(), links.id(), H5P_DEFAULT, H5P_DEFAULT));
+  });
+  for (const std::string item : {"model", "problem", "random_seed"}) {
+    forms.add(kConfigAttribute, "without " + item, [item](hid_t file) {
+      std::string text = text_in(file, kConfigAttribute);
+      const std::size_t begin = text.find("\"" + item + "\":");
+      text.erase(begin, text.find(',', begin) + 1 - begin);
+      put_text(file, kConfigAttribute, text);
+    });
+  }
+  for (const std::string steps : {R"("abc")", "-5", "6.0"}) {
+    forms.add(kHparamsAttribute, "train_steps " + steps, [steps](hid_t file) {
+      std::string text = text_in(file, kHparamsAttribute);
+      const std::string name = R"("train_steps":)";
+      const std::size_t begin = text.find(name) + name.size();
+      text.replace(begin, text.find_first_of(",}", begin) - begin, steps);
+      put_text(file, kHparamsAttribute, text);
+    });
+  }
+}
+
 void add_texts(Forms& forms) {
   for (const char* const name :
        {kFormatAttribute, kModelAttribute, kProblemAttribute, kHparamsAttribute, kConfigAttribute, kShapeAttribute}) {
@@ -94,6 +140,7 @@ void add_texts(Forms& forms) {
   forms.add_text(kConfigAttribute, "no ranks", R"({"on_any_ranks": {"model": "mlp"}, "on_these_ranks": {}})");
   forms.add_text(kConfigAttribute, "2^40 ranks",
                  R"({"ranks": 1099511627776, "on_any_ranks": {}, "on_these_ranks": {}})");
+  forms.add_text(kConfigAttribute, "100000 items", config_of_items(100'000));
   forms.add_text(kShapeAttribute, "an input of 2^62 numbers",
                  R"({"input": [4611686018427387904], "type": "float32", "target": "class_label", "outputs": 10,)"
                  R"( "normalised": false})");
@@ -127,6 +174,7 @@ void add_attribute_forms(std::vector<HostileForm>& into) {
   }
   add_texts(forms);
   add_integers(forms);
+  add_contradictions(forms);
 }
 
 }  // namespace lockstep

@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "base/error.h"
 #include "base/hparams_json.h"
 #include "base/printable.h"
 #include "base/whole_number.h"
 #include "checkpoint/format.h"
+#include "data/shard_plan.h"
 
 namespace lockstep {
 namespace {
@@ -21,15 +23,18 @@ class Attributes {
   explicit Attributes(const SavedRun& from) : from_(from) {}
 
   void check_equal(const char* attribute, const std::string& value, std::string_view item) const {
+    if (from_.config.items.empty()) return;
     const std::string* const saved = saved_value(item);
-    if (saved == nullptr || *saved == value) return;
-    refuse(attribute,
-           fmt::format("is '{}', and its attribute {} says '{}'", escaped(value), kConfigAttribute, escaped(*saved)));
+    if (saved != nullptr && *saved == value) return;
+    refuse(attribute, fmt::format("is {}, and its attribute {} says {}", in_quotes(value), kConfigAttribute,
+                                  saved == nullptr ? "nothing of it" : in_quotes(*saved)));
   }
 
   void check_hparams(const HParams& of_run) const {
     const HParams saved = parsed();
     if (from_.config.items.empty()) return check_known(saved, of_run);
+    check_known(quoted(saved, of_run), of_run);
+    check_steps(saved);
     const std::vector<ConfigItem> there = hparam_items(saved);
     for (const ConfigItem& item : there) {
       const std::string* const value = saved_value(item.name);
@@ -53,8 +58,10 @@ class Attributes {
     const std::string* const then = saved_value(kSamplesItem);
     const std::int64_t samples =
         then == nullptr ? samples_now : parse_digits<std::int64_t>(*then).value_or(samples_now);
-    if (cursor.consumed < std::max<std::int64_t>(samples, 1)) return;
-    refuse(kConsumedAttribute, fmt::format("is {}, and an epoch has {} samples", cursor.consumed, samples));
+    if (cursor.consumed >= std::max<std::int64_t>(samples, 1)) {
+      refuse(kConsumedAttribute, fmt::format("is {}, and an epoch has {} samples", cursor.consumed, samples));
+    }
+    if (then != nullptr && from_.config.batches) check_batches(*from_.config.batches, samples);
   }
 
  private:
@@ -76,7 +83,49 @@ class Attributes {
     }
   }
 
-  // Of a file that another program wrote.
+  // Those that equal the run's in the words of config, which knows texts alone, and are a text where that is none, or
+  // the reverse: "0.1" for 0.1. (Whole numbers and others may have taken each other's place since.)
+  static HParams quoted(const HParams& saved, const HParams& of_run) {
+    HParams found;
+    for (const auto& [name, value] : saved.values()) {
+      const auto here = of_run.values().find(name);
+      if (here == of_run.values().end()) continue;
+      if (std::holds_alternative<std::string>(value) == std::holds_alternative<std::string>(here->second)) continue;
+      const std::vector<ConfigItem> there = hparam_items(HParams().set(name, value));
+      if (there == hparam_items(HParams().set(name, here->second))) found.set(name, value);
+    }
+    return found;
+  }
+
+  // The one hparam that config does not have: a run may be made longer.
+  void check_steps(const HParams& saved) const {
+    const auto found = saved.values().find("train_steps");
+    if (found == saved.values().end()) return;
+    const auto* const steps = std::get_if<std::int64_t>(&found->second);
+    if (steps == nullptr) refuse(kHparamsAttribute, "says train_steps, and no whole number of them");
+    if (*steps < 0) refuse(kHparamsAttribute, fmt::format("says train_steps={}", *steps));
+  }
+
+  void check_batches(const SavedBatches& batches, std::int64_t samples) const {
+    const ShardPlan::Cursor& cursor = from_.header.cursor;
+    const auto& [batch, since] = batches;
+    if (batch < 1 || batch > samples || since.step > cursor.step || since.epoch > since.step ||
+        since.consumed >= samples) {
+      refuse(kConfigAttribute,
+             fmt::format("says batches of {} since step {}, epoch {} and {} consumed, which cannot be", batch,
+                         since.step, since.epoch, since.consumed));
+    }
+    const ShardPlan plan({.samples = samples, .global_batch = batch, .from = since});
+    const ShardPlan::Cursor there = plan.cursor(cursor.step);
+    if (there == cursor) return;
+    refuse(
+        there.epoch == cursor.epoch ? kConsumedAttribute : kEpochAttribute,
+        fmt::format("does not follow from the batches of {} that its attribute {} says: after step {} they have "
+                    "completed {} epochs and {} samples of the next one, not {} and {}",
+                    batch, kConfigAttribute, cursor.step, there.epoch, there.consumed, cursor.epoch, cursor.consumed));
+  }
+
+  // Of a file that another program wrote, or of what is the run's own.
   void check_known(const HParams& saved, HParams of_run) const {
     try {
       of_run.override_with(saved, kHparamsAttribute);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -91,7 +92,9 @@ std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem
 std::string value_text(const ConfigItem* item) {
   if (item == nullptr) return "not set";
   constexpr std::size_t kShownDigits = 16;
-  if (item->name == kLibrary) return fmt::format("a library of SHA-256 {}...", item->value.substr(0, kShownDigits));
+  if (item->name == kLibrary) {
+    return fmt::format("a library of SHA-256 {}...", escaped(std::string_view(item->value).substr(0, kShownDigits)));
+  }
   return in_quotes(item->value);
 }
 
@@ -116,23 +119,33 @@ void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> n
 
 namespace {
 
+constexpr std::size_t kMaxShownChanges = 20;
+
+// The end of the message that refuses these changes: a flag that is to be copied has to stand there whole.
+std::string third_way(std::span<const Change> all, Weights weights) {
+  if (weights != Weights::fit) return ". Its weights are of another model, which this one cannot resume from";
+  std::vector<std::string> names;
+  for (const Change& change : all) {
+    const bool copied = change.name == escaped(change.name) && change.name.find(',') == std::string::npos;
+    if (all.size() > kMaxShownChanges || !copied) return "";
+    names.push_back(change.name);
+  }
+  return fmt::format("; to resume from it with the new values, add --allow_changes={}", fmt::join(names, ","));
+}
+
 [[noreturn]] void refuse(std::span<const Change> all, std::span<const Change> refused, const std::string& checkpoint,
                          Weights weights) {
   std::string lines;
-  for (const Change& change : refused) {
-    lines += fmt::format("\n    {}: {} there, {} here", change.name, value_text(change.before), value_text(change.now));
+  for (const Change& change : refused.first(std::min(refused.size(), kMaxShownChanges))) {
+    lines += fmt::format("\n    {}: {} there, {} here", escaped(change.name), value_text(change.before),
+                         value_text(change.now));
   }
-  std::vector<std::string> names;
-  for (const Change& change : all) names.push_back(change.name);
-  const std::string third_way =
-      weights == Weights::fit
-          ? fmt::format("; to resume from it with the new values, add --allow_changes={}", fmt::join(names, ","))
-          : ". Its weights are of another model, which this one cannot resume from";
+  if (refused.size() > kMaxShownChanges) lines += fmt::format("\n    and {} more", refused.size() - kMaxShownChanges);
   throw Error(ExitCode::configuration,
               fmt::format("{} was written by a run that differs from this one in what changes the result:{}\n"
                           "  To continue that run, give its values again; to start another one, give another "
                           "--output_dir{}",
-                          in_quotes(checkpoint), lines, third_way),
+                          in_quotes(checkpoint), lines, third_way(all, weights)),
               Scope::every_rank);
 }
 
@@ -176,21 +189,46 @@ void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks) 
   }
 }
 
-std::string to_json(std::span<const ConfigItem> items, int ranks) {
+std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches) {
   Json::Object any_world;
   Json::Object same_world;
   for (const ConfigItem& item : items)
     (item.same_world_only ? same_world : any_world).emplace_back(item.name, item.value);
-  const Json json = Json::Object{{kConfigRanksKey, ranks},
-                                 {kConfigAnyRanksKey, std::move(any_world)},
-                                 {kConfigTheseRanksKey, std::move(same_world)}};
+  Json::Object json{{kConfigRanksKey, ranks},
+                    {kConfigAnyRanksKey, std::move(any_world)},
+                    {kConfigTheseRanksKey, std::move(same_world)}};
+  if (batches) {
+    json.emplace_back(kConfigBatchesKey, Json::Object{{kBatchesSizeKey, batches->global_batch},
+                                                      {kBatchesStepKey, batches->since.step},
+                                                      {kBatchesEpochKey, batches->since.epoch},
+                                                      {kBatchesConsumedKey, batches->since.consumed}});
+  }
   try {
-    return json.text();
+    return Json(std::move(json)).text();
   } catch (const std::invalid_argument&) {
     throw Error(ExitCode::usage, "a hyperparameter's text is not UTF-8, and so cannot be saved in checkpoints",
                 Scope::every_rank);
   }
 }
+
+namespace {
+
+SavedBatches saved_batches(const Json& json) {
+  const auto whole_number = [&](const char* key) {
+    const Json* const found = json.find(key);
+    const auto* const number = found == nullptr ? nullptr : found->as<std::int64_t>();
+    if (number == nullptr || *number < 0) {
+      throw JsonError(fmt::format("its '{}' have no number of '{}'", kConfigBatchesKey, key));
+    }
+    return *number;
+  };
+  return {.global_batch = whole_number(kBatchesSizeKey),
+          .since = {.step = whole_number(kBatchesStepKey),
+                    .epoch = whole_number(kBatchesEpochKey),
+                    .consumed = whole_number(kBatchesConsumedKey)}};
+}
+
+}  // namespace
 
 SavedConfig saved_config(std::string_view json) {
   const Json saved = parse_json(json);
@@ -200,17 +238,19 @@ SavedConfig saved_config(std::string_view json) {
   if (count == nullptr || !std::in_range<int>(*count) || *count < 1)
     throw JsonError(fmt::format("it has no number of '{}'", kConfigRanksKey));
   result.ranks = static_cast<int>(*count);
+  std::set<std::string_view> names;  // of a file that may have any number of them
   for (const std::string_view part : {kConfigAnyRanksKey, kConfigTheseRanksKey}) {
     const Json* const found = saved.find(part);
     const auto* const members = found == nullptr ? nullptr : found->as<Json::Object>();
     if (members == nullptr) throw JsonError(fmt::format("it has no object '{}'", part));
     for (const auto& [name, value] : *members) {
       const auto* const text = value.as<std::string>();
-      if (text == nullptr) throw JsonError(fmt::format("'{}' is no text", name));
-      if (find(result.items, name) != nullptr) throw JsonError(fmt::format("'{}' stands in it twice", name));
+      if (text == nullptr) throw JsonError(fmt::format("{} is no text", in_quotes(name)));
+      if (!names.insert(name).second) throw JsonError(fmt::format("{} stands in it twice", in_quotes(name)));
       result.items.push_back({name, *text, part == kConfigTheseRanksKey});
     }
   }
+  if (const Json* const batches = saved.find(kConfigBatchesKey)) result.batches = saved_batches(*batches);
   return result;
 }
 
@@ -243,7 +283,7 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
         ExitCode::configuration,
         fmt::format("'{}' was written by {}, not by train, which cannot know what decides its results. Continue "
                     "with that program, or give another --output_dir",
-                    checkpoint, writer->value),
+                    checkpoint, escaped(writer->value)),
         Scope::every_rank);
   }
   check_allowed_names(saved, now, allowed);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct ConfigItem {
   std::string name;
   std::string value;
   bool same_world_only = false;  // decides bits on one number of ranks only: another number is free to differ
+  bool operator==(const ConfigItem&) const = default;
 };
 
 // The training split, as far as a run depends on it.
@@ -39,12 +41,21 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
 std::vector<ConfigItem> hparam_items(const HParams& hparams);
 inline constexpr std::string_view kSamplesItem = "training_samples";  // the item that says how many there are
 
+// Since when every step has taken that many samples (the last one of an epoch what was left): from there the place in
+// the data follows, whatever was before. A run that is resumed with another batch or other data begins anew.
+struct SavedBatches {
+  std::int64_t global_batch = 0;
+  ShardPlan::Cursor since{};
+  bool operator==(const SavedBatches&) const = default;
+};
+
 // The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
 // UTF-8, JsonError for JSON that is not of that form.
-std::string to_json(std::span<const ConfigItem> items, int ranks);
+std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches = {});
 struct SavedConfig {
   std::vector<ConfigItem> items;
   int ranks = 0;
+  std::optional<SavedBatches> batches{};  // none in files of older versions and of other programs
 };
 SavedConfig saved_config(std::string_view json);
 
@@ -68,11 +79,11 @@ void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> n
 // Whether a checkpoint's weights can be those of this run's model.
 enum class Weights { fit, of_another_model };
 
-// Throws Error(configuration) that names every item that differs, with the saved and the present value, and the flag
-// that accepts it, unless the weights are another model's: then nothing helps but another folder. An item that the
-// saved config lacks has its default there. allowed: names given by --allow_changes, checked as above. Returns the
-// changes that were allowed, a line each, for the log. A saved config without items is another program's: it is
-// accepted, which a line says.
+// Throws Error(configuration) that names the items that differ, the first of many, with the saved and the present
+// value, and the flag that accepts them, unless they are more than a message can hold, or the weights are another
+// model's: then nothing helps but another folder. An item that the saved config lacks has its default there. allowed:
+// names given by --allow_changes, checked as above. Returns the changes that were allowed, a line each, for the log. A
+// saved config without items is another program's: it is accepted, which a line says.
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint,

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/hparams_json.h"
 #include "support/check_error.h"
 
@@ -88,6 +90,40 @@ TEST_CASE("what contradicts the saved configuration is refused, with both values
   refused(from, {"attribute hparams cannot be read"});
 }
 
+TEST_CASE("what the configuration of a run always has may not be left out of it") {
+  for (const char* const name : {"model", "problem", "random_seed"}) {
+    Saved from = good();
+    std::erase_if(from.config.items, [&](const ConfigItem& item) { return item.name == name; });
+    refused(from, {std::string("attribute ") + name, "attribute config says nothing of it"});
+  }
+}
+
+TEST_CASE("a text is no number, though config has its letters, and train_steps is a number of steps") {
+  Saved from = good();
+  from.header.hparams = R"({"learning_rate": "0.1", "hidden_size": 24, "optimizer": "adam"})";
+  refused(from, {"attribute hparams", "learning_rate", "a number is needed"});
+  const auto with_steps = [](const std::string& steps) {
+    Saved saved = good();
+    saved.header.hparams =
+        R"({"learning_rate": 0.1, "hidden_size": 24, "optimizer": "adam", "train_steps": )" + steps + "}";
+    return saved;
+  };
+  check(with_steps("40"), some_hparams(), kSamples);
+  refused(with_steps("\"abc\""), {"attribute hparams", "train_steps"});
+  refused(with_steps("40.0"), {"attribute hparams", "train_steps"});
+  refused(with_steps("-5"), {"attribute hparams says train_steps=-5"});
+
+  // A number that is whole here.
+  from = good();
+  from.header.hparams = R"({"learning_rate": 0.1, "hidden_size": 24.0, "optimizer": "adam"})";
+  check(from, some_hparams(), kSamples);
+  // A type that was changed together with the value, which the user has allowed.
+  from = good();
+  std::ranges::find(from.config.items, "hidden_size", &ConfigItem::name)->value = "0.5";
+  from.header.hparams = R"({"learning_rate": 0.1, "hidden_size": 0.5, "optimizer": "adam"})";
+  check(from, some_hparams(), kSamples);
+}
+
 TEST_CASE("hparams of a file that no run has written are ones that the run could parse") {
   refused(foreign(R"({"learning_rate": "abc"})"), {"attribute hparams", "learning_rate"});
   refused(foreign(R"({"learning_rat": 0.1})"), {"attribute hparams", "learning_rat"});
@@ -102,6 +138,24 @@ TEST_CASE("the place in the data lies within them") {
   from = foreign("{}");
   from.header.cursor.consumed = 99;
   check_error(ExitCode::bad_data, {"attribute consumed is 99", "50 samples"}, [&] { check(from, some_hparams(), 50); });
+}
+
+TEST_CASE("the place in the data is the one that the batches since then lead to") {
+  Saved from = good();  // 20 steps, 2 epochs, 99 of 100 samples
+  const auto with = [&](std::int64_t batch, ShardPlan::Cursor since) {
+    from.config.batches = SavedBatches{.global_batch = batch, .since = since};
+    return from;
+  };
+  check(with(33, {.step = 12, .epoch = 0, .consumed = 67}), some_hparams(), kSamples);
+  check(with(7, from.header.cursor), some_hparams(), kSamples);
+  refused(with(33, {}), {"attribute epoch", "batches of 33", "after step 20", "5 epochs and 0 samples", "2 and 99"});
+  refused(with(98, {.step = 19, .epoch = 2, .consumed = 0}), {"attribute consumed", "2 epochs and 98 samples"});
+  for (const std::int64_t batch : {std::int64_t{0}, std::int64_t{101}}) {
+    refused(with(batch, {}), {"attribute config says batches of"});
+  }
+  refused(with(33, {.step = 21}), {"attribute config says batches", "since step 21"});
+  refused(with(33, {.step = 1, .epoch = 2}), {"epoch 2"});
+  refused(with(33, {.consumed = 100}), {"100 consumed"});
 }
 
 }  // namespace lockstep

@@ -146,10 +146,47 @@ TEST_CASE("result config: JSON of another form is refused") {
         R"({"ranks":2.0,"on_any_ranks":{},"on_these_ranks":{}})", R"({"ranks":2,"on_any_ranks":{}})",
         R"({"ranks":2,"on_any_ranks":[],"on_these_ranks":{}})",
         R"({"ranks":2,"on_any_ranks":{"a":1},"on_these_ranks":{}})",
-        R"({"ranks":2,"on_any_ranks":{"a":"1"},"on_these_ranks":{"a":"2"}})"}) {
+        R"({"ranks":2,"on_any_ranks":{"a":"1"},"on_these_ranks":{"a":"2"}})",
+        R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},"batches":3})",
+        R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},"batches":{"global_batch":8}})",
+        R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},)"
+        R"("batches":{"global_batch":8,"since_step":-1,"since_epoch":0,"since_consumed":0}})"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(saved_config(text), JsonError);
   }
+}
+
+TEST_CASE("result config: since when the batches are what they are reads back") {
+  const SavedBatches batches{.global_batch = 128, .since = {.step = 20, .epoch = 1, .consumed = 5}};
+  CHECK(saved_config(to_json(items({}), 2, batches)).batches == batches);
+  CHECK(!saved_config(to_json(items({}), 2)).batches);
+}
+
+TEST_CASE("result config: of many changes the first are named, and no flag that a message cannot hold") {
+  SavedConfig many = saved({}, 2);
+  for (int i = 0; i < 100'000; ++i) many.items.push_back({"h" + std::to_string(i), "1"});
+  const auto refusal_of = [](const SavedConfig& before) {
+    try {
+      check_config(before, items({}), defaults(), 2, {}, "out/model.ckpt-7.h5");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string message = refusal_of(many);
+  CHECK(message.find("\n    h19: '1' there, not set here\n    and 99980 more\n") != std::string::npos);
+  CHECK(message.ends_with("give another --output_dir"));
+
+  SavedConfig odd = saved({}, 2);
+  odd.items.push_back({"a\x1b[31m,b", "1"});
+  CHECK(refusal_of(odd).ends_with("give another --output_dir"));
+  odd.items.back().name = std::string(60'000, 'n');
+  CHECK(refusal_of(odd).size() < 1000);
+
+  Json::Object members;  // read in no more time than they are long
+  for (int i = 0; i < 100'000; ++i) members.emplace_back("h" + std::to_string(i), "1");
+  const Json json = Json::Object{{"ranks", 1}, {"on_any_ranks", members}, {"on_these_ranks", Json::Object()}};
+  CHECK(saved_config(json.text()).items.size() == 100'000);
 }
 
 TEST_CASE("result config: every difference is named with both values and what to do") {
