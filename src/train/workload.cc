@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hparams_range.h"
+#include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
 #include "train/measure_inputs.h"
@@ -45,6 +46,14 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem, Split::train) : ""};
 }
 
+// The constants go by the last axis: of images that have their channels first, each column would get its own.
+void check_channels(const ProblemShape& shape) {
+  if (!channels_seem_first(shape.input)) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("hparam normalize_inputs: images of {} {}", shape.input.text(), kChannelsLastCure),
+              Scope::every_rank);
+}
+
 // What ranks read may differ from host to host. COLLECTIVE.
 void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Problem& problem, const TrainingData& data,
                      const std::string& summation) {
@@ -80,6 +89,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {
+    check_channels(shape);
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);
     shape.normalised = true;
     shape.input_mean = statistics.mean;

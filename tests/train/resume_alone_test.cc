@@ -1,8 +1,10 @@
 // Resuming in worlds of one and of threads: what need not be run under mpirun.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "data/problems.h"
@@ -21,6 +23,24 @@ class Columns final : public Problem {
   ProblemShape shape() const override {
     ProblemShape shape = images_->shape();
     shape.input = {shape.input[0] * shape.input[1], shape.input[2]};
+    return shape;
+  }
+  std::int64_t count(Split split) const override { return images_->count(split); }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    images_->read(split, sample, slot);
+  }
+
+ private:
+  std::unique_ptr<Problem> images_;
+};
+
+// The same images with their only channel in front.
+class ChannelsFirst final : public Problem {
+ public:
+  explicit ChannelsFirst(std::unique_ptr<Problem> images) : images_(std::move(images)) {}
+  ProblemShape shape() const override {
+    ProblemShape shape = images_->shape();
+    shape.input = {shape.input[2], shape.input[0], shape.input[1]};
     return shape;
   }
   std::int64_t count(Split split) const override { return images_->count(split); }
@@ -109,6 +129,71 @@ TEST_CASE("a damaged file that checkpoint.json never pointed at is left out") {
   std::ofstream(folder / "model.ckpt-13.h5") << "half of a check";
   settings.train_steps = 20;
   check_same(train_alone(settings), whole);
+}
+
+TEST_CASE("a metrics.jsonl that cannot be gone on with makes room, and the run resumes") {
+  const auto resumed_with = [](const std::function<void(const std::string&)>& replace) {
+    const TemporaryFolder folder;
+    TrainSettings settings = rich_settings();
+    settings.output_dir = folder.path();
+    settings.train_steps = 3;
+    train_alone(settings);
+    const std::string path = folder / "metrics.jsonl";
+    std::filesystem::remove(path);
+    replace(path);
+    settings.train_steps = 5;
+    const TestRun run = train_alone(settings);
+    CHECK(run.outcome.step == 5);
+    CHECK(run.losses.size() == 2);
+    CHECK(std::filesystem::is_regular_file(path));
+    return std::filesystem::exists(std::filesystem::symlink_status(path + ".set_aside"));
+  };
+  CHECK(resumed_with([](const std::string& path) { REQUIRE(::mkfifo(path.c_str(), 0600) == 0); }));
+  CHECK(resumed_with([](const std::string& path) { std::filesystem::create_symlink("/dev/zero", path); }));
+  CHECK(resumed_with([](const std::string& path) { std::filesystem::create_symlink("/no/such/file", path); }));
+  CHECK(resumed_with([](const std::string& path) { std::filesystem::create_directory(path); }));
+  CHECK(resumed_with([](const std::string& path) { std::ofstream(path) << std::string(1000, '\0'); }));
+  CHECK(resumed_with([](const std::string& path) {  // a hole: no disk has to hold it
+    std::ofstream(path).close();
+    std::filesystem::resize_file(path, (std::uintmax_t{1} << 30) + 1);
+  }));
+  CHECK(!resumed_with([](const std::string&) {}));
+  CHECK(!resumed_with([](const std::string& path) { std::ofstream(path) << R"({"kind": "train", "st)"; }));
+}
+
+TEST_CASE("the place in the data that a checkpoint says follows from its batches, however often they have changed") {
+  const TemporaryFolder folder;
+  TrainSettings settings = rich_settings();
+  settings.output_dir = folder.path();
+  settings.allow_changes = {"global_batch_size"};
+  const auto batches_after = [&](std::int64_t step, std::int64_t batch) {
+    settings.train_steps = step;
+    settings.global_batch_size = batch;
+    CHECK(train_alone(settings).outcome.step == step);
+    const std::string file = folder / ("model.ckpt-" + std::to_string(step) + ".h5");
+    return saved_config(CheckpointDecoder(file).header().config).batches;
+  };
+  CHECK(batches_after(3, 40) == SavedBatches{.global_batch = 40});
+  CHECK(batches_after(6, 40) == SavedBatches{.global_batch = 40});
+  const SavedBatches changed{.global_batch = 7000, .since = {.step = 6, .epoch = 0, .consumed = 240}};
+  CHECK(batches_after(8, 7000) == changed);
+  CHECK(batches_after(10, 7000) == changed);  // into the second epoch of 20000 samples
+  const SavedBatches again{.global_batch = 40, .since = {.step = 10, .epoch = 1, .consumed = 7000}};
+  CHECK(batches_after(11, 40) == again);
+}
+
+TEST_CASE("normalisation of images that have their channels first is refused with the cure") {
+  Registry registry = builtin_registry();
+  registry.problems.add("first", "channels first", [](const ProblemOptions& options) {
+    return std::make_unique<ChannelsFirst>(make_image_shapes(options));
+  });
+  TrainSettings settings = rich_settings();
+  settings.problem = "first";
+  settings.train_steps = 1;
+  CHECK(train_alone(settings, registry).outcome.step == 1);  // mlp takes any shape
+  settings.hparams += ",normalize_inputs=True";
+  check_error(ExitCode::configuration, {"normalize_inputs", "(1, 28, 28)", "transpose(0, 2, 3, 1)"},
+              [&] { train_alone(settings, registry); });
 }
 
 TEST_CASE("flags that change the result are refused, each with both values, unless allowed") {

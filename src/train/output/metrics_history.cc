@@ -43,6 +43,8 @@ MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evalua
     const std::string_view whole = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const auto line = end == std::string_view::npos ? std::nullopt : read_line(whole);
+    // The beginning of a line is what a killed run leaves.
+    history.foreign |= !line && (end != std::string_view::npos || !whole.starts_with('{'));
     const bool of_step = line && line->step == step && line->kind == "eval";
     if (!line || line->step > step || line->kind == "end" || (of_step && evaluate_again)) continue;
     history.kept.append(whole).append("\n");

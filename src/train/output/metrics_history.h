@@ -11,6 +11,7 @@ struct MetricsHistory {
   std::string kept{};       // the lines, whole
   bool evaluated = false;   // an evaluation after that step is among them
   double wall_seconds = 0;  // of the last of them: where this run's clock resumes
+  bool foreign = false;     // it had what no run has written, not even one that was killed
 };
 
 // Drops the lines of later steps, the end line, and what is no line of ours (the last one may be cut off). With

@@ -10,6 +10,7 @@
 
 #include "base/input_file.h"
 #include "base/worker_thread.h"
+#include "checkpoint/format.h"
 #include "collective/wait_for_chief.h"
 #include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
@@ -52,6 +53,43 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
   return {holding, holding->lease.get()};
 }
 
+// A metrics.jsonl that is there already.
+struct FormerMetrics {
+  bool there = false;
+  MetricsHistory history{};
+  std::string strange{};  // why it cannot be gone on with, and is not to be lost either; "" if it can
+};
+
+FormerMetrics former_metrics(const std::string& path, std::optional<std::int64_t> resumed, bool evaluate_again) {
+  FormerMetrics former;
+  try {
+    std::optional<InputFile> file = InputFile::if_there(path);
+    former.there = file.has_value();
+    if (!file || !resumed) return former;
+    if (file->bytes() > kMaxWholeFileBytes) {
+      former.strange =
+          fmt::format("'{}' has more than {} bytes, the most that are read of it", path, kMaxWholeFileBytes);
+      return former;
+    }
+    former.history = cut_metrics(file->read_all(), *resumed, evaluate_again);
+    if (former.history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
+    former.strange = error.what();
+  }
+  return former;
+}
+
+// What was measured is no reason not to train on: the file makes room for another one.
+void set_aside(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::rename(path, path + std::string(kSetAsideSuffix), failure);
+  if (!failure) return;
+  throw Error(ExitCode::cannot_write, fmt::format("cannot rename '{}' to '{}{}': {}; move it away, or give another "
+                                                  "--output_dir",
+                                                  path, path, kSetAsideSuffix, failure.message()));
+}
+
 }  // namespace
 
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank) {
@@ -80,14 +118,17 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
   OpenedMetrics opened;
   if (output.checkpoints) {
     const std::string path = (std::filesystem::path(output.path) / "metrics.jsonl").string();
-    std::error_code unknown;
-    const bool there = std::filesystem::is_regular_file(path, unknown);
-    MetricsHistory history;
-    if (resumed && there) history = cut_metrics(read_file(path), *resumed, evaluate_again);
-    if (!resumed && there) rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
-    opened.file = std::make_unique<MetricsFile>(path, history.kept, [lease = output.lease] { lease->check(); });
-    opened.evaluated = history.evaluated;
-    opened.wall_seconds = history.wall_seconds;
+    const FormerMetrics former = former_metrics(path, resumed, evaluate_again);
+    if (!former.strange.empty()) {
+      output.lease->check();
+      set_aside(path);
+      rank.log.warning("{}; it is now {}{}, and another one is begun", former.strange, path, kSetAsideSuffix);
+    } else if (!resumed && former.there) {
+      rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
+    }
+    opened.file = std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); });
+    opened.evaluated = former.history.evaluated;
+    opened.wall_seconds = former.history.wall_seconds;
   }
   broadcast_value(rank.world, opened.evaluated, 0);
   return opened;

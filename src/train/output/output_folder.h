@@ -31,8 +31,9 @@ struct OpenedMetrics {
   double wall_seconds = 0;              // of the runs before
 };
 
-// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. evaluate_again: as in cut_metrics.
-// COLLECTIVE. Throws Error(cannot_write).
+// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. What no run has written, or no run can read
+// (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, which a warning says; what
+// of it is ours goes on. evaluate_again: as in cut_metrics. COLLECTIVE. Throws Error(cannot_write).
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again);
 

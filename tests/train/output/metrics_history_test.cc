@@ -49,4 +49,17 @@ TEST_CASE("a line that was cut off, and what is no line of ours, go") {
   CHECK(cut_metrics("", 99, false).kept.empty());
 }
 
+TEST_CASE("what no run has written is told from what a killed one leaves") {
+  for (const std::string& ours : {std::string(), kTrain10 + kEval10, kTrain10 + kTrain20.substr(0, 30),
+                                  kTrain20.substr(0, kTrain20.size() - 1), kEnd10}) {
+    CAPTURE(ours);
+    CHECK(!cut_metrics(ours, 10, true).foreign);
+  }
+  for (const std::string& others : {std::string(100, '\0'), std::string("\n"), kTrain10 + "[]\n",
+                                    kTrain20.substr(0, 30) + "\n" + kTrain10, kTrain10 + "notes"}) {
+    CAPTURE(others);
+    CHECK(cut_metrics(others, 10, true).foreign);
+  }
+}
+
 }  // namespace lockstep
