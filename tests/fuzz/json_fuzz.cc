@@ -65,8 +65,8 @@ void any_json(const std::string& text) {
 void config(const std::string& text) {
   SavedConfig read;
   if (!taken([&] { read = saved_config(text); })) return;
-  const SavedConfig again = saved_config(to_json(read.items, read.ranks));
-  must(again.ranks == read.ranks && again.items.size() == read.items.size());
+  const SavedConfig again = saved_config(to_json(read.items, read.ranks, read.batches));
+  must(again.ranks == read.ranks && again.items == read.items && again.batches == read.batches);
 }
 
 void shape(const std::string& text) {
