@@ -5,7 +5,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/slurm_tasks.h"
+#include "base/slurm_lists.h"
 
 namespace lockstep {
 namespace {

@@ -28,7 +28,8 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
-    {"translate", "Show what --hparams in tensor2tensor's grammar makes of a set of hyperparameters", translate},
+    {"translate", "Show what --hparams makes of a set of hyperparameters, and what Slurm's lists of hosts stand for",
+     translate},
 };
 
 std::string help() {
@@ -36,6 +37,7 @@ std::string help() {
       "lockstep: tools for use beside train, by subcommand. Training itself is another program: train --help\n"
       "\n"
       "  lockstep translate --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
+      "  lockstep translate --hostlist='n[08-10],login'\n"
       "  lockstep translate --help\n"
       "\n"
       "Subcommands:\n";

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// `lockstep translate`: what Lockstep makes of tensor2tensor's ways to say things. args: after "translate". Throws
-// Error.
+// `lockstep translate`: what Lockstep makes of the ways in which tensor2tensor and Slurm say things. args: after
+// "translate". Throws Error.
 ExitCode translate(std::span<const std::string> args, const Print& print);
 
 }  // namespace lockstep

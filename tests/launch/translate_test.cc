@@ -48,7 +48,31 @@ TEST_CASE("translate: T2T's message is all there is on a refusal") {
   CHECK(refusal({kBase, "--hparams= aaa=5"}) == "Malformed hyperparameter value:  aaa=5");
 }
 
+TEST_CASE("translate: Slurm's lists, expanded") {
+  CHECK(translate({"--hostlist=n[08-10],a"}) == "[\"n08\",\"n09\",\"n10\",\"a\"]\n");
+  CHECK(translate({"--tasks_per_node=2(x2),1"}) == "[2,2,1]\n");
+  CHECK(translate({"--hostlist="}) == "[]\n");
+  CHECK(translate({"--tasks-per-node", "3(x0)"}) == "[]\n");
+  CHECK(refusal({"--hostlist=n[1"}).starts_with("Invalid hostlist format \"n[1\": "));
+  CHECK(refusal({"--tasks_per_node=2, 1"}).starts_with("Invalid tasks-per-node list format \"2, 1\": "));
+  CHECK(refusal({"--hostlist=n\xff"}).find("not UTF-8") != std::string::npos);
+}
+
+TEST_CASE("translate: both lists give each rank's place, in the order of the hostlist") {
+  CHECK(translate({"--hostlist=n[9-10],a", "--tasks_per_node=2,0,1"}) ==
+        "[{\"rank\":0,\"host\":\"n9\",\"local_rank\":0},{\"rank\":1,\"host\":\"n9\",\"local_rank\":1},"
+        "{\"rank\":2,\"host\":\"a\",\"local_rank\":0}]\n");
+  CHECK(translate({"--hostlist=", "--tasks_per_node=3(x0)"}) == "[]\n");
+  CHECK(refusal({"--hostlist=n[1-3]", "--tasks_per_node=2"}) ==
+        "--hostlist stands for 3 hosts and --tasks_per_node for 1; they have to be as many");
+  CHECK(refusal({"--hostlist=n[1-2]", "--tasks_per_node=2000000000(x2)"}).find("more than 262144 tasks") !=
+        std::string::npos);
+}
+
 TEST_CASE("translate: its own flags") {
+  CHECK(refusal({}).starts_with("lockstep translate needs --hparams_base=JSON"));
+  CHECK(refusal({"--hostlist=a", "--hparams=a=1"}).find("not translated at once") != std::string::npos);
+
   CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep translate needs --hparams_base=JSON"));
   CHECK(refusal({kBase, "--format=yaml"}) == "--format=yaml: expected json");
   CHECK(refusal({kBase, "--hparam=a=1"}) ==

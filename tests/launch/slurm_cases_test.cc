@@ -1,0 +1,108 @@
+// The reference cases of TensorFlow's SlurmClusterResolver, which lie next to the checkout. slurm_lists_test.cc and
+// translate_test.cc have the same grammar compiled in, so that without that folder nothing goes untested.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "launch/translate.h"
+
+namespace lockstep {
+namespace {
+
+std::string text_in(const Json& object, std::string_view name) {
+  const Json* member = object.find(name);
+  const auto* text = member == nullptr ? nullptr : member->as<std::string>();
+  return text == nullptr ? "" : *text;
+}
+
+bool is_valid(const Json& test) {
+  const Json* valid = test.find("valid");
+  REQUIRE(valid != nullptr);
+  return *valid->as<bool>();
+}
+
+// What is printed; nothing if it is refused.
+std::optional<Json> translated(const std::vector<std::string>& args) {
+  std::string printed;
+  try {
+    translate(args, [&printed](std::string_view text) { printed += text; });
+  } catch (const Error& error) {
+    CHECK(error.code() == ExitCode::usage);
+    CHECK_FALSE(std::string(error.what()).empty());
+    return std::nullopt;
+  }
+  return parse_json(printed);
+}
+
+void check_list(const Json& test, const std::string& flag) {
+  const std::string input = text_in(test, "input");
+  CAPTURE(input);
+  const std::optional<Json> list = translated({"--" + flag + "=" + input});
+  CHECK(list.has_value() == is_valid(test));
+  if (list && is_valid(test)) CHECK(*list == *test.find("output"));
+}
+
+// The hosts with a port for each task there, 8888 and on, over all jobs of a cluster in their order: the ranks' places.
+std::vector<std::string> addresses_of(const Json& cluster) {
+  std::vector<std::string> addresses;
+  for (const auto& [job, tasks] : *cluster.as<Json::Object>()) {
+    for (const Json& address : *tasks.as<Json::Array>()) addresses.push_back(*address.as<std::string>());
+  }
+  return addresses;
+}
+
+// Its ranks go by the hosts' names sorted as text, where Slurm's go by the list: only a list that is sorted anyway can
+// be compared. Returns whether this one could.
+bool check_places(const Json& test) {
+  CAPTURE(text_in(test, "name"));
+  const Json& environment = *test.find("env");
+  const std::string hostlist = text_in(environment, "SLURM_STEP_NODELIST");
+  const std::optional<Json> hosts = translated({"--hostlist=" + hostlist});
+  const std::optional<Json> ranks =
+      translated({"--hostlist=" + hostlist, "--tasks_per_node=" + text_in(environment, "SLURM_STEP_TASKS_PER_NODE")});
+  REQUIRE(hosts);
+  REQUIRE(ranks);
+  std::vector<std::string> names;
+  for (const Json& host : *hosts->as<Json::Array>()) names.push_back(*host.as<std::string>());
+  if (std::ranges::adjacent_find(names, std::ranges::greater_equal()) != names.end()) return false;
+  std::vector<std::string> places;
+  for (const Json& rank : *ranks->as<Json::Array>()) {
+    places.push_back(text_in(rank, "host") + ":" + std::to_string(8888 + *rank.find("local_rank")->as<std::int64_t>()));
+  }
+  CHECK(places == addresses_of(*test.find("output")->find("cluster")));
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("translate: the reference cases of Slurm's lists") {
+  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/slurm_cases.json";
+  if (!std::filesystem::exists(file)) {
+    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
+    return;
+  }
+  std::ifstream stream(file, std::ios::binary);
+  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+  std::map<std::string, int> checked;  // by kind
+  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+    const std::string kind = text_in(test, "kind");
+    if (kind == "resolve") {
+      if (is_valid(test) && check_places(test)) ++checked[kind];
+    } else {
+      check_list(test, kind);
+      ++checked[kind];
+    }
+  }
+  for (const char* kind : {"hostlist", "tasks_per_node", "resolve"}) CHECK(checked[kind] > 0);
+}
+
+}  // namespace lockstep
