@@ -1,9 +1,12 @@
 #include "collective/mpi_environment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "base/slurm_lists.h"
 
@@ -13,9 +16,55 @@ namespace {
 // A folder with an entry for each device: verbs (InfiniBand, RoCE, Omni-Path, EFA) and Slingshot.
 constexpr const char* kFastNetworkDevices[] = {"/sys/class/infiniband", "/sys/class/cxi"};
 
-// By any of these a user has said how messages travel.
-constexpr const char* kTransportChoices[] = {"OMPI_MCA_pml", "OMPI_MCA_btl",    "OMPI_MCA_mtl", "OMPI_MCA_osc",
-                                             "UCX_TLS",      "UCX_NET_DEVICES", "FI_PROVIDER"};
+constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
+
+// The parameters that say how messages travel.
+constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
+
+// By any of these a user has said so for the libraries below, or in a file of this one job (mpirun --am, --tune).
+constexpr const char* kTransportChoices[] = {"UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER",
+                                             "OMPI_MCA_mca_base_param_file_prefix",
+                                             "OMPI_MCA_mca_base_envar_file_prefix"};
+
+Setting parameter(std::string_view name, std::string value) {
+  return {std::string(kParameterPrefix).append(name), std::move(value)};
+}
+
+std::string_view name_of_parameter(const Setting& setting) {
+  std::string_view name = setting.name;
+  if (name.starts_with(kParameterPrefix)) name.remove_prefix(kParameterPrefix.size());
+  return name;
+}
+
+// Whether one of the components in a list "a,b,c" is among those of another.
+bool share_a_component(std::string_view list, std::string_view other) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string component = fmt::format(",{},", list.substr(0, end));
+    if (end > 0 && fmt::format(",{},", other).find(component) != std::string::npos) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+// Whether the files leave room for the components `ours` (none: "") of a parameter.
+bool files_allow(const McaParameters& files, std::string_view name, std::string_view ours) {
+  const auto found = files.find(name);
+  if (found == files.end()) return true;
+  const std::string_view value = found->second;
+  return value.starts_with('^') && !share_a_component(value.substr(1), ours);
+}
+
+bool is_transport_chosen(const Environment& environment, const McaParameters& files,
+                         std::span<const Setting> transport) {
+  const auto is_set = [&environment](const char* name) { return environment(name).has_value(); };
+  if (std::ranges::any_of(kTransportChoices, is_set)) return true;
+  return std::ranges::any_of(kTransportParameters, [&](std::string_view name) {
+    const auto ours = std::ranges::find(transport, name, name_of_parameter);
+    return is_set(parameter(name, "").name.c_str()) ||
+           !files_allow(files, name, ours == transport.end() ? "" : ours->value);
+  });
+}
 
 }  // namespace
 
@@ -36,24 +85,22 @@ bool sees_fast_network(const std::string& root) {
   });
 }
 
-std::vector<Setting> mpi_settings(const Environment& environment, const HostFacts& host) {
-  const auto is_set = [&environment](const char* name) { return environment(name).has_value(); };
-  std::vector<Setting> settings;
-  if (!host.fast_network && std::ranges::none_of(kTransportChoices, is_set)) {
-    settings = {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,vader,self"}};
-  }
-  if (!is_set("OMPI_MCA_mpi_yield_when_idle") && ranks_on_this_host(environment).value_or(1) > host.cores) {
-    settings.push_back({"OMPI_MCA_mpi_yield_when_idle", "1"});
-  }
+std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts) {
+  if (!facts.open_mpi) return {};
+  const char* shared_memory = *facts.open_mpi >= 5 ? "sm" : "vader";
+  std::vector<Setting> settings = {parameter("pml", "ob1"),
+                                   parameter("btl", fmt::format("tcp,{},self", shared_memory))};
+  if (facts.fast_network || is_transport_chosen(environment, facts.parameters, settings)) settings.clear();
+  const Setting yield = parameter("mpi_yield_when_idle", "1");
+  const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
+  if (!is_chosen && ranks_on_this_host(environment).value_or(1) > facts.cores) settings.push_back(yield);
   return settings;
 }
 
 std::string describe(std::span<const Setting> settings) {
-  constexpr std::string_view kPrefix = "OMPI_MCA_";
   std::string text;
   for (const Setting& setting : settings) {
-    const std::string name = setting.name.starts_with(kPrefix) ? setting.name.substr(kPrefix.size()) : setting.name;
-    text += (text.empty() ? "" : " ") + name + "=" + setting.value;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name_of_parameter(setting), setting.value);
   }
   return text;
 }

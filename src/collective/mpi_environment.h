@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "collective/mca_parameters.h"
 
 // What MPI_Init finds in the environment: who else runs on this host, and the settings that Lockstep adds. Pure,
 // except for the look at the host's devices, so that it can be tested without MPI.
@@ -22,8 +23,10 @@ struct Setting {
 };
 
 // What the settings depend on besides the environment.
-struct HostFacts {
-  int cores = 1;  // that the ranks of this host share
+struct MpiFacts {
+  std::optional<int> open_mpi;  // major version; nothing for another MPI
+  McaParameters parameters;     // that files set (collective/mca_parameters.h)
+  int cores = 1;                // that the ranks of this host share
   // There is, or may be, one that MPI knows to use: InfiniBand, RoCE, Omni-Path, EFA, Slingshot.
   bool fast_network = false;
 };
@@ -32,12 +35,15 @@ struct HostFacts {
 // chooses, as it does for every other program.
 bool sees_fast_network(const std::string& root);
 
-// The settings to make before MPI_Init, never one that the user has made (--mca NAME shows up as OMPI_MCA_NAME).
-// - pml ob1 and btl tcp,vader,self, where there is no fast network: what Open MPI would choose there by itself, without
-//   the time it takes to load and to refuse everything else. Where there may be one, or the user has chosen a part of
-//   the transport (pml, btl, mtl, osc; UCX or libfabric), all of it is MPI's: a mixture would not work.
+// The settings to make before MPI_Init: of Open MPI, by the names of its version; none for another MPI. Never one that
+// the user or the site has made, in the environment (--mca NAME shows up as OMPI_MCA_NAME) or in a parameter file.
+// - pml ob1 and btl tcp,vader,self (5: sm for vader), where there is no fast network: what Open MPI would choose there
+//   by itself, without the time it takes to load and to refuse everything else. Where there may be one, or somebody has
+//   chosen a part of the transport (pml, btl, mtl, osc; UCX or libfabric), all of it is MPI's: a mixture would not
+//   work. A file that only excludes ("pml = ^ucx", as Debian's own does) has chosen nothing, unless it excludes one of
+//   these.
 // - mpi_yield_when_idle, when the ranks on this host outnumber the cores they may use.
-std::vector<Setting> mpi_settings(const Environment& environment, const HostFacts& host);
+std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts);
 
 // "pml=ob1 btl=tcp,vader,self"; "" for none.
 std::string describe(std::span<const Setting> settings);

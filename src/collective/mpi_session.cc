@@ -13,6 +13,8 @@
 #include "base/host_name.h"
 #include "collective/mpi_call.h"
 #include "collective/mpi_environment.h"
+#include "collective/mpi_library.h"
+#include "collective/mpi_version.h"
 
 namespace lockstep {
 namespace {
@@ -21,8 +23,12 @@ namespace {
 constexpr std::chrono::seconds kAbortPatience{3};
 
 std::vector<Setting> prepare_environment() {
-  std::vector<Setting> settings =
-      mpi_settings(process_environment(), {.cores = host_cores(), .fast_network = sees_fast_network("")});
+  const Environment environment = process_environment();
+  const std::vector<Setting> settings = mpi_settings(
+      environment, {.open_mpi = open_mpi_major(mpi_version()),
+                    .parameters = read_mca_parameters(mca_parameter_files(environment, mpi_library_folder())),
+                    .cores = host_cores(),
+                    .fast_network = sees_fast_network("")});
   for (const Setting& setting : settings) setenv(setting.name.c_str(), setting.value.c_str(), 0);
   // Open MPI takes memory for each reduction and gives it back; with glibc's thresholds it comes from fresh pages
   // each time, which takes as long as the sum itself.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 
+#include "base/whole_number.h"
+
 namespace lockstep {
 
 std::string mpi_version() {
@@ -18,6 +20,13 @@ std::string short_library_version(std::string_view version) {
   std::string text(version.substr(0, version.find_first_of(",\n")));
   if (const auto v = text.find(" v"); v != std::string::npos) text.erase(v + 1, 1);
   return text;
+}
+
+std::optional<int> open_mpi_major(std::string_view version) {
+  constexpr std::string_view kName = "Open MPI ";
+  if (!version.starts_with(kName)) return std::nullopt;
+  version.remove_prefix(kName.size());
+  return take_digits<int>(version);
 }
 
 }  // namespace lockstep

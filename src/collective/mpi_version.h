@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,8 @@ std::string mpi_version();
 
 // The same from MPI's own words: "Open MPI v4.1.4, package: ..., 2022".
 std::string short_library_version(std::string_view version);
+
+// 4 of "Open MPI 4.1.4"; nothing of another MPI.
+std::optional<int> open_mpi_major(std::string_view version);
 
 }  // namespace lockstep

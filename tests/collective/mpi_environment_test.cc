@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "support/fake_environment.h"
 #include "support/temporary_folder.h"
@@ -15,7 +16,9 @@ namespace {
 const Setting kYield{"OMPI_MCA_mpi_yield_when_idle", "1"};
 const std::vector<Setting> kTransport = {{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,vader,self"}};
 
-HostFacts with_cores(int cores) { return {.cores = cores, .fast_network = false}; }
+MpiFacts with_cores(int cores) { return {.open_mpi = 4, .parameters = {}, .cores = cores}; }
+
+MpiFacts with_files(McaParameters parameters) { return {.open_mpi = 4, .parameters = std::move(parameters)}; }
 
 }  // namespace
 
@@ -33,16 +36,50 @@ TEST_CASE("mpirun's count of local ranks comes before Slurm's") {
 
 TEST_CASE("the transport is set as a whole, or left to the user") {
   CHECK(mpi_settings(fake_environment({}), with_cores(2)) == kTransport);
-  for (const char* name : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "OMPI_MCA_osc", "UCX_TLS", "FI_PROVIDER"}) {
+  for (const char* name : {"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_mtl", "OMPI_MCA_osc", "UCX_TLS", "FI_PROVIDER",
+                           "OMPI_MCA_mca_base_param_file_prefix", "OMPI_MCA_mca_base_envar_file_prefix"}) {
     CAPTURE(name);
     CHECK(mpi_settings(fake_environment({{name, "ucx"}}), with_cores(2)).empty());
   }
 }
 
+TEST_CASE("a transport chosen in a parameter file is left alone, one that is only narrowed is not") {
+  const auto settings = [](const McaParameters& files) {
+    return mpi_settings(fake_environment({}), with_files(files));
+  };
+  // As Debian ships it.
+  CHECK(settings({{"mtl", "^ofi"}, {"btl", "^uct,openib,ofi"}, {"pml", "^ucx"}, {"osc", "^ucx,pt2pt"}}) == kTransport);
+  CHECK(settings({{"btl_tcp_if_include", "eth0"}, {"coll", "^hcoll"}}) == kTransport);
+  CHECK(settings({{"pml", "ucx"}}).empty());
+  CHECK(settings({{"btl", "tcp,self"}}).empty());
+  CHECK(settings({{"mtl", "ofi"}}).empty());
+  CHECK(settings({{"osc", "ucx"}}).empty());
+  CHECK(settings({{"btl", "^vader"}}).empty());
+  CHECK(settings({{"btl", "^openib,tcp"}}).empty());
+  CHECK(settings({{"pml", "^ob1"}}).empty());
+  CHECK(settings({{"btl", "^tcp2,,sel"}}) == kTransport);
+  CHECK(settings({{"pml", ""}}).empty());  // Open MPI's own choice, and said to be
+}
+
+TEST_CASE("settings carry the names of the library's version, and only Open MPI gets any") {
+  const Environment crowded = fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}});
+  MpiFacts facts = with_cores(2);
+  facts.open_mpi = 5;
+  CHECK(mpi_settings(crowded, facts) ==
+        std::vector<Setting>{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,sm,self"}, kYield});
+  facts.parameters = {{"btl", "^vader"}};
+  CHECK(mpi_settings(crowded, facts).size() == 3);
+  facts.parameters = {{"btl", "^sm"}};
+  CHECK(mpi_settings(crowded, facts) == std::vector<Setting>{kYield});
+  facts.open_mpi.reset();
+  CHECK(mpi_settings(crowded, facts).empty());
+}
+
 TEST_CASE("the transport is left to MPI where there may be a fast network") {
-  CHECK(mpi_settings(fake_environment({}), {.cores = 2, .fast_network = true}).empty());
-  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), {.cores = 2, .fast_network = true}) ==
-        std::vector<Setting>{kYield});
+  MpiFacts facts = with_cores(2);
+  facts.fast_network = true;
+  CHECK(mpi_settings(fake_environment({}), facts).empty());
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), facts) == std::vector<Setting>{kYield});
 
   const TemporaryFolder host;
   CHECK_FALSE(sees_fast_network(host.path()));
@@ -68,6 +105,9 @@ TEST_CASE("ranks that outnumber the cores yield") {
   CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), with_cores(2)) == expected);
   CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}, {"OMPI_MCA_mpi_yield_when_idle", "0"}}),
                      with_cores(2)) == kTransport);
+  MpiFacts facts = with_cores(2);
+  facts.parameters = {{"mpi_yield_when_idle", "0"}};
+  CHECK(mpi_settings(fake_environment({{"OMPI_COMM_WORLD_LOCAL_SIZE", "3"}}), facts) == kTransport);
 }
 
 }  // namespace lockstep
