@@ -113,5 +113,6 @@ expect 78 $slow "*the checksum of the training samples is '*' on rank 0 and '*' 
 expect 78 $slow "*started 2 processes*" env PMI_SIZE=2 PMI_RANK=0 "$train"
 expect 78 $slow "*started 4 processes*" env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 "$train"
 expect 78 $slow "*srun --mpi=pmix*" env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$train"
+expect 78 $slow "*3 tasks with PMI2*srun --mpi=pmix -K -n 3*" env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 PMI_RANK=0 PMI_SIZE=3 PMI_FD=9 "$train"
 expect 0 $slow "*trained 1 step (*" env SLURM_NTASKS=8 NSLOTS=8 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 "$train" --train_steps=1
 exit $failed

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace lockstep {
 namespace {
@@ -35,35 +36,94 @@ Error torch_error(int size) {
       Scope::every_rank);
 }
 
+std::optional<LaunchIdentity> mpirun_identity(const Environment& environment) {
+  const auto size = count_in(environment, "OMPI_COMM_WORLD_SIZE");
+  if (!size || *size < 1) return {};
+  return LaunchIdentity{.launcher = Launcher::mpirun,
+                        .rank = count_in(environment, "OMPI_COMM_WORLD_RANK").value_or(0),
+                        .size = *size,
+                        .manager = ProcessManager::pmix};
+}
+
+// Of mpiexec, and of srun --mpi=pmi2.
+std::optional<LaunchIdentity> pmi_identity(const Environment& environment) {
+  const auto size = count_in(environment, "PMI_SIZE");
+  if (!size || *size <= 1) return {};
+  return LaunchIdentity{.launcher = Launcher::pmi,
+                        .rank = count_in(environment, "PMI_RANK").value_or(0),
+                        .size = *size,
+                        .manager = ProcessManager::pmi2};
+}
+
+// Of a step of Slurm with several tasks. SLURM_PROCID is the rank only where Slurm gives MPI none.
+std::optional<LaunchIdentity> srun_identity(const Environment& environment) {
+  const auto size = count_in(environment, "SLURM_STEP_NUM_TASKS");
+  if (!environment("SLURM_STEP_ID") || !size || *size <= 1) return {};
+  LaunchIdentity identity{.launcher = Launcher::srun, .size = *size};
+  if (const auto rank = count_in(environment, "PMIX_RANK")) {
+    identity.manager = ProcessManager::pmix;
+    identity.rank = *rank;
+  } else if (const auto pmi_rank = count_in(environment, "PMI_RANK")) {
+    identity.manager = ProcessManager::pmi2;
+    identity.rank = *pmi_rank;
+  } else {
+    identity.rank = count_in(environment, "SLURM_PROCID").value_or(0);
+  }
+  return identity;
+}
+
+// Slurm's server of PMIx names every step so. Any other is mpirun's or prun's, whatever Slurm's variables say.
+bool is_of_slurm(const std::string& pmix_namespace) { return pmix_namespace.starts_with("slurm."); }
+
+// Of PMIx's own launchers, which do not say how many they started.
+std::optional<LaunchIdentity> pmix_identity(const Environment& environment) {
+  const auto rank = count_in(environment, "PMIX_RANK");
+  const auto job = environment("PMIX_NAMESPACE");
+  if (!rank || !job || is_of_slurm(*job)) return {};
+  constexpr int kMost = std::numeric_limits<int>::max() - 1;
+  return LaunchIdentity{
+      .launcher = Launcher::pmi, .rank = *rank, .size = std::min(*rank, kMost) + 1, .manager = ProcessManager::pmix};
+}
+
+std::string srun_command(int size) {
+  return fmt::format("srun --mpi=pmix -K -n {} build/train ... (srun --mpi=list shows what this Slurm has)", size);
+}
+
 }  // namespace
 
 LaunchIdentity launch_identity(const Environment& environment) {
   const auto torch = torch_identity(environment);
   if (torch && environment("TORCHELASTIC_RUN_ID")) return *torch;
-  const bool pmix = environment("PMIX_RANK").has_value();
-  if (const auto size = count_in(environment, "OMPI_COMM_WORLD_SIZE")) {
-    return {Launcher::mpirun, count_in(environment, "OMPI_COMM_WORLD_RANK").value_or(0), *size, pmix};
-  }
-  if (environment("SLURM_STEP_ID")) {
-    const int size = count_in(environment, "SLURM_STEP_NUM_TASKS").value_or(1);
-    const bool managed = pmix || environment("PMI_RANK").has_value();
-    if (size > 1) return {Launcher::srun, count_in(environment, "SLURM_PROCID").value_or(0), size, managed};
-  }
-  if (const auto size = count_in(environment, "PMI_SIZE"); size && *size > 1) {
-    return {Launcher::pmi, count_in(environment, "PMI_RANK").value_or(0), *size, pmix};
-  }
-  return torch.value_or(LaunchIdentity{});
+  std::optional<LaunchIdentity> identity;
+  // Before mpirun's variables, which Slurm's server of PMIx may set as well (OpenPMIx's component "pmdl ompi").
+  if (is_of_slurm(environment("PMIX_NAMESPACE").value_or(""))) identity = srun_identity(environment);
+  if (!identity) identity = mpirun_identity(environment);
+  // MPICH's and Intel's mpiexec, whose daemons may be a step of Slurm.
+  if (!identity && environment("MPI_LOCALRANKID")) identity = pmi_identity(environment);
+  if (!identity) identity = pmix_identity(environment);
+  if (!identity) identity = srun_identity(environment);
+  if (!identity) identity = pmi_identity(environment);
+  if (!identity) identity = torch;
+  return identity.value_or(LaunchIdentity{});
 }
 
-std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity) {
+std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients,
+                                             const std::string& mpi_version) {
   if (identity.launcher == Launcher::torchrun) return torch_error(identity.size);
-  if (identity.launcher != Launcher::srun || identity.process_managed) return {};
-  return Error(
-      ExitCode::configuration,
-      fmt::format("srun started {} tasks but gave MPI no way to find each other, so each would train alone; "
-                  "start with: srun --mpi=pmix -K -n {} build/train ... (srun --mpi=list shows what this Slurm has)",
-                  identity.size, identity.size),
-      Scope::every_rank);
+  if (identity.launcher != Launcher::srun) return {};
+  std::string why;
+  if (identity.manager == ProcessManager::pmi2 && !clients.pmi2) {
+    why = fmt::format(
+        "srun started {} tasks with PMI2 (--mpi=pmi2, or MpiDefault in slurm.conf), but this MPI ({}) has "
+        "no client of it: MPI_Init could only fail",
+        identity.size, mpi_version);
+  } else if (identity.manager == ProcessManager::none && !clients.pmi1) {  // Slurm serves PMI-1 without a word of it
+    why = fmt::format("srun started {} tasks but gave MPI ({}) no way to find each other, so each would train alone",
+                      identity.size, mpi_version);
+  }
+  if (why.empty()) return {};
+  return Error(ExitCode::configuration, fmt::format("{}; start with: {}", why, srun_command(identity.size)),
+               Scope::every_rank);
 }
 
 std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
@@ -71,7 +131,7 @@ std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int 
   if (mpi_world_size > 1 || identity.size <= 1) return {};
   const std::string cure =
       identity.launcher == Launcher::srun
-          ? fmt::format("start with: srun --mpi=pmix -K -n {} build/train ...", identity.size)
+          ? "start with: " + srun_command(identity.size)
           : fmt::format(
                 "start with the mpirun of that MPI (which mpirun; mpirun --version): mpirun -np {} build/train ...",
                 identity.size);

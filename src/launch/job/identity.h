@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "collective/mpi_library.h"
 
 // What the launcher's environment variables say about this process. Pure, so that it can be tested without MPI.
 namespace lockstep {
@@ -12,26 +13,31 @@ namespace lockstep {
 enum class Launcher {
   none,    // started by hand: a world of one, without MPI
   mpirun,  // Open MPI's
-  pmi,     // another MPI's mpirun or mpiexec, or srun --mpi=pmi2
+  pmi,     // another MPI's mpirun or mpiexec, or PMIx's prun
   srun,
   torchrun,  // PyTorch's, whose processes know nothing of MPI
 };
 
+// By which MPI can find the other processes.
+enum class ProcessManager { none, pmix, pmi2 };
+
 struct LaunchIdentity {
   Launcher launcher = Launcher::none;
   int rank = 0;  // for messages before MPI reports the actual rank
-  int size = 1;
-  bool process_managed = false;  // srun: there is a PMIx server by which MPI can find the others
+  int size = 1;  // as far as the launcher says: PMIx's own does not, there it is the least it can be
+  ProcessManager manager = ProcessManager::none;
 };
 
-// The innermost launcher counts: torchrun, wherever it was started itself, then mpirun, then srun. Variables of PyTorch
-// that were set by hand count where no launcher of MPI's is seen. SLURM_NTASKS and NSLOTS say what a job was given, not
-// that this process is one of many: they count for nothing here.
-// Under mpirun Slurm's variables belong to its daemon.
+// The innermost launcher counts: torchrun, wherever it was started itself, then mpirun or mpiexec, then srun. Variables
+// of PyTorch that were set by hand count where no launcher of MPI's is seen. What a job was given, SLURM_NTASKS or
+// NSLOTS, does not say that this process is one of many: it counts for nothing here. Nor does SLURM_PROCID wherever
+// there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
 LaunchIdentity launch_identity(const Environment& environment);
 
-// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one.
-std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity);
+// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one. clients: of the MPI
+// library of this process, and its version, for the message.
+std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients,
+                                             const std::string& mpi_version);
 
 // After MPI_Init: a launcher that started several processes, each of which sees itself alone, would train as many
 // times the same model. The Error says so and gives the right command.

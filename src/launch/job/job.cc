@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "base/host_name.h"
-#include "collective/make_communicator.h"
+#include "collective/mpi_library.h"
 #include "collective/mpi_session.h"
+#include "collective/mpi_version.h"
 #include "collective/node_page.h"
 #include "collective/watchdog.h"
 #include "launch/job/deadline.h"
@@ -69,6 +70,16 @@ std::vector<ProcessFacts> gather_facts(MpiSession& session) {
   return facts;
 }
 
+// Throws Error.
+void check_launch(const LaunchIdentity& identity) {
+  const std::string version = mpi_version();
+  PmiClients clients;
+  if (identity.launcher == Launcher::srun) {
+    clients = pmi_clients(version, open_mpi_pmix_components(mpi_library_folder()));
+  }
+  if (const auto error = launch_error_before_mpi(identity, clients, version)) throw Error(*error);
+}
+
 RankPlan plan_for(const std::vector<ProcessFacts>& facts, int process, const JobPlanner& planner) {
   const std::vector<RankPlan> plan = planner(facts);
   check_plan(plan, facts.size());
@@ -86,7 +97,7 @@ int Job::size() const { return session_ ? session_->size() : identity_->size; }
 std::string Job::scheduler_id() const { return scheduler_job_id(process_environment()); }
 
 void Job::start(const Options& options, const JobPlanner& planner) {
-  if (const auto error = launch_error_before_mpi(*identity_)) throw Error(*error);
+  check_launch(*identity_);
   if (identity_->launcher == Launcher::none) {
     plan_ = plan_for({{host_, 0}}, 0, planner);
     page_ = NodePage::in_process(1);
@@ -123,7 +134,7 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
   };
   const Deadline deadline(options.hang_timeout_s, late, each_second);
   session_ = std::make_unique<MpiSession>();
-  if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), communicator_features())) {
+  if (const auto error = launch_error_after_mpi(*identity_, session_->processes(), mpi_version())) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);
   }

@@ -3,42 +3,158 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <optional>
+#include <string>
 
 #include "support/fake_environment.h"
 
 namespace lockstep {
 namespace {
 
+using Variables = std::map<std::string, std::string>;
+
+Variables with(Variables variables, const Variables& more) {
+  for (const auto& [name, value] : more) variables.insert_or_assign(name, value);
+  return variables;
+}
+
+// Of a batch script of 6 tasks on 3 nodes, as Slurm 22.05 gives them.
+const Variables kSlurmBatch{{"SLURM_JOB_ID", "17"},
+                            {"SLURM_JOB_NODELIST", "n[1-3]"},
+                            {"SLURM_TASKS_PER_NODE", "2(x3)"},
+                            {"SLURM_NTASKS", "6"},
+                            {"SLURM_NNODES", "3"},
+                            {"SLURM_NODEID", "0"},
+                            {"SLURM_PROCID", "0"},
+                            {"SLURM_LOCALID", "0"}};
+
+// Of one task of a step in it.
+const Variables kSlurmStep = with(kSlurmBatch, {{"SLURM_STEP_ID", "0"},
+                                                {"SLURM_STEP_NODELIST", "n[1-3]"},
+                                                {"SLURM_STEP_NUM_TASKS", "6"},
+                                                {"SLURM_STEP_TASKS_PER_NODE", "2(x3)"},
+                                                {"SLURM_PROCID", "3"},
+                                                {"SLURM_NODEID", "1"},
+                                                {"SLURM_LOCALID", "1"}});
+
+constexpr PmiClients kNoPmi{.pmi1 = false, .pmi2 = false};
+const std::string kSrunCure = "srun --mpi=pmix -K -n 6 build/train ... (srun --mpi=list shows what this Slurm has)";
+
+// The message, of code 78 on every rank.
+std::optional<std::string> error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients) {
+  const auto error = launch_error_before_mpi(identity, clients, "Open MPI 4.1.4");
+  if (!error) return {};
+  CHECK(error->code() == ExitCode::configuration);
+  CHECK(error->scope() == Scope::every_rank);
+  return error->what();
+}
+
 TEST_CASE("without a launcher's variables a process is alone") {
   CHECK(launch_identity(fake_environment({})).launcher == Launcher::none);
   CHECK(launch_identity(fake_environment({{"SLURM_NTASKS", "8"}, {"NSLOTS", "8"}, {"SLURM_PROCID", "3"}})).size == 1);
+  CHECK(launch_identity(fake_environment(kSlurmBatch)).launcher == Launcher::none);
   CHECK(launch_identity(fake_environment({{"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}})).launcher ==
         Launcher::none);
   CHECK(launch_identity(fake_environment({{"OMPI_COMM_WORLD_SIZE", "many"}})).launcher == Launcher::none);
 }
 
-TEST_CASE("mpirun's variables win over those of the Slurm step its daemon runs in") {
-  const LaunchIdentity identity = launch_identity(fake_environment({{"OMPI_COMM_WORLD_SIZE", "6"},
-                                                                    {"OMPI_COMM_WORLD_RANK", "5"},
-                                                                    {"SLURM_STEP_ID", "0"},
-                                                                    {"SLURM_STEP_NUM_TASKS", "3"},
-                                                                    {"SLURM_PROCID", "1"}}));
+TEST_CASE("a step of srun --mpi=pmix has its rank from PMIx") {
+  auto step = with(kSlurmStep, {{"PMIX_RANK", "4"}, {"PMIX_NAMESPACE", "slurm.pmix.17.0"}});
+  const LaunchIdentity identity = launch_identity(fake_environment(step));
+  CHECK(identity.launcher == Launcher::srun);
+  CHECK(identity.manager == ProcessManager::pmix);
+  CHECK(identity.rank == 4);
+  CHECK(identity.size == 6);
+  CHECK_FALSE(error_before_mpi(identity, kNoPmi).has_value());
+
+  // A newer PMIx in Slurm's daemon sets mpirun's variables, too.
+  step = with(step, {{"OMPI_COMM_WORLD_SIZE", "6"}, {"OMPI_COMM_WORLD_RANK", "4"}});
+  CHECK(launch_identity(fake_environment(step)).launcher == Launcher::srun);
+  // One task is alone, and so is a shell of srun --pty.
+  step = with(kSlurmStep, {{"PMIX_RANK", "0"}, {"PMIX_NAMESPACE", "slurm.pmix.17.0"}, {"SLURM_STEP_NUM_TASKS", "1"}});
+  CHECK(launch_identity(fake_environment(step)).launcher == Launcher::none);
+}
+
+TEST_CASE("a step without PMIx is refused before MPI_Init if MPI has no other way") {
+  const LaunchIdentity bare = launch_identity(fake_environment(kSlurmStep));
+  CHECK(bare.launcher == Launcher::srun);
+  CHECK(bare.manager == ProcessManager::none);
+  CHECK(bare.rank == 3);  // Slurm's, where MPI has none
+  CHECK(error_before_mpi(bare, kNoPmi).value_or("").find(kSrunCure) != std::string::npos);
+  // Slurm serves PMI-1 in every step: its client needs no variables.
+  CHECK_FALSE(error_before_mpi(bare, {.pmi1 = true, .pmi2 = false}).has_value());
+}
+
+TEST_CASE("srun --mpi=pmi2 is refused before MPI_Init by an MPI that has no client of it") {
+  const auto step = with(kSlurmStep, {{"PMI_RANK", "5"}, {"PMI_SIZE", "6"}, {"PMI_FD", "12"}, {"PMI_JOBID", "17.0"}});
+  const LaunchIdentity identity = launch_identity(fake_environment(step));
+  CHECK(identity.launcher == Launcher::srun);
+  CHECK(identity.manager == ProcessManager::pmi2);
+  CHECK(identity.rank == 5);
+  const std::string error = error_before_mpi(identity, kNoPmi).value_or("");
+  CHECK(error.find("6 tasks with PMI2") != std::string::npos);
+  CHECK(error.find("Open MPI 4.1.4") != std::string::npos);
+  CHECK(error.find(kSrunCure) != std::string::npos);
+  CHECK_FALSE(error_before_mpi(identity, {}).has_value());
+}
+
+TEST_CASE("mpirun in a job of Slurm: its variables count, and not those of its daemon's step") {
+  // On the host of the script there is no daemon and no step.
+  auto variables = with(kSlurmBatch, {{"PMIX_NAMESPACE", "1210646529"},
+                                      {"PMIX_RANK", "1"},
+                                      {"PMI_FD", "9"},
+                                      {"OMPI_COMM_WORLD_SIZE", "6"},
+                                      {"OMPI_COMM_WORLD_RANK", "1"},
+                                      {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                      {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}});
+  for (const Variables& daemon : {Variables{}, kSlurmStep}) {
+    const LaunchIdentity identity = launch_identity(fake_environment(with(variables, daemon)));
+    CHECK(identity.launcher == Launcher::mpirun);
+    CHECK(identity.rank == 1);
+    CHECK(identity.size == 6);
+    CHECK_FALSE(error_before_mpi(identity, kNoPmi).has_value());
+  }
+}
+
+TEST_CASE("mpiexec of MPICH in a job of Slurm: PMI's variables count, and not those of its daemon's step") {
+  const auto variables =
+      with(kSlurmStep,
+           {{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}, {"PMI_FD", "9"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "4"}});
+  const LaunchIdentity identity = launch_identity(fake_environment(variables));
+  CHECK(identity.launcher == Launcher::pmi);
+  CHECK(identity.rank == 5);
+  CHECK(identity.size == 8);
+  CHECK_FALSE(error_before_mpi(identity, kNoPmi).has_value());
+}
+
+TEST_CASE("processes of PMIx's own launcher join MPI, though it does not say how many they are") {
+  const Variables variables{{"PMIX_RANK", "3"}, {"PMIX_NAMESPACE", "prterun-host-17@1"}};
+  for (const Variables& daemon : {Variables{}, kSlurmStep}) {
+    const LaunchIdentity identity = launch_identity(fake_environment(with(variables, daemon)));
+    CHECK(identity.launcher == Launcher::pmi);
+    CHECK(identity.rank == 3);
+    CHECK(identity.size == 4);
+  }
+  CHECK(launch_identity(fake_environment({{"PMIX_RANK", "2147483647"}, {"PMIX_NAMESPACE", "x"}})).size > 0);
+  CHECK(launch_identity(fake_environment({{"PMIX_RANK", "-2"}, {"PMIX_NAMESPACE", "x"}})).launcher == Launcher::none);
+}
+
+TEST_CASE("a job of Grid Engine is what mpirun starts in it, not its slots") {
+  const Variables job{{"NSLOTS", "6"},         {"NHOSTS", "3"},    {"NQUEUES", "3"},
+                      {"JOB_ID", "77"},        {"PE", "mpi"},      {"PE_HOSTFILE", "/spool/pe_hostfile"},
+                      {"QUEUE", "all.q"},      {"RESTARTED", "0"}, {"SGE_TASK_ID", "undefined"},
+                      {"SGE_ROOT", "/opt/sge"}};
+  CHECK(launch_identity(fake_environment(job)).launcher == Launcher::none);
+  // On a slave host NSLOTS is that host's.
+  const auto slave = with(job, {{"NSLOTS", "2"},
+                                {"JOB_NAME", "petask"},
+                                {"OMPI_COMM_WORLD_SIZE", "6"},
+                                {"OMPI_COMM_WORLD_RANK", "5"},
+                                {"OMPI_COMM_WORLD_LOCAL_RANK", "1"}});
+  const LaunchIdentity identity = launch_identity(fake_environment(slave));
   CHECK(identity.launcher == Launcher::mpirun);
   CHECK(identity.rank == 5);
   CHECK(identity.size == 6);
-  CHECK(!launch_error_before_mpi(identity));
-}
-
-TEST_CASE("srun without PMIx is hopeless, with it is not") {
-  std::map<std::string, std::string> step{{"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "3"}, {"SLURM_PROCID", "2"}};
-  const LaunchIdentity bare = launch_identity(fake_environment(step));
-  CHECK(bare.launcher == Launcher::srun);
-  CHECK(bare.rank == 2);
-  REQUIRE(launch_error_before_mpi(bare));
-  CHECK(launch_error_before_mpi(bare)->code() == ExitCode::configuration);
-  CHECK(std::string(launch_error_before_mpi(bare)->what()).find("srun --mpi=pmix -K -n 3") != std::string::npos);
-  step["PMIX_RANK"] = "2";
-  CHECK(!launch_error_before_mpi(launch_identity(fake_environment(step))));
 }
 
 TEST_CASE("processes that MPI does not know of are refused with the right command") {
@@ -51,18 +167,14 @@ TEST_CASE("processes that MPI does not know of are refused with the right comman
 }
 
 TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank alike") {
-  std::map<std::string, std::string> torch{
-      {"WORLD_SIZE", "3"}, {"RANK", "2"}, {"LOCAL_RANK", "2"}, {"MASTER_ADDR", "localhost"}};
+  Variables torch{{"WORLD_SIZE", "3"}, {"RANK", "2"}, {"LOCAL_RANK", "2"}, {"MASTER_ADDR", "localhost"}};
   const LaunchIdentity identity = launch_identity(fake_environment(torch));
   CHECK(identity.launcher == Launcher::torchrun);
   CHECK(identity.rank == 2);
   CHECK(identity.size == 3);
-  const auto error = launch_error_before_mpi(identity);
-  REQUIRE(error);
-  CHECK(error->code() == ExitCode::configuration);
-  CHECK(error->scope() == Scope::every_rank);
-  CHECK(std::string(error->what()).find("mpirun -np 3 build/train") != std::string::npos);
-  CHECK(std::string(error->what()).find("unset WORLD_SIZE RANK") != std::string::npos);
+  const std::string error = error_before_mpi(identity, {}).value_or("");
+  CHECK(error.find("mpirun -np 3 build/train") != std::string::npos);
+  CHECK(error.find("unset WORLD_SIZE RANK") != std::string::npos);
   // A script of one's own need not set more.
   CHECK(launch_identity(fake_environment({{"WORLD_SIZE", "2"}, {"RANK", "0"}})).launcher == Launcher::torchrun);
 
@@ -77,8 +189,7 @@ TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank
 }
 
 TEST_CASE("variables of PyTorch that name no other process, or stand beside those of mpirun, refuse nothing") {
-  std::map<std::string, std::string> torch{
-      {"WORLD_SIZE", "1"}, {"RANK", "0"}, {"LOCAL_RANK", "0"}, {"MASTER_ADDR", "localhost"}};
+  Variables torch{{"WORLD_SIZE", "1"}, {"RANK", "0"}, {"LOCAL_RANK", "0"}, {"MASTER_ADDR", "localhost"}};
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::none);
   torch["WORLD_SIZE"] = "4";
   torch.erase("RANK");
@@ -97,9 +208,7 @@ TEST_CASE("TF_CONFIG is named as not read, with what is done instead") {
 }
 
 TEST_CASE("a job is known by its scheduler's name and number") {
-  const auto id = [](std::map<std::string, std::string> values) {
-    return scheduler_job_id(fake_environment(std::move(values)));
-  };
+  const auto id = [](Variables values) { return scheduler_job_id(fake_environment(std::move(values))); };
   CHECK(id({}).empty());
   CHECK(id({{"SLURM_JOB_ID", "1234"}, {"SLURM_ARRAY_JOB_ID", "1230"}, {"SLURM_ARRAY_TASK_ID", "4"}}) == "slurm 1234");
   CHECK(id({{"SLURM_JOB_ID", ""}}).empty());
