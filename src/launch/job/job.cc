@@ -5,11 +5,12 @@
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <map>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,17 @@ namespace {
 
 // Grace period: ranks that do not print wait this long for the one that does, before they end the job themselves.
 constexpr std::chrono::seconds kGrace{2};
+
+// The wait. False if a SIGTERM has cut it short: a launcher that ends the other ranks after the first (srun -K, mpirun)
+// sends one to who is still here, and the job's code would be the signal's, not the error's.
+bool waited_for_reporter() {
+  sigset_t end_of_job{};
+  ::sigemptyset(&end_of_job);
+  ::sigaddset(&end_of_job, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &end_of_job, nullptr);
+  const timespec grace{.tv_sec = kGrace.count(), .tv_nsec = 0};
+  return ::sigtimedwait(&end_of_job, nullptr, &grace) != SIGTERM;
+}
 
 // MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
 [[noreturn]] void end_unjoined(const std::string& message, ExitCode code) {
@@ -155,11 +167,11 @@ void Job::finish() {
 // One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.
 bool Job::should_report(const Error& error) {
   if (error.scope() == Scope::every_rank && rank() != 0) {
-    std::this_thread::sleep_for(kGrace);
-    return !page_ || page_->claim_message();  // still here: the chief did not find it after all
+    // Still here: the chief did not find it after all.
+    return waited_for_reporter() && (!page_ || page_->claim_message());
   }
   if (page_ && !page_->claim_message()) {
-    std::this_thread::sleep_for(kGrace);
+    waited_for_reporter();
     return false;
   }
   return true;
