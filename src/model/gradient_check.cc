@@ -3,84 +3,130 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
-#include "base/random.h"
+#include "model/gradient_comparison.h"
 #include "model/gradient_order.h"
 #include "tensor/backend.h"
 
 namespace lockstep {
 namespace {
 
-constexpr double kStep = 1e-5;
-
-void check_layer(bool right, const std::string& why) {
-  if (!right) throw Error(ExitCode::internal, "the layer " + why);
+Batch first_samples(const Batch& batch, std::int64_t count) {
+  return {.inputs = batch.inputs.rows(0, count),
+          .targets = batch.targets.rows(0, count),
+          .weights = batch.weights.rows(0, count),
+          .sample_ids = batch.sample_ids.rows(0, count)};
 }
 
-void fill_random(const Tensor& tensor, std::uint16_t stream) {
-  const RandomStream random{.seed = 3, .stream = stream};
-  for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    tensor.as<double>()[i] = 2 * static_cast<double>(uniform_float(random.block(static_cast<std::uint32_t>(i))[0])) - 1;
+// A layer by itself, with memory for what goes in and out. The scalar is the sum of output * r with random r, whose
+// gradient of the output is r.
+class LayerCheck {
+ public:
+  LayerCheck(LayerPointer layer, const Shape& of_sample)
+      : layer_(std::move(layer)), input_(of_sample), output_(declare()), store_(table_, allocator_, DType::float64, 0) {
+    initialize(*backend_, store_, initializers_, 5);
+    disturb(store_);
+    x_.resize(static_cast<std::size_t>(kBatch * input_.elements()));
+    r_.resize(static_cast<std::size_t>(kBatch * output_.elements()));
+    fill_random(input(kBatch), 1);
+    fill_random(Tensor(r_.data(), DType::float64, output_.with_front(kBatch)), 2);
   }
-}
 
-// The largest |a - b| over the largest |b|.
-double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0;
-  double largest = 1e-12;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference = std::max(difference, std::abs(a[i] - b[i]));
-    largest = std::max(largest, std::abs(b[i]));
-  }
-  return difference / largest;
-}
+  // Two passes, the second over what the first has left; then one over nothing.
+  double error(InputGradient asked) {
+    const std::vector<double> before = x_;
+    const Gradients first = backward(kBatch, asked);
+    const Gradients second = backward(kBatch, asked);
+    check_part(x_ == before, "the layer has changed its input, which is its caller's");
+    backward(0, asked);
+    check_gradients_of_nothing(store_);
 
-// d value() / d x[i] for all i.
-std::vector<double> central_differences(double* x, std::int64_t count, const std::function<double()>& value) {
-  std::vector<double> slopes;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double before = x[i];
-    x[i] = before + kStep;
-    const double above = value();
-    x[i] = before - kStep;
-    const double below = value();
-    x[i] = before;
-    slopes.push_back((above - below) / (2 * kStep));
-  }
-  return slopes;
-}
-
-// Moves learned variables off their initial values, where a wrong gradient could hide: a scale of 1, a shift of 0.
-void disturb(const ParameterStore& store) {
-  for (std::size_t i = 0; i < store.table().variables().size(); ++i) {
-    if (!store.table().variables()[i].trainable) continue;
-    const Tensor value = store.value(static_cast<int>(i));
-    std::vector<double> change(static_cast<std::size_t>(value.count()));
-    fill_random(Tensor(change.data(), DType::float64, value.shape()), static_cast<std::uint16_t>(10 + i));
-    for (std::size_t k = 0; k < change.size(); ++k) value.as<double>()[k] += 0.5 * change[k];
-  }
-}
-
-// Of all variables together: one alone may have no slope but rounding (a bias before a norm). Constants have
-// gradients of zero.
-double variables_error(const ParameterStore& store, const std::function<double()>& value) {
-  std::vector<double> computed;
-  std::vector<double> expected;
-  for (std::size_t i = 0; i < store.table().variables().size(); ++i) {
-    const auto gradient = store.gradient(static_cast<int>(i)).span<double>();
-    computed.insert(computed.end(), gradient.begin(), gradient.end());
-    if (store.table().variables()[i].trainable) {
-      const auto slopes =
-          central_differences(store.value(static_cast<int>(i)).as<double>(), std::ssize(gradient), value);
-      expected.insert(expected.end(), slopes.begin(), slopes.end());
+    const auto value = [this] { return scalar(kBatch); };
+    Gradients expected;
+    if (asked == InputGradient::needed) expected.input = central_differences(x_.data(), std::ssize(x_), value);
+    expected.variables = expected_gradients(store_, value);
+    double error = 0;
+    for (const Gradients& found : {first, second}) {
+      error = std::max(
+          {error, relative_error(found.input, expected.input), relative_error(found.variables, expected.variables)});
     }
-    expected.resize(computed.size());
+    return error;
   }
-  return relative_error(computed, expected);
-}
+
+ private:
+  static constexpr std::int64_t kBatch = 3;
+
+  struct Gradients {
+    std::vector<double> input;  // none if not needed
+    std::vector<double> variables;
+  };
+
+  Shape declare() {
+    Declaration declaration(table_, initializers_);
+    return layer_->declare(input_, declaration);
+  }
+
+  Tensor input(std::int64_t batch) { return {x_.data(), DType::float64, input_.with_front(batch)}; }
+
+  Pass pass(std::int64_t batch) {
+    return {.backend = *backend_,
+            .parameters = store_,
+            .seed = 9,
+            .step = 4,
+            .sample_ids = Tensor(ids_.data(), DType::int64, {batch})};
+  }
+
+  double scalar(std::int64_t batch) {
+    Pass forward = pass(batch);
+    const Tensor y = layer_->forward(input(batch), forward);
+    const Shape declared = output_.with_front(batch);
+    check_part(y.shape() == declared,
+               fmt::format("the layer gives {}, and its declare() has said {} (with the batch in front)",
+                           y.shape().text(), declared.text()));
+    check_part(all_finite(y.span<double>()),
+               "the layer gives an output that is NaN or infinite, for inputs in [-1, 1]");
+    return std::inner_product(y.as<double>(), y.as<double>() + y.count(), r_.begin(), 0.0);
+  }
+
+  Gradients backward(std::int64_t batch, InputGradient asked) {
+    GradientOrder order(table_);
+    Pass backward = pass(batch);
+    backward.on_gradient_ready = [&order](FlatRange range) { order.ready(range); };
+    scalar(batch);
+    forget_gradients(store_);
+    std::vector<double> dy = r_;  // the layer may overwrite it
+    const Tensor dx = layer_->backward(Tensor(dy.data(), DType::float64, output_.with_front(batch)), asked, backward);
+    order.finish();
+    check_part(is_given(dx) == (asked == InputGradient::needed),
+               is_given(dx) ? "the layer gives a gradient of its input that is not needed"
+                            : "the layer gives no gradient of its input, which is needed");
+    Gradients gradients{.input = {}, .variables = written_gradients(store_)};
+    if (!is_given(dx)) return gradients;
+    const Shape expected = input_.with_front(batch);
+    check_part(dx.shape() == expected, fmt::format("the layer gives a gradient of its input of {}, and the input is {}",
+                                                   dx.shape().text(), expected.text()));
+    check_part(all_finite(dx.span<double>()), "the layer gives a gradient of its input that is NaN or infinite");
+    gradients.input.assign(dx.as<double>(), dx.as<double>() + dx.count());
+    return gradients;
+  }
+
+  std::unique_ptr<Backend> backend_ = make_backend({});
+  HostAllocator allocator_;
+  ParameterTable table_;
+  std::vector<Initializer> initializers_;
+  LayerPointer layer_;
+  Shape input_;   // of one sample
+  Shape output_;  // of one sample
+  ParameterStore store_;
+  std::vector<double> x_;
+  std::vector<double> r_;
+  std::array<std::int64_t, kBatch> ids_{11, 4, 7};
+};
 
 }  // namespace
 
@@ -90,63 +136,29 @@ double gradient_error(Model& model, const Batch& batch) {
   const ParameterStore store(model.table(), allocator, DType::float64, 0);
   initialize(*backend, store, model.initializers(), 5);
   disturb(store);
-  Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = batch.sample_ids};
-  model.forward(batch, pass);
-  model.backward(pass);
-  return variables_error(store, [&] { return model.forward(batch, pass)["loss"]; });
+  const auto loss = [&](const Batch& samples) {
+    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = samples.sample_ids};
+    const double value = model.forward(samples, pass)["loss"];
+    check_part(std::isfinite(value), "the model gives a loss that is NaN or infinite");
+    return value;
+  };
+  const auto gradients = [&](const Batch& samples) {
+    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = samples.sample_ids};
+    loss(samples);
+    forget_gradients(store);
+    model.backward(pass);
+    return written_gradients(store);
+  };
+  const std::vector<double> first = gradients(batch);
+  const std::vector<double> second = gradients(batch);  // over what the first has left
+  gradients(first_samples(batch, 0));
+  check_gradients_of_nothing(store);
+  const std::vector<double> expected = expected_gradients(store, [&] { return loss(batch); });
+  return std::max(relative_error(first, expected), relative_error(second, expected));
 }
 
-// The scalar is the sum of output * r with random r, whose gradient of the output is r.
 double layer_gradient_error(const std::function<LayerPointer()>& make_layer, const Shape& input, InputGradient asked) {
-  const auto backend = make_backend({});
-  HostAllocator allocator;
-  ParameterTable table;
-  std::vector<Initializer> initializers;
-  Declaration declaration(table, initializers);
-  const LayerPointer layer = make_layer();
-  constexpr std::int64_t kBatch = 3;
-  const Shape output = layer->declare(input, declaration).with_front(kBatch);
-  const ParameterStore store(table, allocator, DType::float64, 0);
-  initialize(*backend, store, initializers, 5);
-  disturb(store);
-
-  std::vector<double> x(static_cast<std::size_t>(kBatch * input.elements()));
-  std::vector<double> r(static_cast<std::size_t>(output.elements()));
-  std::vector<std::int64_t> ids{11, 4, 7};
-  const Tensor x_tensor(x.data(), DType::float64, input.with_front(kBatch));
-  fill_random(x_tensor, 1);
-  fill_random(Tensor(r.data(), DType::float64, output), 2);
-  const std::vector<double> x_before = x;
-  GradientOrder order(table);
-  Pass pass{.backend = *backend,
-            .parameters = store,
-            .seed = 9,
-            .step = 4,
-            .sample_ids = Tensor(ids.data(), DType::int64, {kBatch}),
-            .on_gradient_ready = [&](FlatRange range) { order.ready(range); }};
-
-  const auto scalar = [&] {
-    const Tensor y = layer->forward(x_tensor, pass);
-    check_layer(y.shape() == output, fmt::format("gives {}, and its declare() has said {} (with the batch in front)",
-                                                 y.shape().text(), output.text()));
-    return std::inner_product(r.begin(), r.end(), y.as<double>(), 0.0);
-  };
-  scalar();
-  std::vector<double> dy = r;  // the layer may overwrite it
-  const Tensor dx = layer->backward(Tensor(dy.data(), DType::float64, output), asked, pass);
-  order.finish();
-  check_layer(x == x_before, "has changed its input, which is its caller's");
-  check_layer(is_given(dx) == (asked == InputGradient::needed),
-              is_given(dx) ? "gives a gradient of its input that is not needed"
-                           : "gives no gradient of its input, which is needed");
-  double error = 0;
-  if (is_given(dx)) {
-    check_layer(dx.shape() == x_tensor.shape(), fmt::format("gives a gradient of its input of {}, and the input is {}",
-                                                            dx.shape().text(), x_tensor.shape().text()));
-    const std::vector<double> computed(dx.as<double>(), dx.as<double>() + dx.count());
-    error = relative_error(computed, central_differences(x.data(), x_tensor.count(), scalar));
-  }
-  return std::max(error, variables_error(store, scalar));
+  return LayerCheck(make_layer(), input).error(asked);
 }
 
 }  // namespace lockstep

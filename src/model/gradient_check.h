@@ -7,7 +7,9 @@
 // Whether backward passes are right, found out without another derivation: gradients are compared with central
 // differences, in float64 on the CPU, for every element. What is returned is the largest difference, relative to the
 // largest gradient: about 1e-9 for a layer that is right (at most 1e-7, with a step of 1e-5 in float64), and above 1e-3
-// for one that is wrong. For tests of your own layers and models; slow, so use few elements, of odd numbers.
+// for one that is wrong; it is finite: a NaN or an infinity, in an output or a gradient, is an Error(internal) instead,
+// and so is a gradient that is added to or left unwritten (gradients are NaN before each pass, of which there are two),
+// or not zero for an empty batch. For tests of your own layers and models; slow, so use few elements, of odd numbers.
 namespace lockstep {
 
 // Of a layer by itself, made anew: for its input of this shape (of one sample, if its gradient is asked for) and for

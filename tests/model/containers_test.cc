@@ -126,6 +126,8 @@ TEST_CASE("nobody computes a gradient for layers that have nothing to learn") {
   SmallBatch samples(3, shape);
   CHECK(gradient_error(model, samples.batch) < kTolerance);
   using enum InputGradient;
+  REQUIRE(asked.size() >= 3);
+  asked.resize(3);  // of the first backward pass
   CHECK(asked == std::vector<InputGradient>{needed, not_needed, not_needed});
 }
 

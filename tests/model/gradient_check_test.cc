@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "model/layer_memory.h"
 #include "support/check_error.h"
@@ -14,7 +16,22 @@ namespace {
 // y = beta * x for float64, one beta for all, wrong in one way.
 class Wrong final : public Layer {
  public:
-  enum class Way { none, variable, input, overwritten_input, shape, unasked, withheld, unreported };
+  enum class Way {
+    none,
+    variable,
+    input,
+    overwritten_input,
+    shape,
+    unasked,
+    withheld,
+    unreported,
+    nan_variable,
+    nan_input,
+    nan_output,
+    added,
+    unwritten_for_nothing,
+    of_last_pass,
+  };
   explicit Wrong(Way way) : way_(way) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
@@ -28,6 +45,7 @@ class Wrong final : public Layer {
     const Tensor output = output_.get(pass.backend, input.dtype(), input.shape());
     const double beta = *pass.parameters.value(beta_).as<double>();
     for (std::int64_t i = 0; i < input.count(); ++i) output.as<double>()[i] = beta * input.as<double>()[i];
+    if (way_ == Way::nan_output) output.span<double>().back() = kNan;
     if (way_ == Way::overwritten_input) input.as<double>()[0] += 1;
     return output;
   }
@@ -39,15 +57,27 @@ class Wrong final : public Layer {
       slope += output_gradient.as<double>()[i] * input_.as<double>()[i];
       output_gradient.as<double>()[i] *= way_ == Way::input ? 1.01 * beta : beta;
     }
-    *pass.parameters.gradient(beta_).as<double>() = way_ == Way::variable ? 0.99 * slope : slope;
+    if (way_ == Way::nan_input) output_gradient.span<double>().back() = kNan;
+    if (way_ == Way::of_last_pass && input_.count() > 0) slope += std::exchange(last_slope_, slope);
+    write(pass.parameters.gradient(beta_).as<double>(), slope);
     if (way_ != Way::unreported) pass.on_gradient_ready(pass.parameters.table().padded(beta_, beta_ + 1));
     if (way_ == Way::withheld) return {};
     return input_gradient == InputGradient::needed || way_ == Way::unasked ? output_gradient : Tensor();
   }
 
  private:
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+  void write(double* gradient, double slope) const {
+    if (way_ == Way::unwritten_for_nothing && input_.count() == 0) return;
+    if (way_ == Way::added) slope += *gradient;
+    if (way_ == Way::nan_variable) slope = kNan;
+    *gradient = way_ == Way::variable ? 0.99 * slope : slope;
+  }
+
   Way way_;
   int beta_ = 0;
+  double last_slope_ = 0;
   Tensor input_;
   LayerMemory output_;
 };
@@ -61,6 +91,20 @@ TEST_CASE("gradient check: a layer that is right, and gradients that are one per
   CHECK(error_of(Wrong::Way::none, InputGradient::not_needed) < 1e-7);
   CHECK(error_of(Wrong::Way::variable) > 1e-3);
   CHECK(error_of(Wrong::Way::input) > 1e-3);
+  CHECK(error_of(Wrong::Way::of_last_pass) > 1e-3);
+}
+
+TEST_CASE("gradient check: a NaN does not pass, nor does a gradient that is not written") {
+  for (const InputGradient asked : {InputGradient::needed, InputGradient::not_needed}) {
+    const auto check = [asked](Wrong::Way way, const std::string& what) {
+      check_error(ExitCode::internal, {what}, [&] { error_of(way, asked); });
+    };
+    check(Wrong::Way::nan_output, "gives an output that is NaN or infinite");
+    check(Wrong::Way::nan_variable, "the gradient of wrong_0/beta is NaN or infinite");
+    check(Wrong::Way::added, "has added to what was there");
+    check(Wrong::Way::unwritten_for_nothing, "the gradient of wrong_0/beta is NaN or infinite");
+  }
+  check_error(ExitCode::internal, {"a gradient of its input that is NaN"}, [] { error_of(Wrong::Way::nan_input); });
 }
 
 TEST_CASE("gradient check: what a layer must not do is said") {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/parameter_store.h"
+#include "tensor/tensor.h"
+
+// The parts of gradient_check.h: numbers to start from, and gradients in float64 held against central differences.
+// Whatever is not finite ends in an Error(internal): a NaN would pass any comparison of which is larger.
+namespace lockstep {
+
+void check_part(bool right, const std::string& why);
+bool all_finite(std::span<const double> values);
+
+// Uniform in [-1, 1).
+void fill_random(const Tensor& tensor, std::uint16_t stream);
+// Moves learned variables off their initial values, where a wrong gradient could hide: a scale of 1, a shift of 0.
+void disturb(const ParameterStore& store);
+
+// d value() / d x[i] for all i.
+std::vector<double> central_differences(double* x, std::int64_t count, const std::function<double()>& value);
+
+// Before each backward pass: who adds to a gradient, or does not write it, leaves a NaN.
+void forget_gradients(const ParameterStore& store);
+// Of all variables together: one alone may have no slope but rounding (a bias before a norm).
+std::vector<double> written_gradients(const ParameterStore& store);
+// What that should be. Constants have gradients of zero.
+std::vector<double> expected_gradients(const ParameterStore& store, const std::function<double()>& value);
+// After a backward pass of an empty batch.
+void check_gradients_of_nothing(const ParameterStore& store);
+
+// The largest |a - b| over the largest |b|. REQUIRES: as many of both, all finite.
+double relative_error(std::span<const double> a, std::span<const double> b);
+
+}  // namespace lockstep
