@@ -90,6 +90,8 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   BatchBuffer buffer(problem->shape(), kGlobalBatch, host);
   std::vector<std::int64_t> samples;
   for (std::int64_t step = from.step + 1; step <= steps; ++step) {
+    job.trace().step(step);  // this and the phase are what a hang verdict shows of the rank
+    const auto phase = job.trace().enter(Phase::compute);
     plan.share(step, world->rank(), samples);  // this rank's part of the step's samples
     buffer.fill(*problem, Split::train, samples);
     Pass pass{.backend = *backend,

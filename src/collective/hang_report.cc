@@ -35,11 +35,49 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
   return text;
 }
 
-const char* verdict(const RankStatus& status, const RankStatus& waiter) {
+// Whether they may be in one and the same collective. In an exchange each rank has sizes of its own.
+bool same_call(const RankStatus& one, const RankStatus& other) {
+  return one.operation == other.operation && (one.bytes == other.bytes || one.operation == Operation::exchange);
+}
+
+// Who holds up the waiter: who has not come to its collective or, if such a rank waits itself in another group, to that
+// one's, and so on.
+struct Held {
+  std::vector<const RankStatus*> waiting;  // the waiter first
+  std::vector<const RankStatus*> late;     // in no collective
+
+  bool by_all() const {  // each of those that wait waits for another one of them, and so for ever
+    return late.empty() && std::ranges::all_of(waiting, [this](const RankStatus* waiter) {
+             return std::ranges::any_of(waiting, [&](const RankStatus* other) { return missing(*other, *waiter); });
+           });
+  }
+};
+
+Held held_up(const HangFacts& facts) {
+  Held held{.waiting = {&facts.waiter}, .late = {}};
+  const auto add_once = [](std::vector<const RankStatus*>& ranks, const RankStatus& status) {
+    if (std::ranges::find(ranks, status.rank, &RankStatus::rank) == ranks.end()) ranks.push_back(&status);
+  };
+  for (std::size_t i = 0; i < held.waiting.size(); ++i) {
+    for (const RankStatus& status : facts.ranks) {
+      if (missing(status, *held.waiting[i])) add_once(status.waiting() ? held.waiting : held.late, status);
+    }
+  }
+  return held;
+}
+
+// Whether the rank waits in another collective than the waiter, and nothing that comes can change that.
+bool in_another(const RankStatus& status, const HangFacts& facts) {
+  if (elsewhere(status, facts.waiter)) return true;
+  return missing(status, facts.waiter) && status.waiting() && held_up(facts).by_all();
+}
+
+const char* verdict(const RankStatus& status, const HangFacts& facts) {
+  const RankStatus& waiter = facts.waiter;
   if (status.stopped()) return "STOPPED";
   if (!waiter.waiting()) return status.rank == waiter.rank ? "LATE" : "";
   if (!in_group(status, waiter)) return "";  // it is not waited for
-  if (elsewhere(status, waiter)) return "IN ANOTHER ONE";
+  if (in_another(status, facts)) return "IN ANOTHER ONE";
   return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
 }
 
@@ -49,37 +87,44 @@ std::string table(const HangFacts& facts) {
   for (const RankStatus& status : facts.ranks) {
     const std::string in = status.waiting() ? operation_text(status) : "none; the last one ended";
     text += fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}  {}\n", status.rank, status.step, name(status.phase),
-                        duration(status.phase_s), in, duration(status.operation_s), verdict(status, facts.waiter));
+                        duration(status.phase_s), in, duration(status.operation_s), verdict(status, facts));
   }
   return text;
 }
 
-// Whether they may be in one and the same collective. In an exchange each rank has sizes of its own.
-bool same_call(const RankStatus& one, const RankStatus& other) {
-  return one.operation == other.operation && (one.bytes == other.bytes || one.operation == Operation::exchange);
-}
-
 // Whether the program is to blame: all are well, and the calls they wait in differ.
 bool calls_differ(const HangFacts& facts) {
-  const auto differs = [&facts](const RankStatus& status) { return elsewhere(status, facts.waiter); };
+  const auto differs = [&facts](const RankStatus& status) { return in_another(status, facts); };
   return std::ranges::none_of(facts.ranks, &RankStatus::stopped) && std::ranges::any_of(facts.ranks, differs);
 }
 
-// "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize": who is in which collective of the waiter's group.
-std::string calls_text(const HangFacts& facts) {
-  std::vector<std::vector<RankStatus>> calls{{facts.waiter}};
+// The ranks whose calls do not go together, the waiter and those in the same call included.
+std::vector<RankStatus> ranks_that_differ(const HangFacts& facts) {
+  std::vector<RankStatus> ranks{facts.waiter};
+  const Held held = held_up(facts);
   for (const RankStatus& status : facts.ranks) {
-    const bool with_waiter = arrived(status, facts.waiter) && status.waiting() && same_call(status, facts.waiter);
-    if (status.rank == facts.waiter.rank || (!with_waiter && !elsewhere(status, facts.waiter))) continue;
-    const auto call = std::ranges::find_if(calls, [&status](const auto& ranks) { return same_call(ranks[0], status); });
+    if (status.rank == facts.waiter.rank || !status.waiting()) continue;
+    const bool with_waiter = arrived(status, facts.waiter) && same_call(status, facts.waiter);
+    const bool in_circle =
+        held.by_all() && std::ranges::find(held.waiting, status.rank, &RankStatus::rank) != held.waiting.end();
+    if (with_waiter || elsewhere(status, facts.waiter) || in_circle) ranks.push_back(status);
+  }
+  std::ranges::sort(ranks, {}, &RankStatus::rank);
+  return ranks;
+}
+
+// "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize": who is in which collective.
+std::string calls_text(const HangFacts& facts) {
+  std::vector<std::vector<RankStatus>> calls;
+  for (const RankStatus& status : ranks_that_differ(facts)) {
+    const auto call = std::ranges::find_if(
+        calls, [&status](const auto& ranks) { return ranks[0].group == status.group && same_call(ranks[0], status); });
     if (call == calls.end()) {
       calls.push_back({status});
     } else {
       call->push_back(status);
     }
   }
-  for (std::vector<RankStatus>& ranks : calls) std::ranges::sort(ranks, {}, &RankStatus::rank);
-  std::ranges::sort(calls, {}, [](const auto& ranks) { return ranks[0].rank; });
   std::string text;
   for (const std::vector<RankStatus>& ranks : calls) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rank_list(ranks), operation_text(ranks[0]));
@@ -96,7 +141,7 @@ std::string cure(const HangFacts& facts) {
   return fmt::format(
       "What to do: look at the rank that is missing (ps, top). State T is a stopped process: kill -CONT wakes it. One "
       "that waits for a disk, swaps or was killed has its reason on its host. If it only needs longer, give a larger "
-      "--hang_timeout than {}.\n",
+      "--hang_timeout than {} (in a program of your own, Job::Options has hang_timeout_s).\n",
       duration(facts.hang_timeout_s));
 }
 
@@ -125,29 +170,19 @@ std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
   return fmt::format(" in the group of {}", rank_list(all));
 }
 
-// Who did not come: to the waiter's collective or, if a rank that did not come waits itself in another group, to that
-// one's. Ordered by rank; ranks that wait only for one another are all to blame.
+// Who did not come, ordered by rank. Where that is nobody who is not waiting, those that others wait for.
 std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
-  std::vector<const RankStatus*> waiters{&facts.waiter};
-  std::vector<const RankStatus*> blamed;
-  const auto add_once = [](std::vector<const RankStatus*>& ranks, const RankStatus& status) {
-    if (std::ranges::find(ranks, status.rank, &RankStatus::rank) == ranks.end()) ranks.push_back(&status);
-  };
-  for (std::size_t i = 0; i < waiters.size(); ++i) {
-    for (const RankStatus& status : facts.ranks) {
-      if (missing(status, *waiters[i])) add_once(status.waiting() ? waiters : blamed, status);
-    }
-  }
-  if (blamed.empty()) {  // each waits for another one of them
-    for (const RankStatus* const status : waiters) {
+  Held held = held_up(facts);
+  if (held.late.empty()) {
+    for (const RankStatus* const status : held.waiting) {
       const auto misses = [status](const RankStatus* waiter) { return missing(*status, *waiter); };
-      if (std::ranges::any_of(waiters, misses)) blamed.push_back(status);
+      if (std::ranges::any_of(held.waiting, misses)) held.late.push_back(status);
     }
   }
-  std::ranges::sort(blamed, {}, &RankStatus::rank);
+  std::ranges::sort(held.late, {}, &RankStatus::rank);
   std::vector<RankStatus> ranks;
-  ranks.reserve(blamed.size());
-  for (const RankStatus* status : blamed) ranks.push_back(*status);
+  ranks.reserve(held.late.size());
+  for (const RankStatus* status : held.late) ranks.push_back(*status);
   return ranks;
 }
 

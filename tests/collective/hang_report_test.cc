@@ -60,7 +60,8 @@ TEST_CASE("the verdict names operation, bytes, step, and the one who did not arr
   CHECK(contains(text, "Rank 1 on node07 did not arrive: it is at step 56, for 62 s in phase data."));
   CHECK(contains(text, "DID NOT ARRIVE"));
   CHECK(contains(text, "  #240 first\n  #239 second\n"));
-  CHECK(contains(text, "--hang_timeout"));
+  CHECK(contains(text,
+                 "give a larger --hang_timeout than 60 s (in a program of your own, Job::Options has hang_timeout_s)"));
   CHECK(contains(text, "kill -CONT"));
   CHECK(text.back() == '\n');
 }
@@ -142,16 +143,41 @@ TEST_CASE("who waits in another group for somebody else is not to blame") {
   CHECK(contains(text, "Rank 2 on node07 did not arrive"));
   CHECK_FALSE(contains(text, "in the group of"));  // the waiter's own collective is the world's
 
-  // Two that wait for each other in different groups are both to blame.
-  late.operation = Operation::exchange;
-  late.groups = {{{kWorldGroup, 239}, {kPair, 5}}};
-  CHECK(contains(hang_report(facts({waiting(0), between, late}, 3)), "Ranks 1 and 2 on node07 did not arrive."));
+  // Where all that this host sees have come to the pair, its other members are on other hosts.
+  late = between;
+  late.rank = 2;
+  CHECK(contains(hang_report(facts({waiting(0), between, late}, 4)), "Ranks 1 and 2 on node07 did not arrive."));
+}
 
-  // Also if the one that reports is one of them: rank 1 waits for rank 0 in the world, and rank 0 for it in the pair.
-  between.rank = 0;
-  RankStatus other = waiting(1);
-  other.groups = {{{kWorldGroup, 240}, {kPair, 4}}};
-  CHECK(contains(hang_report(facts({between, other}, 2)), "Ranks 0 and 1 on node07 did not arrive."));
+TEST_CASE("ranks that wait for each other in different groups are in different collectives") {
+  constexpr std::uint32_t kGradients = 77;  // of the same two ranks
+  RankStatus counting = waiting(0);
+  counting.bytes = 16;
+  counting.groups = {{{kWorldGroup, 240}, {kGradients, 20}}};
+  RankStatus training = waiting(1);
+  training.bytes = 203'600;
+  training.group = kGradients;
+  training.group_sequence = 21;
+  training.groups = {{{kWorldGroup, 239}, {kGradients, 21}}};
+  for (const std::vector<RankStatus>& ranks : {std::vector{counting, training}, std::vector{training, counting}}) {
+    const std::string text = hang_report(facts(ranks, 2));
+    CAPTURE(text);
+    CHECK(contains(text,
+                   "Ranks wait in different collectives: rank 0 all-reduce of 16 bytes, rank 1 all-reduce of 203.6 kB: "
+                   "a rank left out or added a call.\n"));
+    CHECK(contains(text, "IN ANOTHER ONE"));
+    CHECK(contains(text, "What to do: all ranks of a group have to make the same collective calls"));
+    CHECK_FALSE(contains(text, "ARRIVE"));
+    CHECK_FALSE(contains(text, "kill -CONT"));
+  }
+
+  // Who waits for two such ranks is told the same; who may only be slow is looked at first.
+  RankStatus third = counting;
+  third.rank = 2;
+  CHECK(contains(hang_report(facts({third, counting, training}, 3)), "ranks 0 and 2 all-reduce of 16 bytes, rank 1"));
+  RankStatus slow = reading(3);
+  slow.groups = {{{kWorldGroup, 239}, {kGradients, 20}}};
+  CHECK(contains(hang_report(facts({counting, training, slow}, 4)), "Rank 3 on node07 did not arrive"));
 }
 
 TEST_CASE("ranks that wait in different collectives are told so, by name") {
