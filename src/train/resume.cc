@@ -29,20 +29,23 @@ std::optional<std::string> newest_whole(const CheckpointDirectory& folder,
   return {};
 }
 
-bool exists(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::exists(std::filesystem::symlink_status(path, unknown)) || unknown;
+// Whether nothing has this name. What cannot be told (a disk that fails) is no reason to take another file.
+bool is_gone(const std::string& path) {
+  std::error_code why;  // set for a name that is not there, too
+  return std::filesystem::symlink_status(path, why).type() == std::filesystem::file_type::not_found;
 }
 
-[[noreturn]] void refuse_damaged(const CheckpointDirectory& folder, const Error& why,
+std::string cure_by_new_start() {
+  return fmt::format("To start from the beginning, give another --output_dir, or move the checkpoints and {} away",
+                     kIndexFile);
+}
+
+[[noreturn]] void refuse_damaged(const CheckpointDirectory& folder, const Error& why, std::int64_t step,
                                  std::span<const ResumeCandidate> older) {
   const auto whole = newest_whole(folder, older);
-  const std::string cure =
-      whole ? fmt::format("The newest whole one before it is {}: to resume from it, add --resume=previous", *whole)
-            : fmt::format(
-                  "There is no older whole one here. To start from the beginning, give another --output_dir, or "
-                  "move the checkpoints and {} away",
-                  kIndexFile);
+  std::string cure = is_gone(folder.path_of(step)) ? fmt::format("{} names it: put it back. ", kIndexFile) : "";
+  cure += whole ? fmt::format("The newest whole one before it is {}: to resume from it, add --resume=previous", *whole)
+                : "There is no older whole one here. " + cure_by_new_start();
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
@@ -66,11 +69,11 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
       check_step(*reader, folder.path_of(step), step);
       return reader;
     } catch (const Error& why) {
-      const bool gone = why.code() == ExitCode::missing_input && !exists(folder.path_of(step));
+      const bool gone = why.code() == ExitCode::missing_input && is_gone(folder.path_of(step));
       const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later
       if (!damaged) throw;
       if (candidates[i].named && settings.resume != "previous") {
-        refuse_damaged(folder, why, std::span(candidates).subspan(i + 1));
+        refuse_damaged(folder, why, step, std::span(candidates).subspan(i + 1));
       }
       if (i == 0) newest = why.what();
       log.warning("{}; it is left out{}", why.what(),
@@ -78,11 +81,8 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
     }
   }
   if (!candidates.empty()) {
-    throw Error(
-        ExitCode::bad_data,
-        fmt::format("no checkpoint in {} can be used. The newest: {}. To start from the beginning, move them away, or "
-                    "give another --output_dir",
-                    settings.output_dir, newest));
+    throw Error(ExitCode::bad_data, fmt::format("no checkpoint in {} can be used. The newest: {}. {}",
+                                                settings.output_dir, newest, cure_by_new_start()));
   }
   return nullptr;
 }

@@ -119,6 +119,40 @@ TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it
   check_same(train_alone(settings), whole);  // the damaged one is out of the way
 }
 
+TEST_CASE("a newest checkpoint that is gone is refused by name, with cures that cure") {
+  const TemporaryFolder folder;
+  TrainSettings settings = rich_settings();
+  const TestRun whole = train_alone(settings);
+  settings.output_dir = folder.path();
+  settings.train_steps = 15;
+  train_alone(settings);
+  std::filesystem::rename(folder / "model.ckpt-15.h5", folder / "elsewhere");
+  const TemporaryFolder copy;
+  std::filesystem::copy(folder.path(), copy.path(), std::filesystem::copy_options::recursive);
+  settings.train_steps = 20;
+  const std::string put_back = "checkpoint.json names it: put it back. ";
+  check_error(ExitCode::missing_input,
+              {"model.ckpt-15.h5", put_back + "The newest whole one before it is model.ckpt-12.h5"},
+              [&] { train_alone(settings); });
+  settings.resume = "previous";
+  check_same(train_alone(settings), whole);
+
+  // Nothing else is there.
+  for (const auto& entry : std::filesystem::directory_iterator(copy.path())) {
+    if (entry.path().filename().string().starts_with("model.ckpt-")) std::filesystem::remove(entry.path());
+  }
+  settings.output_dir = copy.path();
+  const std::string anew =
+      "To start from the beginning, give another --output_dir, or move the checkpoints and "
+      "checkpoint.json away";
+  check_error(ExitCode::bad_data, {"can be used", anew}, [&] { train_alone(settings); });
+  settings.resume = "newest";
+  check_error(ExitCode::missing_input, {put_back + "There is no older whole one here. " + anew},
+              [&] { train_alone(settings); });
+  std::filesystem::remove(copy / "checkpoint.json");
+  check_same(train_alone(settings), whole);
+}
+
 TEST_CASE("a damaged file that checkpoint.json never pointed at is left out") {
   const TemporaryFolder folder;
   TrainSettings settings = rich_settings();
