@@ -123,23 +123,26 @@ ArraysProblem::ArraysProblem(const ProblemOptions& options) {
 void ArraysProblem::read_labels_of(const Opened& opened, const ProblemOptions& options) {
   const std::optional<std::int64_t> wanted = wanted_classes(*opened[0], options);
   shape_.outputs = wanted.value_or(0);
+  std::int64_t smallest = std::numeric_limits<std::int32_t>::max();
   for (const Split split : kSplits) {
     const auto& arrays = opened[static_cast<std::size_t>(split)];
     if (!arrays) continue;
     const ArrayForm& form = arrays->targets->form();
     Labels& labels = of(split).labels;
     labels = read_labels(*arrays->targets);
-    if (wanted) {
-      check_labels(labels, form, *wanted);
-    } else {
-      check_class_number(labels, form);
-      shape_.outputs = std::max(shape_.outputs, labels.largest() + 1);
-    }
+    smallest = std::min(smallest, labels.smallest());
+    if (wanted) continue;
+    check_class_number(labels, form);
+    shape_.outputs = std::max(shape_.outputs, labels.largest() + 1);
+  }
+  for (const Split split : kSplits) {
+    const auto& arrays = opened[static_cast<std::size_t>(split)];
+    if (arrays && wanted) check_labels(of(split).labels, arrays->targets->form(), *wanted, smallest);
   }
   remarks_ = label_remarks({.train = of(Split::train).labels.values,
                             .dev = of(Split::dev).labels.values,
                             .test = of(Split::test).labels.values},
-                           wanted.has_value());
+                           wanted);
 }
 
 void ArraysProblem::read_numbers(Split split, SplitArrays arrays) {

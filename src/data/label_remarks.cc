@@ -33,14 +33,27 @@ std::string list(const std::vector<std::size_t>& classes) {
   return fmt::format("{}{}", fmt::join(shown, ", "), classes.size() > kShown ? ", ..." : "");
 }
 
+std::size_t smallest_of(const Seen& seen) {
+  return static_cast<std::size_t>(std::ranges::find(seen, true) - seen.begin());
+}
+
+std::string counted_from(const Seen& seen, const std::string& cure) {
+  const std::size_t first = smallest_of(seen);
+  return fmt::format(
+      "the labels are {0} to {1}, none of them {2}: the model gets {3} classes, of which it never sees {2}; "
+      "classes are numbered from 0, so save targets - {0} in every split{4}",
+      first, seen.size() - 1, first == 1 ? "0" : fmt::format("0 to {}", first - 1), seen.size(), cure);
+}
+
+// Of as many classes as there were asked for, 0 is the only one without a sample.
+bool only_zero_is_missing(const Seen& seen, std::int64_t classes) {
+  return seen.size() > 1 && std::ssize(seen) == classes && std::ranges::find(seen, false) == seen.begin() &&
+         std::ranges::count(seen, false) == 1;
+}
+
 void remark_gaps(const Seen& seen, std::vector<std::string>& remarks) {
-  const auto first = static_cast<std::size_t>(std::ranges::find(seen, true) - seen.begin());
-  if (first > 0) {
-    remarks.push_back(fmt::format(
-        "the labels are {0} to {1}, none of them {2}: the model gets {3} classes, of which it never sees {2}; "
-        "classes are numbered from 0, so save targets - {0} in every split",
-        first, seen.size() - 1, first == 1 ? "0" : fmt::format("0 to {}", first - 1), seen.size()));
-  }
+  const std::size_t first = smallest_of(seen);
+  if (first > 0) remarks.push_back(counted_from(seen, ""));
   std::vector<std::size_t> missing;
   for (std::size_t label = first; label < seen.size(); ++label) {
     if (!seen[label]) missing.push_back(label);
@@ -65,14 +78,18 @@ void remark_unknown(Split split, std::span<const std::int32_t> labels, const See
 
 }  // namespace
 
-std::vector<std::string> label_remarks(const SplitLabels& labels, bool classes_given) {
+std::vector<std::string> label_remarks(const SplitLabels& labels, std::optional<std::int64_t> classes) {
   std::vector<std::string> remarks;
   Seen trained;
   mark(labels.train, trained);
   Seen anywhere = trained;
   mark(labels.dev, anywhere);
   mark(labels.test, anywhere);
-  if (!classes_given) remark_gaps(anywhere, remarks);
+  if (!classes) {
+    remark_gaps(anywhere, remarks);
+  } else if (only_zero_is_missing(anywhere, *classes)) {
+    remarks.push_back(counted_from(anywhere, fmt::format(", and give num_classes={}", *classes - 1)));
+  }
   remark_unknown(Split::dev, labels.dev, trained, remarks);
   remark_unknown(Split::test, labels.test, trained, remarks);
   return remarks;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ struct SplitLabels {
 
 // What is odd about class labels, a line each: that none is 0, that classes have no sample at all, that dev or test
 // samples are of a class that training never shows. Which classes there are is for the user to say: where their number
-// was given (classes_given), only the last counts. REQUIRES: labels from 0 on, some of them in training.
-std::vector<std::string> label_remarks(const SplitLabels& labels, bool classes_given);
+// was given (classes), empty ones are meant, but for a class 0 that alone has no sample: such labels were counted from
+// 1. REQUIRES: labels from 0 on, some of them in training.
+std::vector<std::string> label_remarks(const SplitLabels& labels, std::optional<std::int64_t> classes = {});
 
 }  // namespace lockstep

@@ -35,11 +35,14 @@ Labels read_labels(const ArraySource& source) {
       const auto label = integer_at(form.type, read, static_cast<std::size_t>(i));
       if (!label || *label > kLargest) {
         refuse(form, first + i, label ? fmt::format("{}", *label) : "beyond 2^63",
-               fmt::format("; classes are numbered from 0 and at most {}: number them anew", kLargest));
+               fmt::format("; classes are numbered from 0 and at most {}: renumber them, with numpy's "
+                           "unique(targets, return_inverse=True)[1] of all splits together",
+                           kLargest));
       }
       if (*label < 0) {
         refuse(form, first + i, fmt::format("{}", *label),
-               "; classes are numbered from 0: leave samples without a class out, or number the classes anew");
+               "; classes are numbered from 0: leave samples without a class out, or renumber the classes "
+               "from 0, with numpy's unique(targets, return_inverse=True)[1] of all splits together");
       }
       labels.values.push_back(static_cast<std::int32_t>(*label));
     }
@@ -48,13 +51,15 @@ Labels read_labels(const ArraySource& source) {
   return labels;
 }
 
-void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes) {
+void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes, std::int64_t smallest) {
   const auto outside = std::ranges::find_if(labels.values, [&](std::int32_t label) { return label >= classes; });
   if (outside == labels.values.end()) return;
+  const std::string cure =
+      smallest >= 1 && labels.largest() == classes
+          ? fmt::format("the labels are {} to {}: save targets - 1 in every split", smallest, classes)
+          : "give a larger num_classes or fix the data";
   refuse(form, outside - labels.values.begin(), fmt::format("{}", *outside),
-         fmt::format(", outside the {} classes 0 to {} that num_classes allows; give a larger num_classes or fix the "
-                     "data",
-                     classes, classes - 1));
+         fmt::format(", outside the {} classes 0 to {} that num_classes allows; {}", classes, classes - 1, cure));
 }
 
 }  // namespace lockstep

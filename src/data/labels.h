@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Labels {
   std::vector<std::int32_t> values;
   std::int64_t largest_at = 0;  // the sample that has the largest one
 
+  std::int64_t smallest() const { return *std::ranges::min_element(values); }
   std::int64_t largest() const { return values[static_cast<std::size_t>(largest_at)]; }
 };
 
@@ -19,7 +21,8 @@ struct Labels {
 // or beyond 32 bits.
 Labels read_labels(const ArraySource& source);
 
-// Throws Error(bad_data) that names the first sample whose label is none of 0 to classes - 1.
-void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes);
+// Throws Error(bad_data) that names the first sample whose label is none of 0 to classes - 1. smallest: of all splits,
+// from which the message knows labels that were counted from 1.
+void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes, std::int64_t smallest);
 
 }  // namespace lockstep

@@ -146,6 +146,12 @@ TEST_CASE("num_classes: asked for, an attribute, or from the data") {
   CHECK(make(folder, 10)->shape().outputs == 10);
   check_error(ExitCode::bad_data, {"train_targets.npy", "sample 0 ", "label 2", "2 classes 0 to 1", "num_classes"},
               [&] { make(folder, 2); });
+  write_npy(folder, "dev", three_inputs(), npy<std::int32_t>({3}, {3, 2, 1}));
+  check_error(ExitCode::bad_data, {"dev_targets.npy", "sample 0 ", "label 3", "give a larger num_classes"},
+              [&] { make(folder, 3); });
+  write_npy(folder, "train", three_inputs(), npy<std::int32_t>({3}, {1, 1, 2}));
+  check_error(ExitCode::bad_data, {"dev_targets.npy", "label 3", "the labels are 1 to 3: save targets - 1 in every"},
+              [&] { make(folder, 3); });
 
   const TemporaryFolder other;
   {
@@ -251,7 +257,8 @@ TEST_CASE("arrays that do not belong together") {
 TEST_CASE("labels that are none") {
   const TemporaryFolder folder;
   write_npy(folder, "train", three_inputs(), npy<std::int32_t>({3}, {2, -1, 1}));
-  refused(folder, ExitCode::bad_data, {"train_targets.npy", "sample 1 ", "label -1", "numbered from 0"});
+  refused(folder, ExitCode::bad_data,
+          {"train_targets.npy", "sample 1 ", "label -1", "numbered from 0", "return_inverse=True"});
   write_npy(folder, "train", three_inputs(), npy<std::uint64_t>({3}, {2, 1, std::uint64_t{1} << 63}));
   refused(folder, ExitCode::bad_data, {"train_targets.npy", "sample 2 ", "beyond 2^63"});
   write_npy(folder, "train", three_inputs(), npy<std::int64_t>({3}, {std::int64_t{1} << 40, 0, 1}));
