@@ -108,6 +108,33 @@ int Job::size() const { return session_ ? session_->size() : identity_->size; }
 
 std::string Job::scheduler_id() const { return scheduler_job_id(process_environment()); }
 
+const RankPlan& Job::plan() const {
+  check_started("plan()");
+  return plan_;
+}
+
+MpiSession* Job::session() {
+  check_started("session()");
+  return session_.get();
+}
+
+Trace& Job::trace() {
+  check_started("trace()");
+  return *trace_;
+}
+
+Log& Job::log() {
+  check_started("log()");
+  return *log_;
+}
+
+void Job::check_started(const char* call) const {
+  if (trace_) return;
+  throw Error(ExitCode::internal,
+              fmt::format("job.{} was called before job.start(), which joins the ranks and makes what it gives", call),
+              Scope::every_rank);
+}
+
 void Job::start(const Options& options, const JobPlanner& planner) {
   check_launch(*identity_);
   if (identity_->launcher == Launcher::none) {

@@ -43,10 +43,10 @@ class Job {
   void start(const Options& options, const JobPlanner& planner = plan_workers);
 
   // REQUIRES: after start().
-  const RankPlan& plan() const { return plan_; }
-  MpiSession* session() { return session_.get(); }  // null in a world of one
-  Trace& trace() { return *trace_; }
-  Log& log() { return *log_; }
+  const RankPlan& plan() const;
+  MpiSession* session();  // null in a world of one
+  Trace& trace();
+  Log& log();
 
   // Ends the good path. COLLECTIVE over all processes; those of one world wait for the others as long as it takes.
   void finish();
@@ -56,6 +56,7 @@ class Job {
   [[noreturn]] void abort(ExitCode code) noexcept;
 
  private:
+  void check_started(const char* call) const;
   void join_world(const Options& options, const JobPlanner& planner);
   bool should_report(const Error& error);
 

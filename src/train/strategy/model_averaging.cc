@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "collective/gradient_accumulator.h"
+#include "train/strategy/step_calls.h"
 
 namespace lockstep {
 namespace {
@@ -36,7 +37,8 @@ class ModelAveraging final : public Strategy {
         interval_(options.interval),
         learned_(learned_ranges(replica.parameters().table())),
         accumulator_(replica.backend(), replica.parameters().gradients_with_headroom(), replica.parameters().headroom(),
-                     options.accumulated_shares) {}
+                     options.accumulated_shares),
+        calls_(accumulator_.shares()) {}
 
   std::string description() const override {
     if (communicator_.size() == 1) return "one rank, nothing to average";
@@ -48,15 +50,16 @@ class ModelAveraging final : public Strategy {
   int shares() const override { return accumulator_.shares(); }
   void begin_step(std::int64_t step) override {
     step_ = step;
-    share_ = -1;
+    calls_.begin();
   }
   void add_share(const ControlValues& share) override {
-    ++share_;
+    calls_.add_share();
     replica_.write_control(share);
   }
-  void on_gradient_ready(FlatRange range) override { accumulator_.add(share_, range); }
+  void on_gradient_ready(FlatRange range) override { accumulator_.add(calls_.gradients(range), range); }
 
   StepResult finish_step(double learning_rate) override {
+    calls_.finish();
     if (shares() == 0) replica_.write_control({});
     StepResult result{.sums = replica_.read_control(), .local = true};
     learned_something_ |= result.sums.weight > 0;
@@ -102,8 +105,8 @@ class ModelAveraging final : public Strategy {
   std::int64_t interval_;
   std::vector<FlatRange> learned_;
   GradientAccumulator accumulator_;
+  StepCalls calls_;
   std::int64_t step_ = 0;
-  int share_ = -1;
   bool agreed_ = true;
   bool learned_something_ = false;  // since the last meeting
 };

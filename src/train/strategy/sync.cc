@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/counted.h"
+#include "train/strategy/step_calls.h"
 
 namespace lockstep {
 namespace {
@@ -30,7 +31,8 @@ class SyncStrategy final : public Strategy {
         trace_(trace),
         replica_(replica),
         options_(options),
-        reducer_(make_reducer(communicator, replica, options)) {}
+        reducer_(make_reducer(communicator, replica, options)),
+        calls_(reducer_->shares()) {}
 
   std::string description() const override {
     const double megabytes = static_cast<double>(options_.bucket_elements) * sizeof(float) / (1 << 20);
@@ -48,21 +50,22 @@ class SyncStrategy final : public Strategy {
 
   void begin_step(std::int64_t step) override {
     step_ = step;
-    share_ = -1;
+    calls_.begin();
   }
 
   // The words before the gradients are summed like gradients, over shares and ranks.
   void add_share(const ControlValues& share) override {
-    ++share_;
+    calls_.add_share();
     replica_.write_control(share);
   }
 
   void on_gradient_ready(FlatRange range) override {
     const auto phase = trace_.enter(Phase::communicate);
-    reducer_->ready(share_, range);
+    reducer_->ready(calls_.gradients(range), range);
   }
 
   StepResult finish_step(double learning_rate) override {
+    calls_.finish();
     {
       const auto phase = trace_.enter(Phase::communicate);
       reducer_->finish();
@@ -82,8 +85,8 @@ class SyncStrategy final : public Strategy {
   Replica& replica_;
   SyncOptions options_;
   std::unique_ptr<GradientReducer> reducer_;
+  StepCalls calls_;
   std::int64_t step_ = 0;
-  int share_ = -1;
 };
 
 }  // namespace

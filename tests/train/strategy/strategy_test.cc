@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "optim/optimizers.h"
+#include "support/check_error.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
 #include "train/strategy/model_averaging.h"
@@ -58,6 +59,22 @@ TEST_CASE("sync: everybody starts from the chief and applies the sum of gradient
     CHECK(small.value() == 99);                                          // both sums are equal
     small.step(*strategy, 2, 4, rank.communicator.rank() == 0 ? 1 : 0);  // only the chief has data, all have gradients
     CHECK(small.value() == doctest::Approx(99 - 4 * n));
+  });
+}
+
+TEST_CASE("a loop that leaves a call of a step out is told which, under every strategy") {
+  for_rank_contexts([](RankContext& rank) {
+    for (const bool averaging : {false, true}) {
+      SmallReplica small(rank.communicator);
+      const auto strategy = averaging ? make_model_averaging(rank.communicator, rank.trace, *small.replica, {})
+                                      : make_sync_strategy(rank.communicator, rank.trace, *small.replica, {});
+      const FlatRange all = small.table.padded(0, 2);
+      check_error(ExitCode::internal, {"no begin_step()"}, [&] { strategy->add_share({}); });
+      strategy->begin_step(1);
+      check_error(ExitCode::internal, {"no add_share()"}, [&] { strategy->on_gradient_ready(all); });
+      strategy->add_share({});
+      check_error(ExitCode::internal, {"a whole backward pass"}, [&] { strategy->finish_step(1); });
+    }
   });
 }
 

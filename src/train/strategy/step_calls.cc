@@ -1,0 +1,56 @@
+#include "train/strategy/step_calls.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "base/counted.h"
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+void check_call(bool right, const std::string& why) {
+  if (right) return;
+  throw Error(ExitCode::internal,
+              why +
+                  ". A step is begin_step(); for each share of this rank add_share(), then a backward pass whose "
+                  "ranges go to on_gradient_ready(); finish_step() (train/strategy/strategy.h)");
+}
+
+constexpr const char* kNoBackward =
+    "add_share() was not followed by a whole backward pass: no gradients down to the start of the store were ready";
+
+}  // namespace
+
+void StepCalls::begin() {
+  begun_ = true;
+  added_ = 0;
+  complete_ = true;
+}
+
+void StepCalls::add_share() {
+  check_call(begun_, "add_share() was called, but no begin_step() before it");
+  check_call(complete_, kNoBackward);
+  check_call(added_ < shares_, fmt::format("add_share() was called more often in a step than this rank has shares, {}",
+                                           counted(shares_, "share")));
+  ++added_;
+  complete_ = false;
+}
+
+int StepCalls::gradients(FlatRange range) {
+  check_call(begun_, "gradients are ready, but no begin_step() was called before the backward pass");
+  check_call(added_ > 0, "gradients are ready, but no add_share() was called before the backward pass");
+  complete_ |= range.begin == 0;
+  return added_ - 1;
+}
+
+void StepCalls::finish() {
+  check_call(begun_, "finish_step() was called, but no begin_step() before it");
+  check_call(complete_, kNoBackward);
+  check_call(added_ == shares_, fmt::format("finish_step() was called after {} of the {} of this rank in a step",
+                                            added_, counted(shares_, "share")));
+  begun_ = false;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// The calls of one step of a Strategy, checked as they come: who writes a loop of their own and leaves one out is told
+// which, instead of what went wrong after it. Throws Error(internal). One thread.
+class StepCalls {
+ public:
+  explicit StepCalls(int shares) : shares_(shares) {}
+
+  int shares() const { return shares_; }
+  void begin();
+  void add_share();
+  // Returns the share whose gradients these are.
+  int gradients(FlatRange range);
+  void finish();
+
+ private:
+  int shares_;
+  int added_ = 0;
+  bool begun_ = false;
+  bool complete_ = true;  // the backward pass of the share added last has come to the start of the store
+};
+
+}  // namespace lockstep
