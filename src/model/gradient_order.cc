@@ -24,7 +24,17 @@ std::string list_of(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-// Who owns the elements of a range: "layer swish_4 (its variable swish_4/beta)".
+[[noreturn]] void refuse_missing(const ParameterTable& table, FlatRange range) {
+  refuse_order(
+      fmt::format("{} did not report all gradients as ready: when a layer's backward() has written the gradients of "
+                  "all its variables, it calls pass.on_gradient_ready(pass.parameters.table().padded(FIRST, LAST + "
+                  "1)) once, with the numbers that Declaration gave it for the first and the last of them "
+                  "(model/layer.h; docs/extending.md shows a layer)",
+                  owners_of(table, range)));
+}
+
+}  // namespace
+
 std::string owners_of(const ParameterTable& table, FlatRange range) {
   std::vector<std::string> variables;
   std::vector<std::string> layers;
@@ -41,17 +51,6 @@ std::string owners_of(const ParameterTable& table, FlatRange range) {
   return fmt::format("layer{} {} ({} {})", layers.size() == 1 ? "" : "s", list_of(layers),
                      variables.size() == 1 ? "variable" : "variables", list_of(variables));
 }
-
-[[noreturn]] void refuse_missing(const ParameterTable& table, FlatRange range) {
-  refuse_order(
-      fmt::format("{} did not report all gradients as ready: when a layer's backward() has written the gradients of "
-                  "all its variables, it calls pass.on_gradient_ready(pass.parameters.table().padded(FIRST, LAST + "
-                  "1)) once, with the numbers that Declaration gave it for the first and the last of them "
-                  "(model/layer.h; docs/extending.md shows a layer)",
-                  owners_of(table, range)));
-}
-
-}  // namespace
 
 void GradientOrder::ready(FlatRange range) {
   if (range.begin < 0 || range.begin > range.end || range.end > table_.padded_count()) {

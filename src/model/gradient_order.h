@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tensor/flat_range.h"
 #include "tensor/parameter_table.h"
@@ -23,5 +24,8 @@ class GradientOrder {
   const ParameterTable& table_;
   std::int64_t mark_;  // all from here to the end is ready
 };
+
+// Who owns the elements of a range, for a message: "layer swish_4 (variable swish_4/beta)".
+std::string owners_of(const ParameterTable& table, FlatRange range);
 
 }  // namespace lockstep

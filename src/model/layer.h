@@ -43,6 +43,8 @@ class Declaration {
   // less there is refused.
   enum class Sign { any, positive };
   int constant(const std::string& name, const Shape& shape, const std::vector<double>& values, Sign sign = Sign::any);
+  // Variables and constants so far: from it a container knows which are whose.
+  int variables() const { return static_cast<int>(table_.variables().size()); }
   // Variables so far that an optimizer moves: from it a container knows which of its layers have something to learn.
   int trainable() const { return trainable_; }
 

@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <ranges>
+
+#include "model/gradient_order.h"
 #include "model/layers.h"
 
 namespace lockstep {
@@ -7,44 +13,109 @@ class Sequential final : public Layer {
  public:
   // A ReLU before a maximum pooling computes the same bits after it, gradients as well, from a quarter of the
   // elements or less: the largest stays the largest, and where it is not above zero its gradient is zero anyway.
-  explicit Sequential(std::vector<LayerPointer> layers) : layers_(std::move(layers)) {
-    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
-      if (layers_[i]->known_as() == Known::relu && layers_[i + 1]->known_as() == Known::max_pooling) {
-        std::swap(layers_[i], layers_[i + 1]);
+  explicit Sequential(std::vector<LayerPointer> layers) {
+    for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+      if (layers[i]->known_as() == Known::relu && layers[i + 1]->known_as() == Known::max_pooling) {
+        std::swap(layers[i], layers[i + 1]);
       }
     }
+    for (LayerPointer& layer : layers) parts_.push_back({.layer = std::move(layer)});
   }
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     Shape shape = input;
     const int learned_in_front = declaration.trainable();
-    for (const LayerPointer& layer : layers_) {
-      asked_.push_back(declaration.trainable() > learned_in_front ? InputGradient::needed : InputGradient::not_needed);
-      shape = layer->declare(shape, declaration);
+    for (Part& part : parts_) {
+      part.asked = declaration.trainable() > learned_in_front ? InputGradient::needed : InputGradient::not_needed;
+      part.input = shape;
+      part.first_variable = declaration.variables();
+      part.output = shape = part.layer->declare(shape, declaration);
+      part.end_variable = declaration.variables();
     }
     return shape;
   }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
+    batch_ = input.shape()[0];
     Tensor x = input;
-    for (const LayerPointer& layer : layers_) x = layer->forward(x, pass);
+    for (const Part& part : parts_) {
+      x = part.layer->forward(x, pass);
+      const Shape expected = part.output.with_front(batch_);
+      if (x.shape() != expected) {
+        refuse(part, pass,
+               fmt::format("gives {}, and its declare() has said {} (with the batch in front)", x.shape().text(),
+                           expected.text()));
+      }
+    }
     return x;
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    const Part* running = nullptr;
+    const auto report = [&](FlatRange range) {
+      check_own(*running, pass, range);
+      pass.on_gradient_ready(range);
+    };
+    Pass watched{.backend = pass.backend,
+                 .parameters = pass.parameters,
+                 .mode = pass.mode,
+                 .seed = pass.seed,
+                 .step = pass.step,
+                 .sample_ids = pass.sample_ids};
+    if (pass.on_gradient_ready) watched.on_gradient_ready = std::ref(report);  // a reference allocates nothing
     Tensor gradient = output_gradient;
-    for (std::size_t i = layers_.size(); i-- > 0;) {
-      const bool needed = input_gradient == InputGradient::needed || asked_[i] == InputGradient::needed;
-      gradient = layers_[i]->backward(gradient, needed ? InputGradient::needed : InputGradient::not_needed, pass);
+    for (const Part& part : std::views::reverse(parts_)) {
+      running = &part;
+      const bool needed = input_gradient == InputGradient::needed || part.asked == InputGradient::needed;
+      gradient = part.layer->backward(gradient, needed ? InputGradient::needed : InputGradient::not_needed, watched);
+      if (needed) check_gradient(part, pass, gradient);
     }
     return gradient;
   }
 
  private:
-  std::vector<LayerPointer> layers_;
-  // Of each layer, whether a layer before it learns from its input's gradient. After a standardization or a flattening
-  // that comes first none does, and the first real layer saves a product.
-  std::vector<InputGradient> asked_;
+  struct Part {
+    LayerPointer layer;
+    Shape input{};  // of one sample
+    Shape output{};
+    int first_variable = 0;  // in the table
+    int end_variable = 0;
+    // Whether a layer before it learns from its input's gradient. After a standardization or a flattening that comes
+    // first none does, and the first real layer saves a product.
+    InputGradient asked = InputGradient::not_needed;
+  };
+
+  // What a layer does wrong shows in the one that comes next: it is named here, before that one sees it.
+  [[noreturn]] void refuse(const Part& part, const Pass& pass, const std::string& what) const {
+    const ParameterTable& table = pass.parameters.table();
+    const std::string name =
+        part.first_variable < part.end_variable
+            ? owners_of(table, table.padded(part.first_variable, part.end_variable))
+            : fmt::format("layer {} of its list (counted from 0), which has no variables,", &part - parts_.data());
+    throw Error(ExitCode::internal, fmt::format("{} {}", name, what), Scope::every_rank);
+  }
+
+  void check_own(const Part& part, const Pass& pass, FlatRange range) const {
+    const FlatRange own = pass.parameters.table().padded(part.first_variable, part.end_variable);
+    if (range.empty() || (own.begin <= range.begin && range.end <= own.end)) return;
+    refuse(part, pass,
+           fmt::format("reported the gradients [{}, {}) as ready, and its own are [{}, {}): "
+                       "pass.parameters.table().padded() takes the number of its first variable, and that "
+                       "of its last plus 1",
+                       range.begin, range.end, own.begin, own.end));
+  }
+
+  void check_gradient(const Part& part, const Pass& pass, const Tensor& gradient) const {
+    const Shape expected = part.input.with_front(batch_);
+    if (gradient.shape() == expected) return;
+    refuse(part, pass,
+           is_given(gradient) ? fmt::format("gives a gradient of its input of {}, and the input is {}",
+                                            gradient.shape().text(), expected.text())
+                              : "gives no gradient of its input, which is needed (InputGradient::needed)");
+  }
+
+  std::vector<Part> parts_;
+  std::int64_t batch_ = 0;  // of the pass under way
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "tensor/parameter_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -28,6 +30,15 @@ std::int64_t ParameterTable::parameter_count() const {
 }
 
 FlatRange ParameterTable::padded(int first, int last) const {
+  const auto count = static_cast<int>(variables_.size());
+  if (first < 0 || first > last || last > count) {
+    throw Error(
+        ExitCode::internal,
+        fmt::format("padded({}, {}) was asked for{}, of {} variables there are: it takes the numbers that "
+                    "Declaration gave for a layer's first variable and, plus 1, for its last (model/layer.h)",
+                    first, last, 0 <= first && first < count ? ", from " + (*this)[first].name + " on" : "", count),
+        Scope::every_rank);
+  }
   const auto start_of = [&](int index) {
     return index == static_cast<int>(variables_.size()) ? padded_count_ : (*this)[index].range.begin;
   };

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/layers.h"
@@ -111,6 +112,59 @@ TEST_CASE("a model with a layer that forgets its report names it, before or afte
     const std::string layer = first ? "forgetful_0" : "forgetful_1";
     check_error(ExitCode::internal, {"layer " + layer + " (variable " + layer + "/beta) did not report"},
                 [&] { model.backward(pass); });
+  }
+}
+
+// y = x + beta, wrong in one way that shows in another layer.
+class Careless final : public Layer {
+ public:
+  enum class Way { range_behind, range_in_front, no_input_gradient, output_shape };
+  explicit Careless(Way way) : way_(way) {}
+
+  Shape declare(const Shape& input, Declaration& declaration) override {
+    const int number = declaration.next_layer();
+    beta_ = declaration.variable("careless_" + std::to_string(number) + "/beta", {1}, Initializer::zeros(), false);
+    return input;
+  }
+  Tensor forward(const Tensor& input, Pass& /*pass*/) override {
+    return way_ == Way::output_shape ? input.reshaped({input.count(), 1}) : input;
+  }
+  Tensor backward(const Tensor& output_gradient, InputGradient /*input_gradient*/, Pass& pass) override {
+    pass.backend.fill(pass.parameters.gradient(beta_), 0);
+    const int first = way_ == Way::range_in_front ? beta_ - 1 : beta_;
+    const int last = way_ == Way::range_behind ? beta_ + 1 : beta_;
+    pass.on_gradient_ready(pass.parameters.table().padded(first, last + 1));
+    return way_ == Way::no_input_gradient ? Tensor() : output_gradient;
+  }
+
+ private:
+  Way way_;
+  int beta_ = 0;
+};
+
+TEST_CASE("a layer whose mistake shows in the layer before or behind it is named itself") {
+  const auto backend = make_backend({});
+  HostAllocator allocator;
+  const ProblemShape shape{.input = {4}, .outputs = 3};
+  SmallBatch samples(5, shape);
+  const std::vector<std::pair<Careless::Way, std::string>> expected{
+      {Careless::Way::range_behind, "reported the gradients [32, 64) as ready, and its own are [32, 48)"},
+      {Careless::Way::range_in_front, "reported the gradients [16, 48) as ready, and its own are [32, 48)"},
+      {Careless::Way::no_input_gradient, "gives no gradient of its input"},
+      {Careless::Way::output_shape, "gives (15, 1), and its declare() has said (5, 3)"}};
+  for (const auto& [way, what] : expected) {
+    std::vector<LayerPointer> layers;
+    layers.push_back(make_linear(3, LinearInit::glorot_uniform));  // kernel [0, 16), bias [16, 32)
+    layers.push_back(std::make_unique<Careless>(way));             // [32, 48)
+    layers.push_back(make_linear(3, LinearInit::glorot_uniform));
+    Model model(make_sequential(std::move(layers)), shape);
+    const ParameterStore store(model.table(), allocator, DType::float64, 0);
+    initialize(*backend, store, model.initializers(), 5);
+    Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
+    check_error(ExitCode::internal, {"layer careless_1 (variable careless_1/beta) " + what}, [&] {
+      model.forward(samples.batch, pass);
+      model.backward(pass);
+    });
   }
 }
 

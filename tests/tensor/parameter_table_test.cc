@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
+#include "support/check_error.h"
 
 namespace lockstep {
 
@@ -29,6 +30,17 @@ TEST_CASE("an element is found in its variable, padding included") {
   CHECK(table.owner_of(16).name == "b");
   CHECK(table.owner_of(47).name == "b");
   CHECK_THROWS_AS(table.owner_of(48), Error);
+}
+
+TEST_CASE("a range of variables that are not there names the first of them") {
+  ParameterTable table;
+  table.add("a", {3}, true);
+  table.add("b", {17}, true);
+  CHECK(table.padded(1, 2) == FlatRange{16, 48});
+  check_error(ExitCode::internal, {"padded(1, 3) was asked for, from b on, of 2 variables"},
+              [&] { table.padded(1, 3); });
+  check_error(ExitCode::internal, {"padded(-1, 1) was asked for, of 2"}, [&] { table.padded(-1, 1); });
+  check_error(ExitCode::internal, {"padded(1, 0)"}, [&] { table.padded(1, 0); });
 }
 
 TEST_CASE("two variables of one name are a mistake") {
