@@ -13,7 +13,7 @@ void check_inputs(const ArrayForm& inputs) {
   if (inputs.type == ElementType::uint8 || is_float(inputs.type)) return;
   refuse(
       fmt::format("{}: inputs are {}; they have to be uint8 (taken as value / 255) or floats (taken as they are). "
-                  "Convert them with numpy's astype",
+                  "Save inputs.astype('float32')",
                   inputs.name, name(inputs.type)));
 }
 

@@ -24,29 +24,26 @@ constexpr std::string_view kMagic = "\x93NUMPY";
   refuse(path, fmt::format("is cut off: its header takes {} bytes, it has {}; get or save it again", needed, found));
 }
 
-// numpy's own names for what is refused.
-const char* name_of_kind(char kind) {
-  switch (kind) {
-    case 'O':
-      return "Python objects, which only running the code in the file could bring back";
-    case 'S':
-    case 'a':
-    case 'U':
-      return "text";
-    case 'V':
-      return "raw records";
-    case 'c':
-      return "complex numbers";
-    case 'b':
-    case '?':
-      return "booleans";
-    case 'M':
-    case 'm':
-      return "dates or time spans";
-    default:
-      return nullptr;
-  }
-}
+// What is refused, by numpy's own name, and what to save instead.
+struct OtherKind {
+  std::string_view codes;
+  const char* name;
+  const char* cure;
+};
+
+constexpr const char* kNumberLabels =
+    "As class labels save numpy.unique(array, return_inverse=True)[1] of all splits together, as numbers "
+    "array.astype('float32')";
+constexpr OtherKind kOtherKinds[] = {
+    {"O", "Python objects, which only running the code in the file could bring back", kNumberLabels},
+    {"SaU", "text", kNumberLabels},
+    {"b?", "booleans",
+     "As class labels save array.astype('int32') of (N), array.argmax(1) of one-hot rows (N, K); as inputs "
+     "array.astype('float32')"},
+    {"V", "raw records", "Save each field as an array of its own"},
+    {"c", "complex numbers", "Save array.real and array.imag, stacked as floats"},
+    {"Mm", "dates or time spans", "Save array.astype('int64') less its smallest value, as floats"},
+};
 
 std::optional<ElementType> element_type(std::string_view kind_and_size) {
   constexpr std::string_view kCodes[] = {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"};
@@ -108,10 +105,10 @@ class Dictionary {
     }
     const std::string_view code = string();
     if (code.size() < 2) bad_type(code);
-    if (const char* const kind = name_of_kind(code[1])) {
-      refuse(path_, fmt::format("holds {} ('{}'), and arrays of plain numbers are needed: integers or floats. Convert "
-                                "it with numpy's astype and save it again",
-                                kind, escaped(code)));
+    for (const auto& [codes, kind, cure] : kOtherKinds) {
+      if (codes.find(code[1]) == std::string_view::npos) continue;
+      refuse(path_, fmt::format("holds {} ('{}'), and arrays of plain numbers are needed: integers or floats. {}", kind,
+                                escaped(code), cure));
     }
     const auto type = element_type(code.substr(1));
     if (!type) bad_type(code);
@@ -124,7 +121,7 @@ class Dictionary {
 
   [[noreturn]] void bad_type(std::string_view code) const {
     refuse(path_, fmt::format("has elements of the type '{}', which is none of integers of 8 to 64 bits and floats of "
-                              "16 to 64 bits; convert it with numpy's astype and save it again",
+                              "16 to 64 bits; save array.astype('float32'), or of labels array.astype('int32')",
                               escaped(code)));
   }
 

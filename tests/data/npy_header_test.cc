@@ -46,11 +46,11 @@ TEST_CASE("types, byte orders and shapes") {
 }
 
 TEST_CASE("what are no plain numbers is refused by name") {
-  refused(npy_header("|O", {3}), {"'a.npy'", "Python objects", "'|O'"});
-  refused(npy_header("<U12", {3}), {"text"});
+  refused(npy_header("|O", {3}), {"'a.npy'", "Python objects", "'|O'", "numpy.unique(array, return_inverse=True)[1]"});
+  refused(npy_header("<U12", {3}), {"text", "numpy.unique(array, return_inverse=True)[1]"});
   refused(npy_header("|S3", {3}), {"text"});
   refused(npy_header("<c8", {3}), {"complex"});
-  refused(npy_header("|b1", {3}), {"booleans"});
+  refused(npy_header("|b1", {3}), {"booleans", "array.astype('int32') of (N)", "array.argmax(1)"});
   refused(npy_header("|V4", {3}), {"raw records"});
   refused(npy_header("<M8[ns]", {3}), {"dates"});
   refused(npy_header("<f16", {3}), {"'<f16'", "astype"});
