@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "data/array_blocks.h"
 #include "data/array_forms.h"
 #include "data/float_labels.h"
+#include "data/input_remarks.h"
 #include "data/label_remarks.h"
 #include "data/problems.h"
 
@@ -107,6 +109,7 @@ ArraysProblem::ArraysProblem(const ProblemOptions& options) {
   } else if (!options.numbers_meant) {
     refuse_float_labels(*train.targets);
   }
+  if (!options.normalized) std::ranges::copy(input_remarks(*train.inputs), std::back_inserter(remarks_));
   for (const Split split : kSplits) {
     auto& arrays = opened[static_cast<std::size_t>(split)];
     if (arrays) read_numbers(split, std::move(*arrays));

@@ -63,6 +63,8 @@ struct ProblemOptions {
   // Whether the user chose a loss of numbers to predict (hparam loss): float targets are then what they are, else those
   // that look like class labels are refused.
   bool numbers_meant = false;
+  // Whether inputs are brought to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not matter.
+  bool normalized = false;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
 

@@ -66,7 +66,8 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
   return {.data_dir = settings.data_dir,
           .seed = settings.seed,
           .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses),
-          .numbers_meant = predicts_numbers(hparams)};
+          .numbers_meant = predicts_numbers(hparams),
+          .normalized = boolean_or(false, hparams, "normalize_inputs")};
 }
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {

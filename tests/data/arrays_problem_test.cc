@@ -116,6 +116,14 @@ TEST_CASE("numbers to predict, and inputs of one number, in .npy") {
   CHECK(read(*problem, Split::dev, 0).target == Floats{7, 8});
 }
 
+TEST_CASE("inputs that look like pixels as floats are remarked on, unless they are normalised") {
+  const TemporaryFolder folder;
+  write_npy(folder, "train", npy<float>({3, 2}, {0, 255, 2, 3, 4, 5}), three_labels());
+  REQUIRE(make(folder)->remarks().size() == 1);
+  CHECK(make(folder)->remarks()[0].find("floats from 0 to 255") != std::string::npos);
+  CHECK(make_arrays({.data_dir = folder.path(), .normalized = true})->remarks().empty());
+}
+
 TEST_CASE("a column of floats is one number to predict, and every rank up to five works") {
   const TemporaryFolder folder;
   write_npy(folder, "train", npy<float>({2, 1, 2, 1, 2}, {0, 1, 2, 3, 4, 5, 6, 7}), npy<float>({2}, {1, 2}));
@@ -193,7 +201,10 @@ TEST_CASE("odd labels are remarked on") {
   write_npy(folder, "train", three_inputs(), npy<std::int32_t>({3}, {1, 3, 2}));
   REQUIRE(make(folder)->remarks().size() == 1);
   CHECK(make(folder)->remarks()[0].find("labels are 1 to 3, none of them 0") != std::string::npos);
-  CHECK(make(folder, 4)->remarks().empty());
+  REQUIRE(make(folder, 4)->remarks().size() == 1);
+  CHECK(make(folder, 4)->remarks()[0].find("save targets - 1 in every split, and give num_classes=3") !=
+        std::string::npos);
+  CHECK(make(folder, 5)->remarks().empty());
   write_npy(folder, "test", npy<float>({1, 2}, {0, 1}), npy<std::int32_t>({1}, {0}));
   REQUIRE(make(folder, 4)->remarks().size() == 1);
   CHECK(make(folder, 4)->remarks()[0].find("1 of the 1 test samples have a label that no training") !=
