@@ -205,10 +205,24 @@ class OverrideParser {
       refuse(fmt::format("--hparams: {0} is given no value; write --hparams={0}=VALUE, and commas between several",
                          first));
     }
+    if (const std::string product = product_before(); !product.empty()) {
+      refuse(fmt::format("--hparams: {} cannot be read; the factors of a schedule are joined by *: {}*{}",
+                         in_quotes(rest), product, first));
+    }
     refuse(
         fmt::format("--hparams: {} cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists "
                     "as NAME=[VALUE,VALUE]",
                     in_quotes(rest)));
+  }
+
+  // "learning_rate_schedule=constant", if that was assigned last and its own value is a product: it has no commas.
+  std::string product_before() const {
+    if (assignments_.empty()) return {};
+    const Assignment& before = assignments_.back();
+    const auto* const own = std::get_if<std::string>(&hparams_.values().at(before.name));
+    const auto* const given = std::get_if<std::string>(&before.value);
+    if (own == nullptr || given == nullptr || own->find('*') == std::string::npos) return {};
+    return fmt::format("{}={}", before.name, *given);
   }
 
   [[noreturn]] void refuse_unknown(std::string_view name) const {

@@ -111,4 +111,13 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return suggestion(nearest(word, candidates));
 }
 
+std::string expected_one_of(std::span<const std::string> candidates, std::string_view word) {
+  std::string text = "expected ";
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (i > 0) text += i + 1 == candidates.size() ? " or " : ", ";
+    text += candidates[i];
+  }
+  return text + did_you_mean(word, candidates);
+}
+
 }  // namespace lockstep

@@ -22,4 +22,7 @@ std::string suggestion(std::string_view name);
 // Of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// "expected auto, inline or thread", and which of them the word may mean.
+std::string expected_one_of(std::span<const std::string> candidates, std::string_view word);
+
 }  // namespace lockstep

@@ -16,8 +16,8 @@ constexpr char kGpuFeature[] = "cuda " LOCKSTEP_CUDA_VERSION;
 std::unique_ptr<Backend> make_gpu_backend(Device device) {
   throw Error(ExitCode::configuration,
               "no device " + device.text() +
-                  ": this build has no cuda backend. Configure one with cmake -DLOCKSTEP_CUDA=ON where the CUDA "
-                  "toolkit is installed, or run with --device=cpu",
+                  ": this build has no cuda backend, and GPUs are not supported yet. Run with --device=cpu, the "
+                  "default",
               Scope::every_rank);
 }
 constexpr char kGpuFeature[] = "no cuda";

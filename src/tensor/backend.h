@@ -165,7 +165,7 @@ class Backend {
 };
 
 // The backend of a device. The one place that knows which backends this build has; loads liblockstep_cuda only when a
-// GPU is asked for. Throws Error(configuration): no such device, or a build without it (naming the option to set).
+// GPU is asked for. Throws Error(configuration): no such device, or a build without it.
 std::unique_ptr<Backend> make_backend(Device device);
 
 // "cuda 13.0" or "no cuda": what make_backend can give in this build, for --version.

@@ -23,7 +23,8 @@ constexpr std::string_view kCudaPrefix = "cuda:";
       ExitCode::usage,
       fmt::format("no device {}{}: --device takes auto, cpu, cuda or cuda:N, N counting the visible GPUs from 0; "
                   "this build has {}",
-                  in_quotes(text), gpu ? suggestion("cuda") : did_you_mean(text, names), backend_features()),
+                  in_quotes(text), gpu ? " (GPUs are not supported yet)" : did_you_mean(text, names),
+                  backend_features()),
       Scope::every_rank);
 }
 

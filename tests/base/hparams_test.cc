@@ -30,7 +30,8 @@ HParams sample_set() {
       .set("sizes", Integers{64, 32})
       .set("rates", Numbers{0.1})
       .set("flags", Booleans{true})
-      .set("words", Texts{"a"});
+      .set("words", Texts{"a"})
+      .set("product", std::string("x*y"));
   return hparams;
 }
 
@@ -195,6 +196,9 @@ TEST_CASE("hparams: in our own words, what cannot be read or has no such name is
   CHECK(refused("steps=1,,rate=2") ==
         "--hparams: ',rate=2' cannot be read; write --hparams=NAME=VALUE,NAME=VALUE without blanks, and lists as "
         "NAME=[VALUE,VALUE]");
+  CHECK(refused("name.of=adam,sgd").starts_with("--hparams: 'sgd' cannot be read; write --hparams=NAME=VALUE"));
+  CHECK(refused("steps=1,product=a,b,c,rate=1") ==
+        "--hparams: 'b,c,rate=1' cannot be read; the factors of a schedule are joined by *: product=a*b");
   CHECK(refused("sizes=[1\x1b").starts_with("--hparams: 'sizes=[1\\x1b' cannot be read; "));
   CHECK(refused("steps=x") == "Could not parse hparam 'steps' of type 'int' with value 'x' in steps=x");
   CHECK(refused("steps=1").empty());

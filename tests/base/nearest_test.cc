@@ -6,6 +6,7 @@
 #include <vector>
 
 using lockstep::did_you_mean;
+using lockstep::expected_one_of;
 using lockstep::nearest;
 using lockstep::suggestion;
 
@@ -65,6 +66,14 @@ TEST_CASE("nearest: some of a name's words, its beginning, its initials") {
   // A slip goes before words, words before a beginning.
   CHECK(nearest("shape", std::vector<std::string>{"image_shape", "shape_of_all", "shapes"}) == "shapes");
   CHECK(nearest("image", std::vector<std::string>{"imagenet_full", "my_image"}) == "my_image");
+}
+
+TEST_CASE("expected_one_of: the choices in a sentence, and the nearest") {
+  CHECK(expected_one_of(std::vector<std::string>{"on"}, "x") == "expected on");
+  CHECK(expected_one_of(std::vector<std::string>{"rice", "soup"}, "rise") ==
+        "expected rice or soup (did you mean 'rice'?)");
+  CHECK(expected_one_of(std::vector<std::string>{"auto", "inline", "thread"}, "yes") ==
+        "expected auto, inline or thread");
 }
 
 TEST_CASE("did_you_mean: a text to append") {

@@ -83,7 +83,7 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
                              in_quotes(argument), program_));
   }
   if (!argument.starts_with("--")) {
-    refuse_usage(fmt::format("{}: flags begin with two dashes, as in -{}", in_quotes(argument), escaped(argument)));
+    refuse_one_dash(argument, explain);
   }
   const std::size_t equals = argument.find('=');
   const std::string spelled = argument.substr(0, equals);
@@ -141,6 +141,23 @@ void CommandLine::put(std::string_view name, std::string value, std::string sour
   values_.insert_or_assign(std::string(flag(name).name), Given{std::move(value), std::move(source)});
 }
 
+// "-model=mlp" is a flag with a dash left out, "-v" the beginning of one, "-np" another program's.
+void CommandLine::refuse_one_dash(const std::string& argument, const ExplainFlag& explain) const {
+  const std::string name = with_underscores(std::string_view(argument).substr(1, argument.find('=') - 1));
+  if (find_flag(flags_, name) != nullptr) {
+    refuse_usage(fmt::format("{}: flags begin with two dashes, as in -{}", in_quotes(argument), escaped(argument)));
+  }
+  if (const std::string meaning = explain ? explain(name, {}) : ""; !meaning.empty()) {
+    refuse_usage(fmt::format("{} is no flag: {}", in_quotes(argument), meaning));
+  }
+  std::vector<std::string> begin_so = names_of(flags_);
+  std::erase_if(begin_so, [&](const std::string& flag) { return name.empty() || !flag.starts_with(name); });
+  const std::string near = begin_so.size() == 1 ? begin_so.front() : nearest(name, names_of(flags_));
+  refuse_usage(fmt::format("{} is no flag{}; flags begin with two dashes, and {} --help lists them",
+                           in_quotes(argument), near.empty() ? "" : fmt::format(" (did you mean --{}?)", near),
+                           program_));
+}
+
 void CommandLine::refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
                                  const ExplainFlag& explain) const {
   const std::string name = with_underscores(spelled.substr(2));
@@ -194,7 +211,7 @@ std::size_t CommandLine::choice(std::string_view name, std::span<const std::stri
   const std::string value = text(name);
   const auto found = std::find(choices.begin(), choices.end(), value);
   if (found == choices.end()) {
-    refuse(name, fmt::format("expected {}{}", fmt::join(choices, " or "), did_you_mean(value, choices)));
+    refuse(name, expected_one_of(choices, value));
   }
   return static_cast<std::size_t>(found - choices.begin());
 }

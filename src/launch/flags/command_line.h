@@ -59,6 +59,7 @@ class CommandLine {
  private:
   std::size_t take(std::span<const std::string> args, const ExplainFlag& explain);
   void keep(const Flag& flag, std::string_view spelled, std::string value);
+  [[noreturn]] void refuse_one_dash(const std::string& argument, const ExplainFlag& explain) const;
   [[noreturn]] void refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
                                    const ExplainFlag& explain) const;
 

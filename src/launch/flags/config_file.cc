@@ -1,11 +1,12 @@
 #include "launch/flags/config_file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -179,6 +180,13 @@ class Pruner {
   const CommandLine& line_;
 };
 
+// For who gives the folder of a run: its config.json, if it is there.
+std::string file_in(const std::string& folder) {
+  const std::string inside = (std::filesystem::path(folder) / "config.json").string();
+  std::error_code unknown;
+  return std::filesystem::is_regular_file(inside, unknown) ? fmt::format("; {} is there", inside) : "";
+}
+
 }  // namespace
 
 ConfigFile parse_config(std::string_view text, const std::string& path, std::span<const Flag> flags) {
@@ -195,7 +203,7 @@ ConfigFile read_config(const std::string& path, std::span<const Flag> flags) {
   try {
     text = read_file(path, {.kind = FileRules::Kind::stream, .max_bytes = kMaxConfigBytes});
   } catch (const Error& error) {  // which knows nothing of flags
-    throw Error(error.code(), fmt::format("--config={}: {}", path, error.what()), Scope::every_rank);
+    throw Error(error.code(), fmt::format("--config={}: {}{}", path, error.what(), file_in(path)), Scope::every_rank);
   }
   return parse_config(text, path, flags);
 }
@@ -228,7 +236,7 @@ void check_strategy(const CommandLine& line, const Registry& registry) {
   const std::string name = line.text("strategy");
   if (registry.strategies.has(name)) return;
   const std::vector<std::string> names = registry.strategies.names();
-  line.refuse("strategy", fmt::format("expected {}{}", fmt::join(names, " or "), did_you_mean(name, names)));
+  line.refuse("strategy", expected_one_of(names, name));
 }
 
 }  // namespace lockstep

@@ -22,7 +22,7 @@ constexpr std::string_view kLaunched =
 constexpr std::string_view kNoServers =
     "there are no parameter servers: the ranks sum their gradients (--strategy); leave it out";
 constexpr std::string_view kNoDecoding = "there is no decoding and no prediction: train trains and evaluates";
-constexpr std::string_view kDevice = "it is --device here: --device=cpu, or --device=cuda where this build has it";
+constexpr std::string_view kDevice = "there is no support for GPUs yet, ranks compute on CPUs; leave it out";
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
@@ -67,6 +67,9 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "save_dir", .flag = "output_dir"},
     {.name = "log_dir", .flag = "output_dir"},
     {.name = "checkpoint_dir", .flag = "output_dir"},
+    {.name = "num_gpus", .instead = kRanks},
+    {.name = "workers", .instead = kRanks},
+    {.name = "num_workers", .instead = kRanks},
     {.name = "gpu", .instead = kDevice},
     {.name = "gpus", .instead = kDevice},
     {.name = "cuda", .instead = kDevice},

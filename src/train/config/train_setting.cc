@@ -136,7 +136,7 @@ class Reader {
       if (!choice.empty()) choices.emplace_back(choice);
     }
     if (std::ranges::find(choices, text_) == choices.end()) {
-      return fmt::format("expected {}{}", fmt::join(choices, " or "), did_you_mean(text_, choices));
+      return expected_one_of(choices, text_);
     }
     value = text_;
     return "";

@@ -97,6 +97,12 @@ TEST_CASE("command line: what is no flag is refused with the nearest one") {
   CHECK(refusal({"rice"}) == "'rice' belongs to no flag; values are written --name=value, and eat takes nothing else");
   CHECK(refusal({"--loud", "rice"}).starts_with("'rice' belongs to no flag"));
   CHECK(refusal({"-loud"}) == "'-loud': flags begin with two dashes, as in --loud");
+  CHECK(refusal({"-meal_name=rice"}) == "'-meal_name=rice': flags begin with two dashes, as in --meal_name=rice");
+  const std::string list = "; flags begin with two dashes, and eat --help lists them";
+  CHECK(refusal({"-l"}) == "'-l' is no flag (did you mean --loud?)" + list);
+  CHECK(refusal({"-q"}) == "'-q' is no flag" + list);
+  CHECK(refusal({"-"}) == "'-' is no flag" + list);
+  CHECK(refusal({"-menu=long"}) == "'-menu=long' is no flag: nobody reads menus here; name a --meal_name=NAME");
   for (const char* empty : {"--", "--=3"}) CHECK(refusal({empty}).starts_with("unknown flag --;"));
 }
 

@@ -276,4 +276,19 @@ TEST_CASE("config file: every setting, given another value than its default, com
   }
 }
 
+TEST_CASE("--config=FOLDER points at the folder's config.json, if there is one") {
+  const TemporaryFolder folder;
+  const auto message = [&] {
+    try {
+      read_config(folder.path(), flags_from_settings());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(message().ends_with("it is a folder, a file is needed"));
+  std::ofstream(folder / "config.json") << "{}";
+  CHECK(message().ends_with("it is a folder, a file is needed; " + (folder / "config.json") + " is there"));
+}
+
 }  // namespace lockstep
