@@ -1,10 +1,17 @@
 #include "data/array_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "base/error.h"
+#include "base/printable.h"
 #include "data/file_type.h"
 #include "data/hdf5_array.h"
 #include "data/npy_array.h"
@@ -40,6 +47,23 @@ void check_array_folder(const std::string& folder) {
               fmt::format("--data_dir={}: {}", folder,
                           type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
                                                            : "this is a file; give the folder that it lies in"));
+}
+
+std::string similar_files(const std::string& folder) {
+  constexpr std::array<std::string_view, 5> kEndings = {".npy", ".npz", ".h5", ".hdf5", ".csv"};
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
+    const std::string name = at->path().filename().string();
+    const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
+    if (std::ranges::any_of(kEndings, ends)) names.push_back(in_quotes(name));
+  }
+  if (names.empty()) return {};
+  std::ranges::sort(names);
+  constexpr std::size_t kShown = 5;
+  const bool more = names.size() > kShown;
+  if (more) names.resize(kShown);
+  return fmt::format("; what is there: {}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
 std::optional<SplitArrays> open_split_arrays(const std::string& folder, Split split) {

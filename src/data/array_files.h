@@ -25,4 +25,7 @@ std::optional<SplitArrays> open_split_arrays(const std::string& folder, Split sp
 // Throws Error(usage) if no folder is given, Error(missing_input) if it is none.
 void check_array_folder(const std::string& folder);
 
+// For who named the files otherwise: "; what is there: 'train.npz', 'x_train.npy'", "" if there is nothing like that.
+std::string similar_files(const std::string& folder);
+
 }  // namespace lockstep

@@ -27,8 +27,8 @@ SplitArrays open_train(const std::string& folder) {
       ExitCode::missing_input,
       fmt::format("arrays: --data_dir={} has neither train.h5 (data sets inputs and targets) nor train_inputs.npy "
                   "and train_targets.npy; put one of them there, and where you have them the same for dev and "
-                  "test",
-                  folder));
+                  "test{}",
+                  folder, similar_files(folder)));
 }
 
 bool in_memory(const ArrayForm& form, std::int64_t most_bytes) { return form.rows() * form.row_bytes() <= most_bytes; }

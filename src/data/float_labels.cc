@@ -46,6 +46,7 @@ void refuse_float_labels(const ArraySource& targets) {
   const auto row_elements = static_cast<std::size_t>(form.row_elements());
   std::vector<std::byte> bytes(static_cast<std::size_t>(piece * form.row_bytes()));
   std::vector<float> values(static_cast<std::size_t>(piece) * row_elements);
+  float smallest = kLargestLabel;
   float largest = 0;
   for (std::int64_t first = 0; first < form.rows(); first += piece) {
     const std::int64_t count = std::min(piece, form.rows() - first);
@@ -54,7 +55,9 @@ void refuse_float_labels(const ArraySource& targets) {
     targets.read(first, count, read);
     to_floats(form.type, read, numbers);
     if (!could_be_labels(numbers, row_elements)) return;
-    largest = std::max(largest, *std::ranges::max_element(numbers));
+    const auto [low, high] = std::ranges::minmax(numbers);
+    smallest = std::min(smallest, low);
+    largest = std::max(largest, high);
   }
   if (row_elements > 1) {
     refuse(form, fmt::format("each target has a single 1 among {} zeros", row_elements - 1),
@@ -62,8 +65,8 @@ void refuse_float_labels(const ArraySource& targets) {
   }
   const auto classes = static_cast<std::int64_t>(largest) + 1;
   if (classes < 2 || 2 * classes > form.rows()) return;
-  refuse(form, fmt::format("all {} targets are whole numbers from 0 to {}", form.rows(), classes - 1),
-         "targets.astype('int32')");
+  refuse(form, fmt::format("all {} targets are whole numbers from {} to {}", form.rows(), smallest, largest),
+         smallest >= 1 ? fmt::format("(targets - {}).astype('int32')", smallest) : "targets.astype('int32')");
 }
 
 }  // namespace lockstep

@@ -56,20 +56,20 @@ class MeanSquaredError final : public Loss {
 
 [[noreturn]] void refuse(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
 
-std::string name_of(const HParams& hparams, ProblemShape::Target target) {
+}  // namespace
+
+std::string loss_name(const HParams& hparams, ProblemShape::Target target) {
   std::string name = hparams.has("loss") ? hparams.text("loss") : "auto";
   if (name != "auto") return name;
   return target == ProblemShape::Target::real ? "mean_squared_error" : "softmax_cross_entropy";
 }
-
-}  // namespace
 
 HParams loss_hparams() { return HParams().set("loss", std::string("auto")).set("label_smoothing", 0.0); }
 
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target) {
   const bool labels = target == ProblemShape::Target::class_label;
   const double smoothing = number_or(0, hparams, "label_smoothing", 0, 1);
-  const std::string name = name_of(hparams, target);
+  const std::string name = loss_name(hparams, target);
   const std::vector<std::string> known{"auto", "softmax_cross_entropy", "sigmoid_cross_entropy", "mean_squared_error"};
   if (name == "softmax_cross_entropy" && !labels) {
     refuse(

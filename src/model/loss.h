@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/hparams.h"
 #include "tensor/backend.h"
@@ -30,5 +31,8 @@ HParams loss_hparams();
 // set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one that does
 // not fit the targets.
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target);
+
+// Its name, auto resolved.
+std::string loss_name(const HParams& hparams, ProblemShape::Target target);
 
 }  // namespace lockstep

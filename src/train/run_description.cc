@@ -9,6 +9,7 @@
 
 #include "base/counted.h"
 #include "base/printable.h"
+#include "model/loss.h"
 #include "optim/schedule_plot.h"
 #include "train/config/pace.h"
 #include "train/hparams_sets.h"
@@ -34,8 +35,12 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
              counted(shards.window_blocks, "block"));
   }
-  log.info("model {}: {}; {}, learning rate {} ({})", settings.model,
-           counted(workload.model->table().parameter_count(), "parameter"), hparams.text("optimizer"),
+  // Of class labels it is the one that everybody expects, unless it was chosen.
+  const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
+                               ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
+                               : "";
+  log.info("model {}: {}; {}{}, learning rate {} ({})", settings.model,
+           counted(workload.model->table().parameter_count(), "parameter"), loss, hparams.text("optimizer"),
            hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
 }
 
@@ -46,6 +51,13 @@ std::string batch_text(const RunPlan& plan, int ranks) {
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
   return fmt::format("{}{} x {} = global batch {}", counted(ranks, "rank"), passes, counted(batch / parts, "sample"),
                      batch);
+}
+
+// The epochs of a run that has gone beyond these steps already are others'.
+std::string steps_text(const RunPlan& plan) {
+  const std::string steps = counted(plan.train_steps, "step");
+  if (plan.shards.options().from.step > plan.train_steps) return steps;
+  return fmt::format("{} = {:.1f} epochs", steps, plan.epochs());
 }
 
 // Where the user has said in two ways how long to train: which one counts. "" if there was one, or none.
@@ -96,8 +108,8 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
   describe_workload(settings, run.hparams, run.workload, rank.log);
-  rank.log.info("{}; {} per epoch, {} = {:.1f} epochs", batch_text(plan, plan.owner_count()),
-                counted(plan.shards.steps_per_epoch(), "step"), counted(plan.train_steps, "step"), plan.epochs());
+  rank.log.info("{}; {} per epoch, {}", batch_text(plan, plan.owner_count()),
+                counted(plan.shards.steps_per_epoch(), "step"), steps_text(plan));
   if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
+#include "train/hparams_sets.h"
 #include "train/measure_inputs.h"
 
 namespace lockstep {
@@ -60,6 +62,22 @@ void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Proble
   if (rank.world.size() > 1) check_agreement(rank.world, data_items(plan, problem, data, summation));
 }
 
+// A set of another model may lack what this one needs: that model was meant, then.
+std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HParams& hparams,
+                                         const Registry& registry, const ProblemShape& shape) {
+  try {
+    return registry.models.find(settings.model)(hparams, shape);
+  } catch (const Error& error) {
+    const std::string& set = settings.hparams_set;
+    if (set == settings.model || !registry.models.has(set) || !registry.hparams_sets.has(settings.model)) throw;
+    const HParams own = hparams_set(registry, settings.model);
+    const auto lacking = [&](const auto& hparam) { return !hparams.has(hparam.first); };
+    if (std::ranges::none_of(own.values(), lacking)) throw;
+    throw Error(error.code(), fmt::format("{}, or give --model={}, whose set that is", error.what(), set),
+                error.scope());
+  }
+}
+
 }  // namespace
 
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams) {
@@ -100,7 +118,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   if (const auto changes = augmentation_options(hparams, settings.seed); changes.any()) {
     augmentation = std::make_unique<Augmentation>(shape, changes);
   }
-  auto model = registry.models.find(settings.model)(hparams, shape);
+  auto model = make_chosen_model(settings, hparams, registry, shape);
   check_agreement(rank.world, model_items(settings.model, model->table()));
   return {.problem = std::move(problem),
           .data = std::move(data),

@@ -226,6 +226,8 @@ TEST_CASE("no folder, no files, or half of them") {
   write_file(folder / "file", {1});
   check_error(ExitCode::missing_input, {"this is a file"}, [&] { make_arrays({.data_dir = folder / "file"}); });
   refused(folder, ExitCode::missing_input, {folder.path(), "train.h5", "train_inputs.npy", "train_targets.npy"});
+  for (const char* name : {"train.npz", "x_train.npy", "notes.txt"}) write_file(folder / name, {1});
+  refused(folder, ExitCode::missing_input, {"for dev and test; what is there: 'train.npz', 'x_train.npy'"});
   write_file(folder / "train_inputs.npy", three_inputs());
   refused(folder, ExitCode::missing_input,
           {folder / "train_inputs.npy" + "' is there", "not '" + (folder / "train_targets.npy")});

@@ -89,6 +89,22 @@ expect 64 $slow "*no model 'm?x1bl?np'*" "$train" --model=$'m\el\np'
 expect 0 $slow "*W?*hparam batch_size=20001 is more than there are training samples: each step takes all 20000*" \
   "$train" --model=linear --hparams=batch_size=20001 --train_steps=1
 
+# Cures that cure.
+expect 64 $slow "*hparam 'activation' is needed*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
+expect 64 $slow "*'-v' is no flag (did you mean --version?); *" "$train" -v
+expect 64 $slow "*'-np' is no flag: *mpirun -np N train*" "$train" -np 2
+expect 64 $slow "*joined by ?: learning_rate_schedule=constant?cosine" "$train" --hparams=learning_rate_schedule=constant,cosine
+expect 64 $slow "*no device 'gpu' (GPUs are not supported yet): *" "$train" --device=gpu
+expect 64 $slow "*--overlap=yes: expected auto, inline or thread" "$train" --overlap=yes
+expect 64 $slow "*--print_hparams and --print_schedule each print *" "$train" --print_schedule --print_hparams
+
+# What numbers to predict are trained with.
+mkdir "$folder/real"
+npy '|u1' '(8, 3)' 24 >"$folder/real/train_inputs.npy"
+npy '<f4' '(8,)' 32 >"$folder/real/train_targets.npy"
+expect 0 $slow "*model linear: *; loss mean_squared_error; *" "$train" --problem=arrays --data_dir="$folder/real" \
+  --model=linear --train_steps=1
+
 # Two ways to say how long: the one that ends first counts, which is said.
 expect 0 $slow "*--train_steps=3 comes before the end of --train_epochs=1: *" "$train" --train_steps=3 --train_epochs=1
 expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --train_epochs=1

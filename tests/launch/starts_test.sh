@@ -31,6 +31,10 @@ lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
 [[ $(lines '"kind": "end", "step": 40, .*"evaluation": {"step": 40, "split": "test", "loss": ') == 1 ]] ||
   complain "the end line has no evaluation"
 
+# Beyond what is asked for, the epochs would be those of another run.
+# shellcheck disable=SC2086
+expect 0 $slow "*global batch 16; * steps per epoch, 10 steps" "$(train)" $small --train_steps=10 --output_dir="$folder/copy"
+
 # config.json of a start that --stop_after ended.
 # shellcheck disable=SC2086
 expect 75 $slow "*stopped after *: saved;*" "$(train)" $small --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s --output_dir="$folder/stopped"

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -26,10 +29,15 @@ Request request_of(std::span<const std::string> args, const CommandLine& line) {
                                                                          {"registry_help", Request::registry_help},
                                                                          {"print_hparams", Request::print_hparams},
                                                                          {"print_schedule", Request::print_schedule}}};
-  for (const auto& [flag, request] : kRequests) {
-    if (line.on(flag)) return request;
+  std::vector<std::pair<const char*, Request>> asked;
+  std::ranges::copy_if(kRequests, std::back_inserter(asked), [&](const auto& each) { return line.on(each.first); });
+  if (asked.size() > 1) {
+    throw Error(
+        ExitCode::usage,
+        fmt::format("--{} and --{} each print an answer and end: give one of them", asked[0].first, asked[1].first),
+        Scope::every_rank);
   }
-  return Request::train;
+  return asked.empty() ? Request::train : asked[0].second;
 }
 
 // "gs", if the folder is written gs://bucket/run: then it is no folder of a file system.

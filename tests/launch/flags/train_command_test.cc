@@ -8,8 +8,10 @@
 
 #include "base/error.h"
 #include "launch/flags/flags_from_settings.h"
+#include "support/check_error.h"
 
 using lockstep::builtin_registry;
+using lockstep::check_error;
 using lockstep::Error;
 using lockstep::ExitCode;
 using lockstep::read_train_command;
@@ -159,6 +161,9 @@ TEST_CASE("train command: what is asked for") {
   CHECK(request({"--registry_help"}) == Request::registry_help);
   CHECK(request({"--print_hparams", "--model=linear"}) == Request::print_hparams);
   CHECK(request({"--print_hparams=false"}) == Request::train);
+  check_error(ExitCode::usage, {"--print_hparams and --print_schedule each print"}, [&] {
+    request({"--print_schedule", "--print_hparams"});
+  });
 }
 
 TEST_CASE("train command: steps and epochs may both be given, and no lines about training be asked for") {
