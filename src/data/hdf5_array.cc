@@ -17,10 +17,12 @@ namespace {
 
 ElementType element_type(const Hdf5File& file, const std::string& data_set, hid_t type) {
   if (const auto found = plain_type(type)) return *found;
-  file.refuse(data_set,
-              fmt::format("it holds {}, and plain numbers are needed: integers of 8 to 64 bits or floats of 16 "
-                          "to 64 bits. Convert it with numpy's astype and save it again",
-                          name_of_other_type(type)));
+  file.refuse(
+      data_set,
+      fmt::format("it holds {}, and plain numbers are needed: integers of 8 to 64 bits or floats of 16 "
+                  "to 64 bits. In numpy, astype converts numbers, and unique(labels, return_inverse=True)[1] numbers "
+                  "labels that are text",
+                  name_of_other_type(type)));
 }
 
 // Rows that are best read together: those of a chunk. A chunk that is packed can only be unpacked as a whole, and a

@@ -145,7 +145,7 @@ std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int 
 std::string unread_variables(const Environment& environment, int ranks) {
   if (environment("TF_CONFIG").value_or("").empty()) return "";
   return fmt::format(
-      "TF_CONFIG is set, but not read yet: who trains is what the launcher started, {}, with rank 0 as the chief; for "
+      "TF_CONFIG is set, but not read yet: the job is {}, as the launcher started it, with rank 0 as the chief; for "
       "a job of several ranks: mpirun -np N build/train ...",
       ranks == 1 ? "this one process" : fmt::format("{} ranks", ranks));
 }

@@ -137,8 +137,9 @@ std::string third_way(std::span<const Change> all, Weights weights) {
                          Weights weights) {
   std::string lines;
   for (const Change& change : refused.first(std::min(refused.size(), kMaxShownChanges))) {
-    lines += fmt::format("\n    {}: {} there, {} here", escaped(change.name), value_text(change.before),
-                         value_text(change.now));
+    const char* digest = change.name == kData ? " (a checksum: the samples themselves have changed)" : "";
+    lines += fmt::format("\n    {}: {} there, {} here{}", escaped(change.name), value_text(change.before),
+                         value_text(change.now), digest);
   }
   if (refused.size() > kMaxShownChanges) lines += fmt::format("\n    and {} more", refused.size() - kMaxShownChanges);
   throw Error(ExitCode::configuration,

@@ -203,7 +203,7 @@ TEST_CASE("TF_CONFIG is named as not read, with what is done instead") {
   CHECK(unread_variables(fake_environment({}), 1).empty());
   CHECK(unread_variables(fake_environment({{"TF_CONFIG", ""}}), 1).empty());
   const std::string alone = unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 1);
-  CHECK(alone.starts_with("TF_CONFIG is set, but not read yet: who trains is what the launcher started, this one"));
+  CHECK(alone.starts_with("TF_CONFIG is set, but not read yet: the job is this one"));
   CHECK(unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 5).find("5 ranks") != std::string::npos);
 }
 
