@@ -1,7 +1,6 @@
 # shellcheck shell=bash
 # What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# wait_until, said, parameters_of, finished, train_here,
-# documented_commands.
+# said, parameters_of, finished, train_here, documented_commands.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
@@ -18,16 +17,6 @@ complain() {
   shift
   if (($# > 0)); then tail -n 60 "$@" >&2 || true; fi
   exit 1
-}
-
-# wait_until SECONDS COMMAND...: until the command succeeds; 1 if it does not in time.
-wait_until() {
-  local end=$((SECONDS + $1))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    ((SECONDS < end)) || return 1
-    sleep 0.2
-  done
 }
 
 # said PATTERN FILE: whether the log has a line like this.

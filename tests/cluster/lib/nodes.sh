@@ -3,7 +3,7 @@
 # its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, /mnt above all.
 # Killing a node's first process is the loss of its power: all its processes are gone at once, and its link too, so that
 # nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, on, as_researcher,
-# shape_links, packets_lost.
+# shape_links, packets_lost, wait_until.
 
 # The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' changes it when a node goes,
 # and the others lose their way to it.
@@ -14,7 +14,8 @@ network_up() {
   echo "10.213.0.1 head" >>/etc/hosts
 }
 
-# node_up NAME: NAME ends in the node's number. Also brings a node back that was switched off; its /tmp is empty then.
+# node_up NAME: NAME ends in the node's number. Also brings a node back that was switched off; its /tmp is empty then. A
+# cluster that has daemons on its nodes defines node_booted, which starts them.
 node_up() {
   local name=$1 number=${1##*[!0-9]} folder=/mnt/nodes/$1 holder
   rm -rf "$folder"
@@ -35,6 +36,7 @@ node_up() {
   ip link set "to_$name" master bridge0 up
   in_network "$name" ip address add "10.213.0.$((10 + number))/24" dev eth0
   in_network "$name" ip link set eth0 up
+  if declare -F node_booted >/dev/null; then node_booted "$name"; fi
 }
 
 # node_off NAME: pulls its plug.
@@ -79,3 +81,13 @@ RULES
 }
 
 packets_lost() { in_network "$1" nft list table inet lossy | sed -n 's/.*counter packets \([0-9]*\).*/\1/p'; }
+
+# wait_until SECONDS COMMAND...: until the command succeeds; 1 if it does not in time.
+wait_until() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS < end)) || return 1
+    sleep 0.2
+  done
+}

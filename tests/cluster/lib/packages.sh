@@ -2,12 +2,13 @@
 # What the clusters need of Debian's packages. Defines: cluster_packages, install_cluster.
 # shellcheck source=scripts/lib/prepare.sh
 source scripts/lib/prepare.sh
+# shellcheck source=tests/cluster/sge/unpack.sh
+source tests/cluster/sge/unpack.sh
 
 cluster_packages=(iproute2 procps util-linux)
-declare -A packages_of=([hosts]='nftables' [slurm]='slurm-wlm munge' [sge]='')
+declare -A packages_of=([hosts]='nftables' [slurm]='slurm-wlm munge' [sge]='libjemalloc2 libmunge2 libtirpc3 libhwloc15')
 
-# install_cluster KIND...: Slurm is installed, though nothing of it is started. Grid Engine's packages would bring a mail
-# server and ask for the name of a cluster, so they are only unpacked: sge/cluster.sh lays them over /usr on its nodes.
+# install_cluster KIND...: Slurm is installed, though nothing of it is started. Grid Engine is only unpacked.
 install_cluster() {
   local kind
   for kind in "$@"; do
