@@ -1,22 +1,43 @@
 # shellcheck shell=bash
-# What the tests on Grid Engine share: jobs that the researcher submits from /mnt/home. A job NAME writes NAME.log. Defines:
-# submit, job_script, gone, record.
+# What the tests on Grid Engine share: jobs that the researcher submits from the home folder, with the log NAME.log. Defines:
+# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, trains, ends_like.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/sge/cluster.sh
 source tests/cluster/sge/cluster.sh
 
-# job_script NAME: a user's copy of scripts/sge/NAME, with the variables that are to be changed.
+# A run of 60 steps that lasts 25 s where slow_links was called, since it mostly waits for the network.
+# shellcheck disable=SC2034  # for the tests
+flags=(--model=linear --train_steps=60 --save_checkpoints_steps=10 --log_every=10)
+slow_links() { shape_links 1mbit 0 n1 n2 n3; }
+
+# job_script NAME: the researcher's copy of scripts/sge/NAME, with the program and a margin for short limits filled in.
 job_script() {
-  sed -e "s|^program=[^ ]*|program=$build/train|" -e "s|^margin=[^ ]*|margin=${margin:-10}|" "scripts/sge/$1" >"/mnt/home/$1"
+  sed -e "s|^program=[^ ]*|program=$build/train|" -e 's|^margin=[^ ]*|margin=10|' "scripts/sge/$1" >"/mnt/home/$1"
   chmod 755 "/mnt/home/$1"
 }
 
 # submit NAME WORDS...: prints the job's number.
 submit() { (cd /mnt/home && as_researcher qsub -terse -N "$1" -o "$1.log" -j y -cwd "${@:2}"); }
 
-# gone JOB: it neither runs nor waits.
+# end_of SECONDS NAME JOB: waits until it neither runs nor waits.
+end_of() {
+  wait_until "$1" gone "$3" || complain "$2 has not ended after $1 s: $(qstat -u '*')" "/mnt/home/$2.log"
+}
 gone() { ! qstat -j "$1"; }
 
-# end_of SECONDS NAME JOB: waits for a job's end.
-end_of() { wait_until "$1" gone "$3" || complain "job $2 has not ended after $1 s: $(qstat)" "/mnt/home/$2.log"; }
+# in_state LETTERS JOB: as the column of qstat has them.
+in_state() { [[ $(qstat -u '*' | awk -v job="$2" '$1 == job { print $5 }') == "$1" ]]; }
+
+# exit_status_is CODE JOB: in the record of the host where the script ran.
+exit_status_is() { qacct -j "$2" | grep -E "^exit_status +$1\b"; }
+
+# trains NAME: its log tells of a saved step, so that a signal finds something to save.
+trains() { wait_until 60 said 'saved step 10:' "/mnt/home/$1.log" || complain "$1 does not train" "/mnt/home/$1.log"; }
+
+# ends_like NAME REFERENCE: it has trained to its end, to the same bits.
+ends_like() {
+  finished "/mnt/home/$1" || complain "$1 has not trained to its end" "/mnt/home/$1.log"
+  [[ $(parameters_of "/mnt/home/$1") == "$(parameters_of "/mnt/home/$2")" ]] ||
+    complain "$1 ends with other parameters than $2" "/mnt/home/$1.log"
+}

@@ -1,0 +1,30 @@
+#!/bin/bash
+# qdel saves, and the same qsub goes on from there, to the bits of a run that nobody deleted. A job that loses a rank fails,
+# and soon.
+# shellcheck source=tests/cluster/sge/jobs.sh
+source tests/cluster/sge/jobs.sh
+cluster_up 3
+job_script train.sge
+slow_links
+train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
+
+job=$(submit deleted -pe 'mpi*' 6 train.sge deleted "${flags[@]}")
+trains deleted
+qdel "$job"
+end_of 60 deleted "$job"
+said 'asked to stop by SIGUSR2.* stopping after step' /mnt/home/deleted.log || complain "not stopped" /mnt/home/deleted.log
+step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' /mnt/home/deleted/checkpoint.json)
+((step % 10 > 0 && step < 60)) || complain "the last checkpoint is of step $step, of no stop" /mnt/home/deleted.log
+
+job=$(submit deleted -pe 'mpi*' 6 train.sge deleted "${flags[@]}")
+end_of 90 deleted "$job"
+said "resumed .*step $step" /mnt/home/deleted.log || complain "not resumed" /mnt/home/deleted.log
+ends_like deleted here
+
+job=$(submit killed -pe 'mpi*' 6 train.sge killed "${flags[@]}")
+trains killed
+begin=$SECONDS
+on n2 pkill --oldest -KILL -x train
+end_of 60 killed "$job"
+((SECONDS - begin < 15)) || complain "the job outlived its rank by $((SECONDS - begin)) s" /mnt/home/killed.log
+wait_until 20 exit_status_is 137 "$job" || complain "not a failure: $(qacct -j "$job")" /mnt/home/killed.log
