@@ -63,6 +63,7 @@ queue_up() {
   { qconf -sc | grep -v '^#'; cat "$configuration/complexes"; } >/tmp/complexes
   quietly qconf -Mc /tmp/complexes
   for pe in "$configuration"/pe_*; do quietly qconf -Ap "$pe"; done
+  quietly qconf -Ackpt "$configuration/ckpt_restart"
   printf 'group_name @allhosts\nhostlist NONE\n' >/tmp/group
   quietly qconf -Ahgrp /tmp/group
   qconf -sq | changed "$configuration/queue" >/tmp/queue

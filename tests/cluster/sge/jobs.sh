@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the tests on Grid Engine share: jobs that the researcher submits from the home folder, with the log NAME.log. Defines:
-# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, trains, ends_like.
+# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, host_of_rank, trains, ends_like.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/sge/cluster.sh
@@ -17,7 +17,7 @@ job_script() {
   chmod 755 "/mnt/home/$1"
 }
 
-# submit NAME WORDS...: prints the job's number.
+# submit NAME WORDS...: prints the job's number, JOB.TASKS of an array.
 submit() { (cd /mnt/home && as_researcher qsub -terse -N "$1" -o "$1.log" -j y -cwd "${@:2}"); }
 
 # end_of SECONDS NAME JOB: waits until it neither runs nor waits.
@@ -31,6 +31,9 @@ in_state() { [[ $(qstat -u '*' | awk -v job="$2" '$1 == job { print $5 }') == "$
 
 # exit_status_is CODE JOB: in the record of the host where the script ran.
 exit_status_is() { qacct -j "$2" | grep -E "^exit_status +$1\b"; }
+
+# host_of_rank RANK NAME: as the last start's log has it.
+host_of_rank() { sed -nE "s/.* rank $1  [a-z]+  (n[0-9]+) .*/\1/p" "/mnt/home/$2.log" | tail -n 1; }
 
 # trains NAME: its log tells of a saved step, so that a signal finds something to save.
 trains() { wait_until 60 said 'saved step 10:' "/mnt/home/$1.log" || complain "$1 does not train" "/mnt/home/$1.log"; }

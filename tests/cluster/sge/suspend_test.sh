@@ -11,7 +11,7 @@ job=$(submit suspended -pe 'mpi*' 6 train.sge suspended "${flags[@]}")
 trains suspended
 as_researcher qhold "$job"
 as_researcher qmod -sj "$job"
-wait_until 60 in_state hRwq "$job" || complain "not back in the queue: $(qstat -u '*')" /mnt/home/suspended.log
+wait_until 60 in_state hRq "$job" || complain "not back in the queue: $(qstat -u '*')" /mnt/home/suspended.log
 said 'asked to stop by SIGUSR1.* stopping after step' /mnt/home/suspended.log || complain "not stopped" /mnt/home/suspended.log
 as_researcher qrls "$job"
 end_of 90 suspended "$job"
