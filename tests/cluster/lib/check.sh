@@ -22,8 +22,13 @@ complain() {
 # said PATTERN FILE: whether the log has a line like this.
 said() { grep -qE -- "$1" "$2" 2>/dev/null; }
 
-# The hash of the parameters at the end of the run in this folder, as its last line of metrics.jsonl has it.
-parameters_of() { sed -n 's/.*"kind":"end".*"parameters_sha256":"\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
+# The hash of the parameters at the end of the run in this folder, as its last line of metrics.jsonl has it; of a run
+# without an end, words that no other folder has.
+parameters_of() {
+  local hash
+  hash=$(sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1)
+  echo "${hash:-no end in $1}"
+}
 
 finished() { grep -q '"finished": *true' "$1/checkpoint.json" 2>/dev/null; }
 

@@ -8,7 +8,7 @@ job_script sweep.sge
 
 # One task is stopped once: the others do not notice.
 flags=(--model=linear --train_steps=1500 --save_checkpoints_steps=100 --log_every=100)
-job=$(submit sweep -t 1-3 -pe 'mpi*' 3 sweep.sge sweep "${flags[@]}")
+job=$(submit sweep -t 1-3 -pe mpi 3 sweep.sge sweep "${flags[@]}")
 wait_until 60 test -e /mnt/home/sweep/middle/checkpoint.json || complain "task 2 does not train" /mnt/home/sweep.log
 as_researcher qmod -sj "${job%%.*}.2"
 end_of 120 sweep "${job%%.*}"
@@ -17,4 +17,4 @@ for name in small middle large; do
   hashes+=("$(parameters_of "/mnt/home/sweep/$name")")
 done
 [[ $(printf '%s\n' "${hashes[@]}" | sort -u | wc -l) == 3 ]] || complain "the settings make no difference" /mnt/home/sweep.log
-[[ $(grep -c 'train.sge: saved; queued again' /mnt/home/sweep.log) == 1 ]] || complain "not one stop" /mnt/home/sweep.log
+[[ $(grep -c 'train.sge: mpirun ended with 75' /mnt/home/sweep.log) == 1 ]] || complain "not one stop" /mnt/home/sweep.log

@@ -8,7 +8,7 @@ job_script train.sge
 slow_links
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 
-job=$(submit deleted -pe 'mpi*' 6 train.sge deleted "${flags[@]}")
+job=$(submit deleted -pe mpi 6 train.sge deleted "${flags[@]}")
 trains deleted
 qdel "$job"
 end_of 60 deleted "$job"
@@ -16,12 +16,12 @@ said 'asked to stop by SIGUSR2.* stopping after step' /mnt/home/deleted.log || c
 step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' /mnt/home/deleted/checkpoint.json)
 ((step % 10 > 0 && step < 60)) || complain "the last checkpoint is of step $step, of no stop" /mnt/home/deleted.log
 
-job=$(submit deleted -pe 'mpi*' 6 train.sge deleted "${flags[@]}")
+job=$(submit deleted -pe mpi 6 train.sge deleted "${flags[@]}")
 end_of 90 deleted "$job"
 said "resumed .*step $step" /mnt/home/deleted.log || complain "not resumed" /mnt/home/deleted.log
 ends_like deleted here
 
-job=$(submit killed -pe 'mpi*' 6 train.sge killed "${flags[@]}")
+job=$(submit killed -pe mpi 6 train.sge killed "${flags[@]}")
 trains killed
 begin=$SECONDS
 on n2 pkill --oldest -KILL -x train

@@ -10,13 +10,13 @@ slow_links
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 
 again() { [[ $(grep -c 'resumed from ' /mnt/home/first.log) == 1 ]]; }
-job=$(submit first -pe 'mpi*' 6 train.sge first "${flags[@]}")
+job=$(submit first -pe mpi 6 train.sge first "${flags[@]}")
 trains first
 node_off "$(host_of_rank 0 first)"
 if ! wait_until 75 again; then
   echo "not started again: $(qstat -u '*')"
   as_researcher qdel -f "$job"
-  job=$(submit first -pe 'mpi*' 6 train.sge first "${flags[@]}")
+  job=$(submit first -pe mpi 6 train.sge first "${flags[@]}")
 fi
 end_of 120 first "$job"
 again || complain "not resumed" /mnt/home/first.log

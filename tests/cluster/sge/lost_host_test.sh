@@ -8,10 +8,10 @@ job_script train.sge
 slow_links
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 
-job=$(submit lost -ckpt restart -pe 'mpi*' 6 train.sge lost "${flags[@]}")
+job=$(submit lost -ckpt restart -pe mpi 6 train.sge lost "${flags[@]}")
 trains lost
 node_off "$(host_of_rank 5 lost)"
 end_of 150 lost "$job"
-said 'ended with (70|205), perhaps for a lost host; queued again' /mnt/home/lost.log || complain "not noticed" /mnt/home/lost.log
+said 'mpirun ended with (70|205)' /mnt/home/lost.log || complain "not noticed" /mnt/home/lost.log
 said 'job [0-9]+ on 2 hosts' /mnt/home/lost.log || complain "not on the hosts that are left" /mnt/home/lost.log
 ends_like lost here

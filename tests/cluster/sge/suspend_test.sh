@@ -7,7 +7,7 @@ job_script train.sge
 slow_links
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 
-job=$(submit suspended -pe 'mpi*' 6 train.sge suspended "${flags[@]}")
+job=$(submit suspended -pe mpi 6 train.sge suspended "${flags[@]}")
 trains suspended
 as_researcher qhold "$job"
 as_researcher qmod -sj "$job"
