@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A Grid Engine: the head is master and submit host, the nodes are execution hosts with four slots and four GPUs each, which
-# are pretended. Sourced inside of a sandbox. Defines: cluster_up, node_booted.
+# A Grid Engine: the head is master and submit host, the nodes are execution hosts with four slots each. Sourced inside
+# of a sandbox. Defines: cluster_up, node_booted.
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
 # shellcheck source=tests/cluster/sge/unpack.sh
@@ -60,8 +60,6 @@ queue_up() {
   quietly qconf -as head
   qconf -ssconf | changed "$configuration/scheduler" >/tmp/scheduler
   quietly qconf -Msconf /tmp/scheduler
-  { qconf -sc | grep -v '^#'; cat "$configuration/complexes"; } >/tmp/complexes
-  quietly qconf -Mc /tmp/complexes
   for pe in "$configuration"/pe_*; do quietly qconf -Ap "$pe"; done
   quietly qconf -Ackpt "$configuration/ckpt_restart"
   printf 'group_name @allhosts\nhostlist NONE\n' >/tmp/group

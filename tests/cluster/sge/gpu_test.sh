@@ -4,9 +4,7 @@
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3
-sed 's|^gpus=.*|gpus="0 1 2 3"|' scripts/sge/gpu_starter >/mnt/gpu_starter
-chmod 755 /mnt/gpu_starter
-qconf -mattr queue starter_method /mnt/gpu_starter all.q
+administer_gpus
 
 # Each rank says what it sees, then waits for the file `go`.
 cat >/mnt/home/show.sge <<'JOB'

@@ -1,14 +1,15 @@
 # shellcheck shell=bash
 # What the tests on Grid Engine share: jobs that the researcher submits from the home folder, with the log NAME.log. Defines:
-# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, host_of_rank, trains, ends_like.
+# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, host_of_rank, trains,
+# ends_like, page_block, administer_gpus.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/sge/cluster.sh
 source tests/cluster/sge/cluster.sh
 
-# A run of 60 steps that lasts 25 s where slow_links was called, since it mostly waits for the network.
+# A run of 40 steps that lasts 15 s where slow_links was called, since it mostly waits for the network.
 # shellcheck disable=SC2034  # for the tests
-flags=(--model=linear --train_steps=60 --save_checkpoints_steps=10 --log_every=10)
+flags=(--model=linear --train_steps=40 --save_checkpoints_steps=10 --log_every=10)
 slow_links() { shape_links 1mbit 0 n1 n2 n3; }
 
 # job_script NAME: the researcher's copy of scripts/sge/NAME, with the program and a margin for short limits filled in.
@@ -43,4 +44,19 @@ ends_like() {
   finished "/mnt/home/$1" || complain "$1 has not trained to its end" "/mnt/home/$1.log"
   [[ $(parameters_of "/mnt/home/$1") == "$(parameters_of "/mnt/home/$2")" ]] ||
     complain "$1 ends with other parameters than $2" "/mnt/home/$1.log"
+}
+
+# page_block LANGUAGE: the lines of the page's blocks in this language; "" for commands.
+page_block() {
+  awk -v fence="\`\`\`$1" '/^```/ { inside = !inside; wanted = inside && $0 == fence; next } wanted' docs/launching-grid-engine.md
+}
+
+# administer_gpus: four GPUs on each host, pretended, and the starter, by the commands of the page for administrators.
+administer_gpus() {
+  local host
+  sed 's|^gpus=.*|gpus="0 1 2 3"|' scripts/sge/gpu_starter >/mnt/gpu_starter
+  chmod 755 /mnt/gpu_starter
+  page_block sh | sed 's|/opt/lockstep|/mnt|' >/tmp/administer
+  (cd /tmp && bash -e administer)
+  for host in n2 n3; do qconf -mattr exechost complex_values gpu=4 "$host"; done
 }

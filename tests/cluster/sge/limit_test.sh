@@ -7,7 +7,7 @@ job_script train.sge
 slow_links
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 
-job=$(submit limited -l h_rt=0:0:25 -pe mpi 6 train.sge limited "${flags[@]}")
+job=$(submit limited -l h_rt=0:0:20 -pe mpi 6 train.sge limited "${flags[@]}")
 end_of 150 limited "$job"
 said 'asked to stop by --stop_after' /mnt/home/limited.log || complain "no limit in sight" /mnt/home/limited.log
 ends_like limited here
