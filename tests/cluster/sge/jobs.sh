@@ -12,9 +12,10 @@ source tests/cluster/sge/cluster.sh
 flags=(--model=linear --train_steps=40 --save_checkpoints_steps=10 --log_every=10)
 slow_links() { shape_links 1mbit 0 n1 n2 n3; }
 
-# job_script NAME: the researcher's copy of scripts/sge/NAME, with the program and a margin for short limits filled in.
+# job_script NAME [HOST_WAIT]: the researcher's copy of scripts/sge/NAME, with the program and short times filled in.
 job_script() {
-  sed -e "s|^program=[^ ]*|program=$build/train|" -e 's|^margin=[^ ]*|margin=10|' "scripts/sge/$1" >"/mnt/home/$1"
+  sed -e "s|^program=[^ ]*|program=$build/train|" -e 's|^margin=[^ ]*|margin=10|' \
+    -e "s|^host_wait=[^ ]*|host_wait=${2:-45}|" "scripts/sge/$1" >"/mnt/home/$1"
   chmod 755 "/mnt/home/$1"
 }
 
