@@ -1,0 +1,85 @@
+# shellcheck shell=bash
+# A Slurm: slurmctld and munged on the head node, slurmd on nodes n1, n2, ... Sourced inside of a sandbox. Each node claims
+# four processors and two GPUs, which are stand-ins. Partition `batch` is the default; jobs of `urgent` take its nodes, and
+# it requeues what they take them from, after a grace time. Defines: cluster_up, slurm_node_up, nodes_idle.
+# shellcheck source=tests/cluster/lib/nodes.sh
+source tests/cluster/lib/nodes.sh
+
+cluster_up() { # NODES
+  local number
+  export SLURM_CONF=/mnt/slurm/slurm.conf
+  # The nodes share the cores of one machine, which Open MPI cannot know.
+  export OMPI_MCA_mpi_yield_when_idle=1
+  network_up
+  mkdir -p -m 755 /mnt/slurm /mnt/slurm/munge /mnt/slurm/state
+  chmod 711 /mnt/slurm/munge
+  write_slurm_conf "$1"
+  head -c 1024 /dev/urandom >/mnt/slurm/munge/key
+  chmod 400 /mnt/slurm/munge/key
+  munged --force --socket=/mnt/slurm/munge/socket --key-file=/mnt/slurm/munge/key --pid-file=/mnt/slurm/munge/pid \
+    --log-file=/mnt/slurm/munge/log --seed-file=/mnt/slurm/munge/seed
+  slurmctld
+  for ((number = 1; number <= $1; number++)); do slurm_node_up "n$number"; done
+  local end=$((SECONDS + 60))
+  until nodes_idle "$1"; do
+    ((SECONDS < end)) || { sinfo -N -l >&2; tail -n 20 /mnt/slurm/*.log >&2; return 1; }
+    sleep 0.2
+  done
+}
+
+# slurm_node_up NAME: also brings a node back that was switched off.
+slurm_node_up() {
+  node_up "$1"
+  mkdir -p "/mnt/slurm/$1"
+  on "$1" slurmd
+}
+
+# nodes_idle COUNT: whether so many nodes are there and have nothing to do.
+nodes_idle() { [[ $(sinfo --noheader --Node --states=idle --format=%N 2>/dev/null | sort -u | wc -l) == "$1" ]]; }
+
+# Time-outs are short where only their length would be tested: how late a lost node is noticed (SlurmdTimeout), from TERM
+# to KILL (KillWait), and how long a requeued job waits (cred_expire). No cgroups, and everything is root's or the user's.
+write_slurm_conf() { # NODES
+  local gpu
+  for gpu in 0 1; do mknod "/mnt/slurm/gpu$gpu" c 1 3; done
+  echo "Name=gpu File=/mnt/slurm/gpu[0-1]" >/mnt/slurm/gres.conf
+  cat >/mnt/slurm/slurm.conf <<CONF
+ClusterName=lockstep
+SlurmctldHost=head(10.213.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+CredType=cred/munge
+AuthInfo=socket=/mnt/slurm/munge/socket,cred_expire=6
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SwitchType=switch/none
+ReturnToService=2
+JobRequeue=1
+KillWait=5
+SlurmctldTimeout=10
+SlurmdTimeout=10
+MessageTimeout=30
+SchedulerParameters=sched_interval=2,bf_interval=2
+SlurmdParameters=config_overrides
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+GresTypes=gpu
+StateSaveLocation=/mnt/slurm/state
+SlurmctldPidFile=/mnt/slurm/slurmctld.pid
+SlurmctldLogFile=/mnt/slurm/slurmctld.log
+SlurmdPidFile=/mnt/slurm/%n/slurmd.pid
+SlurmdLogFile=/mnt/slurm/%n.log
+SlurmdSpoolDir=/mnt/slurm/%n/spool
+$(for ((number = 1; number <= $1; number++)); do
+    echo "NodeName=n$number NodeAddr=10.213.0.$((10 + number)) CPUs=4 RealMemory=4000 Gres=gpu:2 State=UNKNOWN"
+  done)
+PartitionName=batch Nodes=n[1-$1] Default=YES MaxTime=INFINITE PriorityTier=1 GraceTime=20
+PartitionName=urgent Nodes=n[1-$1] MaxTime=INFINITE PriorityTier=2 PreemptMode=OFF
+CONF
+}
