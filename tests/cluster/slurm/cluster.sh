@@ -11,8 +11,7 @@ cluster_up() { # NODES
   # The nodes share the cores of one machine, which Open MPI cannot know.
   export OMPI_MCA_mpi_yield_when_idle=1
   network_up
-  mkdir -p -m 755 /mnt/slurm /mnt/slurm/munge /mnt/slurm/state
-  chmod 711 /mnt/slurm/munge
+  mkdir -p /mnt/slurm/munge /mnt/slurm/state
   write_slurm_conf "$1"
   head -c 1024 /dev/urandom >/mnt/slurm/munge/key
   chmod 400 /mnt/slurm/munge/key
