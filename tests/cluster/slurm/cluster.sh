@@ -29,7 +29,6 @@ cluster_up() { # NODES
 # slurm_node_up NAME: also brings a node back that was switched off.
 slurm_node_up() {
   node_up "$1"
-  mkdir -p "/mnt/slurm/$1"
   on "$1" slurmd
 }
 
@@ -63,7 +62,7 @@ JobRequeue=1
 KillWait=5
 SlurmctldTimeout=10
 SlurmdTimeout=10
-MessageTimeout=30
+MessageTimeout=10
 SchedulerParameters=sched_interval=2,bf_interval=2
 SlurmdParameters=config_overrides
 PreemptType=preempt/partition_prio
@@ -72,9 +71,9 @@ GresTypes=gpu
 StateSaveLocation=/mnt/slurm/state
 SlurmctldPidFile=/mnt/slurm/slurmctld.pid
 SlurmctldLogFile=/mnt/slurm/slurmctld.log
-SlurmdPidFile=/mnt/slurm/%n/slurmd.pid
+SlurmdPidFile=/tmp/slurmd.pid
 SlurmdLogFile=/mnt/slurm/%n.log
-SlurmdSpoolDir=/mnt/slurm/%n/spool
+SlurmdSpoolDir=/tmp/slurmd
 $(for ((number = 1; number <= $1; number++)); do
     echo "NodeName=n$number NodeAddr=10.213.0.$((10 + number)) CPUs=4 RealMemory=4000 Gres=gpu:2 State=UNKNOWN"
   done)

@@ -3,7 +3,7 @@
 # with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
-cluster_with_jobs 450
+cluster_with_jobs 320
 sed -i '/^#SBATCH --signal/d' $home/{srun,mpirun}.sbatch
 
 submit a srun --time=1

@@ -5,7 +5,9 @@
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 200
 
-submit rest mpirun --nodes=2-3
+# With --ntasks-per-node, Slurm would keep the number of ranks of the first start.
+sed '/^#SBATCH --ntasks-per-node/d; s|^launch=.*|launch=(mpirun --bind-to none --map-by ppr:2:node)|' $home/srun.sbatch >$home/rest.sbatch
+submit rest rest --nodes=2-3 --mincpus=2
 submit return srun
 expect_said 60 'step 75/' rest return
 node_off n2

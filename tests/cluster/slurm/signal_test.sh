@@ -3,7 +3,7 @@
 # parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
-cluster_with_jobs 600
+cluster_with_jobs 400
 
 # Slurm looks at limits every 30 s, and sends the signal up to 60 s early. By --stop_after alone, train would stop after 60 s.
 submit a srun --time=2 --signal=B:USR1@105
