@@ -2,8 +2,8 @@
 # Training jobs that something happens to, made from scripts/slurm/train.sbatch as a user makes them: srun.sbatch and
 # mpirun.sbatch in the home folder. They run side by side, two ranks on each of three nodes, and train to the parameters of
 # one rank. How long they take is decided by slow links rather than by the processor, which other tests use meanwhile.
-# Sourced inside of a sandbox. Defines: cluster_with_jobs, edit_script, submit, home, log_of, output_of, job_flags,
-# expect_parameters, expect_said.
+# Sourced inside of a sandbox. Defines: home, job_flags, cluster_with_jobs, edit_script, submit, log_of, output_of,
+# side_by_side, expect_parameters, expect_said, gone, waits_for_nodes.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/slurm/cluster.sh
@@ -19,6 +19,7 @@ cluster_with_jobs() {
   shape_links 10mbit 0 n1 n2 n3
   edit_script scripts/slurm/train.sbatch >$home/srun.sbatch
   sed 's|^launch=.*|launch=(mpirun --bind-to none)|' $home/srun.sbatch >$home/mpirun.sbatch
+  train_here 1 "${job_flags[@]}" --output_dir=$home/reference >$home/reference.log 2>&1
 }
 
 # edit_script SCRIPT: as a user edits it.
@@ -27,18 +28,28 @@ edit_script() {
     -e 's|^#SBATCH --nodes=.*|#SBATCH --nodes=3|; s|^#SBATCH --ntasks-per-node=.*|#SBATCH --ntasks-per-node=2|' "$1"
 }
 
-# submit NAME SCRIPT OPTION OF SBATCH...: prints the number of the job.
+# submit NAME OPTION OF SBATCH...: NAME.sbatch; prints the number of the job.
 submit() {
-  as_researcher sbatch --parsable --chdir=$home --job-name="$1" --output="$(log_of "$1")" "${@:3}" "$home/$2.sbatch"
+  as_researcher sbatch --parsable --chdir=$home --job-name="$1" --output="$(log_of "$1")" "${@:2}" "$home/$1.sbatch"
 }
 log_of() { echo "$home/$1.log"; }
 output_of() { echo "$home/runs/$1"; }
 
+# side_by_side STEPS: `scenario srun` and `scenario mpirun` at once, on one cluster.
+side_by_side() {
+  local launch running=() each
+  cluster_with_jobs "$1"
+  for launch in srun mpirun; do
+    scenario "$launch" &
+    running+=($!)
+  done
+  for each in "${running[@]}"; do wait "$each" || exit 1; done
+}
+
 # expect_parameters NAME...: waits for the end of these runs, which have to be those of one undisturbed rank.
 expect_parameters() {
   local name
-  [[ -d $home/reference ]] || train_here 1 "${job_flags[@]}" --output_dir=$home/reference >$home/reference.log 2>&1
-  for name in "$@"; do
+  for name; do
     wait_until 120 finished "$(output_of "$name")" || complain "$name does not finish" "$(log_of "$name")"
     [[ $(parameters_of "$(output_of "$name")") == "$(parameters_of $home/reference)" ]] ||
       complain "$name: other parameters than those of an undisturbed rank" "$(log_of "$name")"
@@ -52,3 +63,9 @@ expect_said() {
     wait_until "$1" said "$2" "$(log_of "$name")" || complain "$name does not say: $2" "$(log_of "$name")"
   done
 }
+
+# Waits until Slurm is through with the job of this number.
+gone() { wait_until 30 through "$1" || complain "job $1 is still there"; }
+through() { [[ -z $(squeue --noheader --job="$1") ]]; }
+
+waits_for_nodes() { [[ $(squeue --noheader --name="$1" --format='%T') == PENDING ]]; }

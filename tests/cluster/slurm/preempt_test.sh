@@ -3,14 +3,15 @@
 # undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
-cluster_with_jobs 200
+cluster_with_jobs 300
 
-submit a srun
-submit b mpirun
-expect_said 60 'step 75/' a b
-as_researcher sbatch --partition=urgent --nodes=3 --exclusive --job-name=urgent --output=$home/urgent.log --wrap='echo begins; sleep 5'
+submit srun
+submit mpirun
+expect_said 60 'saved step 50' srun mpirun
+as_researcher sbatch --chdir=$home --partition=urgent --nodes=3 --exclusive --output="$(log_of urgent)" \
+  --wrap='echo begins; sleep 5'
 expect_said 60 'begins' urgent
-expect_said 1 'train ended with' a b
-expect_said 1 'stopped after [0-9]+ steps.*saved' a b
-expect_parameters a b
-expect_said 1 'start 2 on' a b
+expect_said 1 'stopped after [0-9]+ steps.*saved' srun mpirun
+expect_said 1 'train ended with' srun mpirun
+expect_parameters srun mpirun
+expect_said 1 'resumed from' srun mpirun

@@ -3,12 +3,13 @@
 # parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
-cluster_with_jobs 400
 
 # Slurm looks at limits every 30 s, and sends the signal up to 60 s early. By --stop_after alone, train would stop after 60 s.
-submit a srun --time=2 --signal=B:USR1@105
-submit b mpirun --time=2 --signal=B:USR1@105
-expect_said 90 'asked to stop by SIGUSR1' a b
-expect_said 20 'train ended with 75' a b
-expect_parameters a b
-expect_said 1 'start 2 on' a b
+scenario() {
+  submit "$1" --time=2 --signal=B:USR1@105
+  expect_said 90 'asked to stop by SIGUSR1' "$1"
+  expect_said 20 'train ended with 75' "$1"
+  expect_parameters "$1"
+  expect_said 1 'resumed from' "$1"
+}
+side_by_side 400
