@@ -8,7 +8,7 @@ scenario() {
   job=$(submit "$1")
   expect_said 60 'step 75/' "$1"
   as_researcher scancel "$job"
-  expect_said 30 'stopped after [0-9]+ steps.*saved' "$1"
+  expect_saved "$1"
   expect_said 10 'it is not requeued from here' "$1"
   gone "$job"
   submit "$1"

@@ -3,7 +3,7 @@
 # mpirun.sbatch in the home folder. They run side by side, two ranks on each of three nodes, and train to the parameters of
 # one rank. How long they take is decided by slow links rather than by the processor, which other tests use meanwhile.
 # Sourced inside of a sandbox. Defines: home, job_flags, cluster_with_jobs, edit_script, submit, log_of, output_of,
-# side_by_side, expect_parameters, expect_said, gone, waits_for_nodes.
+# side_by_side, expect_parameters, expect_said, expect_saved, gone, waits_for_nodes.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/slurm/cluster.sh
@@ -62,6 +62,12 @@ expect_said() {
   for name in "${@:3}"; do
     wait_until "$1" said "$2" "$(log_of "$name")" || complain "$name does not say: $2" "$(log_of "$name")"
   done
+}
+
+# expect_saved NAME: after TERM from Slurm. It also goes to mpirun, which kills its ranks a second later, saved or not; then the
+# newest checkpoint is what counts.
+expect_saved() {
+  [[ $1 == mpirun ]] || expect_said 30 'stopped after [0-9]+ steps.*saved' "$1"
 }
 
 # Waits until Slurm is through with the job of this number.

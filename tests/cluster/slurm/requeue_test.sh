@@ -8,7 +8,7 @@ scenario() {
   job=$(submit "$1")
   expect_said 60 'step 75/' "$1"
   as_researcher scontrol requeue "$job"
-  expect_said 30 'stopped after [0-9]+ steps.*saved' "$1"
+  expect_saved "$1"
   expect_parameters "$1"
   expect_said 1 'resumed from' "$1"
 }
