@@ -13,7 +13,8 @@ whole=$(squeue --noheader --array --states=running --format='%A %K' | sed -n "s/
 as_researcher scancel --batch --signal=USR1 "${array}_$whole"
 for task in 0 1 2 3; do
   wait_until 120 finished "$home/runs/sweep/$task" || complain "task $task does not finish" "$(log_of $task)"
-  [[ $task == "$whole" ]] || ! said 'train ended with 75' "$(log_of $task)" || complain "task $task was stopped too" "$(log_of $task)"
+  [[ $task == "$whole" ]] || ! said 'train ended with 75' "$(log_of $task)" ||
+    complain "task $task was stopped too" "$(log_of $task)"
 done
 expect_said 1 'train ended with 75' "$whole"
 grep -l 'learning_rate=0.03' $home/?.log | diff - <(log_of 3)

@@ -64,8 +64,8 @@ expect_said() {
   done
 }
 
-# expect_saved NAME: after TERM from Slurm. It also goes to mpirun, which kills its ranks a second later, saved or not; then the
-# newest checkpoint is what counts.
+# expect_saved NAME: after TERM from Slurm. It also goes to mpirun, which kills its ranks a second later, saved or not; then
+# the newest checkpoint is what counts.
 expect_saved() {
   [[ $1 == mpirun ]] || expect_said 30 'stopped after [0-9]+ steps.*saved' "$1"
 }

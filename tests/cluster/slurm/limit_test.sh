@@ -12,4 +12,4 @@ scenario() {
   expect_parameters "$1"
   expect_said 1 'resumed from' "$1"
 }
-side_by_side 320
+side_by_side 480

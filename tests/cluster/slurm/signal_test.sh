@@ -4,7 +4,7 @@
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 
-# Slurm looks at limits every 30 s, and sends the signal up to 60 s early. By --stop_after alone, train would stop after 60 s.
+# Slurm looks at limits every 30 s, and sends the signal up to 60 s early. --stop_after alone would stop it after 60 s.
 scenario() {
   submit "$1" --time=2 --signal=B:USR1@105
   expect_said 90 'asked to stop by SIGUSR1' "$1"
@@ -12,4 +12,4 @@ scenario() {
   expect_parameters "$1"
   expect_said 1 'resumed from' "$1"
 }
-side_by_side 400
+side_by_side 480
