@@ -44,7 +44,7 @@ late="sleep 0.5; exec $(train) --train_steps=5"
 expect 78 $slow "*torchrun or a script like it started 2 processes*mpirun -np 2 build/train*" \
   env WORLD_SIZE=2 RANK=0 "$(train)" --train_steps=5
 # shellcheck disable=SC2046
-expect 0 $slow "*r0/2 W*TF_CONFIG is set, but not read yet: *2 ranks, with rank 0 as the chief*" \
+expect 0 $slow "*r0/2 W*TF_CONFIG is set, but not read yet: the job is 2 ranks, *with rank 0 as the chief*" \
   env TF_CONFIG='{"cluster": {}}' $(mpi 2) "$(train)" --train_steps=5
 
 # A stop with nothing saved does not ask to be run again; --stop_after is an end like another there.

@@ -29,8 +29,8 @@ expect 64 '' "lockstep has no subcommand '--hepl';*" --hepl
 expect 0 'lockstep translate:*Exit codes*' '' translate --help
 expect 0 '{"aaa":12,"b":2.0}' '' translate '--hparams_base={"aaa":1,"b":2.0}' --hparams=aaa=12
 expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
-expect 0 '["n9","n10"]' '' translate --hostlist='n[9-10]'
-expect 0 '[2,2,1]' '' translate --tasks_per_node='2(x2),1'
+expect 0 '\["n9","n10"\]' '' translate --hostlist='n[9-10]'
+expect 0 '\[2,2,1\]' '' translate --tasks_per_node='2(x2),1'
 expect 64 '' 'Invalid hostlist format "n\[1-1000000000\]": it stands for more than *' translate --hostlist='n[1-1000000000]'
 expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
 

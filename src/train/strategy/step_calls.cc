@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-void check_call(bool right, const std::string& why) {
-  if (right) return;
+// The words are made only when they are needed: a step allocates nothing.
+[[noreturn]] void refuse_call(const std::string& why) {
   throw Error(ExitCode::internal,
               why +
                   ". A step is begin_step(); for each share of this rank add_share(), then a backward pass whose "
@@ -30,26 +30,28 @@ void StepCalls::begin() {
 }
 
 void StepCalls::add_share() {
-  check_call(begun_, "add_share() was called, but no begin_step() before it");
-  check_call(complete_, kNoBackward);
-  check_call(added_ < shares_, fmt::format("add_share() was called more often in a step than this rank has shares, {}",
-                                           counted(shares_, "share")));
+  if (!begun_) refuse_call("add_share() was called, but no begin_step() before it");
+  if (!complete_) refuse_call(kNoBackward);
+  if (added_ >= shares_)
+    refuse_call(fmt::format("add_share() was called more often in a step than this rank has shares, {}",
+                            counted(shares_, "share")));
   ++added_;
   complete_ = false;
 }
 
 int StepCalls::gradients(FlatRange range) {
-  check_call(begun_, "gradients are ready, but no begin_step() was called before the backward pass");
-  check_call(added_ > 0, "gradients are ready, but no add_share() was called before the backward pass");
+  if (!begun_) refuse_call("gradients are ready, but no begin_step() was called before the backward pass");
+  if (added_ == 0) refuse_call("gradients are ready, but no add_share() was called before the backward pass");
   complete_ |= range.begin == 0;
   return added_ - 1;
 }
 
 void StepCalls::finish() {
-  check_call(begun_, "finish_step() was called, but no begin_step() before it");
-  check_call(complete_, kNoBackward);
-  check_call(added_ == shares_, fmt::format("finish_step() was called after {} of the {} of this rank in a step",
-                                            added_, counted(shares_, "share")));
+  if (!begun_) refuse_call("finish_step() was called, but no begin_step() before it");
+  if (!complete_) refuse_call(kNoBackward);
+  if (added_ != shares_)
+    refuse_call(fmt::format("finish_step() was called after {} of the {} of this rank in a step", added_,
+                            counted(shares_, "share")));
   begun_ = false;
 }
 
