@@ -1,5 +1,6 @@
 #!/bin/bash
-# Errors that starting again would only repeat end the job; others are tried three times.
+# Errors that starting again would only repeat end the job; others are tried three times. Those that one rank finds before
+# MPI starts end a step of srun with their own code, though the others are killed meanwhile.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 100
@@ -22,3 +23,15 @@ ends usage 64 1
 ends dies 1 3
 expect_said 1 'failed 3 times since its newest checkpoint' dies
 [[ $(wc -l <"$(output_of dies)/failures") == 3 ]] || complain "not three failures are listed" "$(output_of dies)/failures"
+
+# step CODE WORD OPTION FLAG...: a step of srun by hand.
+step() {
+  local code=0
+  as_researcher srun --chdir=$home --nodes=3 --ntasks-per-node=2 --kill-on-bad-exit "$3" "$build/train" "${@:4}" \
+    >$home/step.log 2>&1 || code=$?
+  ((code == $1)) || complain "srun $3 train ${*:4}: code $code, expected $1" $home/step.log
+  said "$2" $home/step.log || complain "srun $3 train ${*:4}: no line of '$2'" $home/step.log
+}
+step 64 no_such_flag --mpi=pmix --no_such_flag
+step 78 'srun --mpi=pmix' --mpi=pmi2 --train_steps=5
+step 78 'srun --mpi=pmix' --mpi=none --train_steps=5
