@@ -24,7 +24,7 @@ constexpr std::chrono::seconds kAbortPatience{3};
 
 std::vector<Setting> prepare_environment() {
   const Environment environment = process_environment();
-  const std::vector<Setting> settings = mpi_settings(
+  std::vector<Setting> settings = mpi_settings(
       environment, {.open_mpi = open_mpi_major(mpi_version()),
                     .parameters = read_mca_parameters(mca_parameter_files(environment, mpi_library_folder())),
                     .cores = host_cores(),

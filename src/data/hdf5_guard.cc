@@ -127,7 +127,7 @@ Hdf5Guard::Hdf5Guard(const std::string& path, int seconds) {
 
 Hdf5Guard::~Hdf5Guard() {
   if (!state_) return;
-  if (state_->timer) timer_delete(*state_->timer);
+  if (const std::optional<timer_t> timer = state_->timer) timer_delete(*timer);
   handlers.remove_guard();
   words_for_crash = nullptr;
   words_for_limit = nullptr;
