@@ -35,6 +35,21 @@ std::vector<std::string> site_folders(const Environment& environment, const std:
   return folders;
 }
 
+// The files of a list, which are apart by ',' or ':'.
+void append_listed(std::string_view list, std::vector<std::string>& files) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(",:"), list.size());
+    if (end > 0) files.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+}
+
+// What the user has chosen in place of the usual files, by the name that is current or the one before.
+std::optional<std::string> chosen_files(const Environment& environment) {
+  auto list = environment("OMPI_MCA_mca_base_param_files");
+  return list ? list : environment("OMPI_MCA_mca_param_files");
+}
+
 }  // namespace
 
 McaParameters parse_mca_parameters(std::string_view text) {
@@ -57,14 +72,8 @@ std::vector<std::string> mca_parameter_files(const Environment& environment, con
   for (const std::string& folder : site_folders(environment, library_folder)) {
     files.push_back(folder + "/openmpi-mca-params-override.conf");
   }
-  for (const char* chosen : {"OMPI_MCA_mca_base_param_files", "OMPI_MCA_mca_param_files"}) {
-    const auto list = environment(chosen);
-    if (!list) continue;
-    for (std::string_view rest = *list; !rest.empty();) {
-      const std::size_t end = std::min(rest.find_first_of(",:"), rest.size());
-      if (end > 0) files.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+  if (const auto list = chosen_files(environment)) {
+    append_listed(*list, files);
     return files;
   }
   if (const auto home = environment("HOME")) files.push_back(*home + "/.openmpi/mca-params.conf");
