@@ -3,7 +3,7 @@
 # undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
-cluster_with_jobs 300
+cluster_with_jobs 500
 
 submit srun
 submit mpirun
