@@ -55,7 +55,7 @@ std::string batch_text(const RunPlan& plan, int ranks) {
 
 // The epochs of a run that has gone beyond these steps already are others'.
 std::string steps_text(const RunPlan& plan) {
-  const std::string steps = counted(plan.train_steps, "step");
+  std::string steps = counted(plan.train_steps, "step");
   if (plan.shards.options().from.step > plan.train_steps) return steps;
   return fmt::format("{} = {:.1f} epochs", steps, plan.epochs());
 }
