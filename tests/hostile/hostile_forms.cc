@@ -36,7 +36,9 @@ void copy_attributes(hid_t from, hid_t to) {
                           H5Aclose);
     std::vector<char> value(H5Tget_size(type.id()));
     H5Aread(old.id(), type.id(), value.data());
-    return H5Awrite(made.id(), type.id(), value.data());
+    const herr_t written = H5Awrite(made.id(), type.id(), value.data());
+    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, value.data());  // texts of any length
+    return written;
   };
   hsize_t position = 0;
   must(H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_INC, &position, copy, &to) >= 0, "copy attributes");
