@@ -148,7 +148,7 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
     refuse_it("has its values in other files, which no seal covers; write them into this one");
   }
   const Hdf5Handle type(H5Dget_type(object.id()), H5Tclose);
-  if (H5Tget_class(type.id()) != H5T_FLOAT || !plain_type(type.id())) {
+  if (const auto plain = plain_type(type.id()); !plain || !is_float(*plain)) {
     refuse_it("holds no floating-point numbers of 16, 32 or 64 bits; write it with dtype='float32'");
   }
   if (H5Tcommitted(type.id()) > 0) refuse_it("has a committed type, which is an object of its own; write it without");

@@ -67,34 +67,35 @@ Held held_up(const HangFacts& facts) {
 }
 
 // Whether the rank waits in another collective than the waiter, and nothing that comes can change that.
-bool in_another(const RankStatus& status, const HangFacts& facts) {
-  if (elsewhere(status, facts.waiter)) return true;
-  return missing(status, facts.waiter) && status.waiting() && held_up(facts).by_all();
+bool in_another(const RankStatus& status, const RankStatus& waiter, const Held& held) {
+  return elsewhere(status, waiter) || (missing(status, waiter) && status.waiting() && held.by_all());
 }
 
-const char* verdict(const RankStatus& status, const HangFacts& facts) {
-  const RankStatus& waiter = facts.waiter;
+const char* verdict(const RankStatus& status, const RankStatus& waiter, const Held& held) {
   if (status.stopped()) return "STOPPED";
   if (!waiter.waiting()) return status.rank == waiter.rank ? "LATE" : "";
   if (!in_group(status, waiter)) return "";  // it is not waited for
-  if (in_another(status, facts)) return "IN ANOTHER ONE";
+  if (in_another(status, waiter, held)) return "IN ANOTHER ONE";
   return arrived(status, waiter) ? "arrived" : "DID NOT ARRIVE";
 }
 
 std::string table(const HangFacts& facts) {
   std::string text = fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}\n", "rank", "step", "phase", "since",
                                  "collective", "since");
+  const Held held = held_up(facts);
   for (const RankStatus& status : facts.ranks) {
     const std::string in = status.waiting() ? operation_text(status) : "none; the last one ended";
-    text += fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}  {}\n", status.rank, status.step, name(status.phase),
-                        duration(status.phase_s), in, duration(status.operation_s), verdict(status, facts));
+    text +=
+        fmt::format("  {:>5} {:>9}  {:<12} {:>8}  {:<30} {:>8}  {}\n", status.rank, status.step, name(status.phase),
+                    duration(status.phase_s), in, duration(status.operation_s), verdict(status, facts.waiter, held));
   }
   return text;
 }
 
 // Whether the program is to blame: all are well, and the calls they wait in differ.
 bool calls_differ(const HangFacts& facts) {
-  const auto differs = [&facts](const RankStatus& status) { return in_another(status, facts); };
+  const Held held = held_up(facts);
+  const auto differs = [&](const RankStatus& status) { return in_another(status, facts.waiter, held); };
   return std::ranges::none_of(facts.ranks, &RankStatus::stopped) && std::ranges::any_of(facts.ranks, differs);
 }
 

@@ -16,13 +16,14 @@
 namespace lockstep {
 namespace {
 
-// A problem whose inputs are columns of (H * W, C).
-class Columns final : public Problem {
+// The same images under another shape of as many elements.
+class Reshaped final : public Problem {
  public:
-  explicit Columns(std::unique_ptr<Problem> images) : images_(std::move(images)) {}
+  using Change = Shape (*)(const Shape& height_width_channels);
+  Reshaped(std::unique_ptr<Problem> images, Change change) : images_(std::move(images)), change_(change) {}
   ProblemShape shape() const override {
     ProblemShape shape = images_->shape();
-    shape.input = {shape.input[0] * shape.input[1], shape.input[2]};
+    shape.input = change_(shape.input);
     return shape;
   }
   std::int64_t count(Split split) const override { return images_->count(split); }
@@ -32,25 +33,11 @@ class Columns final : public Problem {
 
  private:
   std::unique_ptr<Problem> images_;
+  Change change_;
 };
 
-// The same images with their only channel in front.
-class ChannelsFirst final : public Problem {
- public:
-  explicit ChannelsFirst(std::unique_ptr<Problem> images) : images_(std::move(images)) {}
-  ProblemShape shape() const override {
-    ProblemShape shape = images_->shape();
-    shape.input = {shape.input[2], shape.input[0], shape.input[1]};
-    return shape;
-  }
-  std::int64_t count(Split split) const override { return images_->count(split); }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    images_->read(split, sample, slot);
-  }
-
- private:
-  std::unique_ptr<Problem> images_;
-};
+Shape as_columns(const Shape& image) { return {image[0] * image[1], image[2]}; }
+Shape channels_first(const Shape& image) { return {image[2], image[0], image[1]}; }
 
 }  // namespace
 
@@ -219,7 +206,7 @@ TEST_CASE("the place in the data that a checkpoint says follows from its batches
 TEST_CASE("normalisation of images that have their channels first is refused with the cure") {
   Registry registry = builtin_registry();
   registry.problems.add("first", "channels first", [](const ProblemOptions& options) {
-    return std::make_unique<ChannelsFirst>(make_image_shapes(options));
+    return std::make_unique<Reshaped>(make_image_shapes(options), channels_first);
   });
   TrainSettings settings = rich_settings();
   settings.problem = "first";
@@ -276,7 +263,7 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
   // The same variables, so that nothing else would find it.
   Registry registry = builtin_registry();
   registry.problems.add("columns", "the same images, each as one column", [](const ProblemOptions& options) {
-    return std::make_unique<Columns>(make_image_shapes(options));
+    return std::make_unique<Reshaped>(make_image_shapes(options), as_columns);
   });
   settings.train_steps = 5;
   settings.problem = "columns";

@@ -32,9 +32,10 @@ void StepCalls::begin() {
 void StepCalls::add_share() {
   if (!begun_) refuse_call("add_share() was called, but no begin_step() before it");
   if (!complete_) refuse_call(kNoBackward);
-  if (added_ >= shares_)
+  if (added_ >= shares_) {
     refuse_call(fmt::format("add_share() was called more often in a step than this rank has shares, {}",
                             counted(shares_, "share")));
+  }
   ++added_;
   complete_ = false;
 }
@@ -49,9 +50,10 @@ int StepCalls::gradients(FlatRange range) {
 void StepCalls::finish() {
   if (!begun_) refuse_call("finish_step() was called, but no begin_step() before it");
   if (!complete_) refuse_call(kNoBackward);
-  if (added_ != shares_)
+  if (added_ != shares_) {
     refuse_call(fmt::format("finish_step() was called after {} of the {} of this rank in a step", added_,
                             counted(shares_, "share")));
+  }
   begun_ = false;
 }
 

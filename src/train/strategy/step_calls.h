@@ -10,7 +10,6 @@ class StepCalls {
  public:
   explicit StepCalls(int shares) : shares_(shares) {}
 
-  int shares() const { return shares_; }
   void begin();
   void add_share();
   // Returns the share whose gradients these are.

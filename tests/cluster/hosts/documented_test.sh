@@ -16,5 +16,5 @@ while IFS= read -r -d '' command; do
   bash -euo pipefail -c "$command" </dev/null 2>log || complain "this ended with $?: $command" log
   ran=$((ran + 1))
   [[ $(ls runs/a/log) == "$(printf 'rank-%04d.log\n' {0..5})" ]] || complain "six ranks were meant: $command" log
-done < <(documented_commands /mnt/lockstep/docs/launching-hosts.md)
+done < <(page_blocks /mnt/lockstep/docs/launching-hosts.md bash)
 ((ran >= 2)) || complain "the page has $ran commands"

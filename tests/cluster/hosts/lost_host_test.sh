@@ -32,7 +32,7 @@ ends_after "a rank killed" kill_rank
 ends_after "a host switched off" node_off n2
 
 # The steps that were made decide how many the reference needs.
-step=$(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' /mnt/run/checkpoint.json)
+step=$(saved_step /mnt/run)
 job n1:2,n3:2 "$((step + 300))" 2>/mnt/log || complain "not resumed on two hosts" /mnt/log
 said "resum.*model.ckpt-$step" /mnt/log || complain "not resumed from step $step" /mnt/log
 finished /mnt/run || complain "not finished" /mnt/log

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# said, parameters_of, finished, train_here, documented_commands.
+# said, parameters_of, saved_step, finished, train_here, page_blocks.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
@@ -30,6 +30,9 @@ parameters_of() {
   echo "${hash:-no end in $1}"
 }
 
+# The step of the newest checkpoint in this folder.
+saved_step() { sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/checkpoint.json"; }
+
 finished() { grep -q '"finished": *true' "$1/checkpoint.json" 2>/dev/null; }
 
 # train_here RANKS FLAGS...: a run on the head node alone, against which those of the cluster are held.
@@ -39,5 +42,9 @@ train_here() {
   as_researcher mpirun --oversubscribe -np "$ranks" "$build/train" "$@"
 }
 
-# documented_commands FILE: the blocks of bash in a page, each with a NUL behind it.
-documented_commands() { awk '/^```bash$/ { inside = 1; next } /^```$/ && inside { inside = 0; printf "%c", 0 } inside' "$1"; }
+# page_blocks FILE LANGUAGE: the blocks of a page in this language ("" for those that name none), each with a NUL after it.
+page_blocks() {
+  awk -v fence="\`\`\`$2" '
+    /^```/ { if (wanted) printf "%c", 0; inside = !inside; wanted = inside && $0 == fence; next }
+    wanted' "$1"
+}

@@ -13,7 +13,7 @@ trains deleted
 qdel "$job"
 end_of 60 deleted "$job"
 said 'asked to stop by SIGUSR2.* stopping after step' /mnt/home/deleted.log || complain "not stopped" /mnt/home/deleted.log
-step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' /mnt/home/deleted/checkpoint.json)
+step=$(saved_step /mnt/home/deleted)
 ((step % 10 > 0 && step < 40)) || complain "the last checkpoint is of step $step, of no stop" /mnt/home/deleted.log
 
 job=$(submit deleted -pe mpi 6 train.sge deleted "${flags[@]}")

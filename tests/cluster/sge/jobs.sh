@@ -48,9 +48,7 @@ ends_like() {
 }
 
 # page_block LANGUAGE: the lines of the page's blocks in this language; "" for commands.
-page_block() {
-  awk -v fence="\`\`\`$1" '/^```/ { inside = !inside; wanted = inside && $0 == fence; next } wanted' docs/launching-grid-engine.md
-}
+page_block() { page_blocks docs/launching-grid-engine.md "$1" | tr -d '\0'; }
 
 # administer_gpus: four GPUs on each host, pretended, and the starter, by the commands of the page for administrators.
 administer_gpus() {

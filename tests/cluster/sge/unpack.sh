@@ -4,7 +4,7 @@
 grid_engine_version=8.1.9+dfsg-10
 # The unpacked packages; cluster.sh lays what they have below /usr over the sandbox's own. Root's cache, also for a root
 # with somebody else's HOME: a sandbox has to find it.
-grid_engine=${XDG_CACHE_HOME:-/root/.cache}/lockstep/gridengine-$grid_engine_version
+grid_engine=${XDG_CACHE_HOME:-~root/.cache}/lockstep/gridengine-$grid_engine_version
 
 # Downloads and unpacks, if no run has done so before.
 unpack_grid_engine() {

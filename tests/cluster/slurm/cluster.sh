@@ -19,11 +19,7 @@ cluster_up() { # NODES
     --log-file=/mnt/slurm/munge/log --seed-file=/mnt/slurm/munge/seed
   slurmctld
   for ((number = 1; number <= $1; number++)); do slurm_node_up "n$number"; done
-  local end=$((SECONDS + 60))
-  until nodes_idle "$1"; do
-    ((SECONDS < end)) || { sinfo -N -l >&2; tail -n 20 /mnt/slurm/*.log >&2; return 1; }
-    sleep 0.2
-  done
+  wait_until 60 nodes_idle "$1" || { sinfo -N -l >&2; tail -n 20 /mnt/slurm/*.log >&2; return 1; }
 }
 
 # slurm_node_up NAME: also brings a node back that was switched off.

@@ -8,26 +8,17 @@ source tests/cluster/slurm/cluster.sh
 cluster_up 3
 ln -s /mnt/lockstep /mnt/home/lockstep
 # Once more if srun's ranks crashed in MPI_Init, as the page says they may.
-run_block() { as_researcher bash -ec "$(printf '%s\n' "${block[@]}")" 2>&1 | tee /tmp/block.log; }
+run_block() { as_researcher bash -ec "$block" </dev/null 2>&1 | tee /tmp/block.log; }
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }
 
 blocks=0
-mapfile -t lines <docs/launching-slurm.md
 cd /mnt/home
-block=()
-inside=false
-for line in "${lines[@]}"; do
-  if [[ $line != '```' ]]; then
-    ! $inside || block+=("$line")
-  elif ! $inside; then
-    inside=true
-  else
-    printf '+ %s\n' "${block[@]}"
-    run_block || { said 'Segmentation fault' /tmp/block.log && run_block; } || complain "a command of this block failed"
-    wait_until 90 queue_is_empty || complain "a job does not end" ./*.log
-    blocks=$((blocks + 1)) block=() inside=false
-  fi
-done
+while IFS= read -r -d '' block; do
+  printf '+ %s\n' "$block"
+  run_block || { said 'Segmentation fault' /tmp/block.log && run_block; } || complain "a command of this block failed"
+  wait_until 90 queue_is_empty || complain "a job does not end" ./*.log
+  blocks=$((blocks + 1))
+done < <(page_blocks /mnt/lockstep/docs/launching-slurm.md "")
 ((blocks >= 8)) || complain "only $blocks blocks of commands were found"
 for log in ./*.log; do
   said 'train ended with 0' "$log" || complain "$log does not end well" "$log"
