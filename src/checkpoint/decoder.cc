@@ -18,11 +18,6 @@
 namespace lockstep {
 namespace {
 
-std::unique_ptr<CheckpointHdf5Reader> open_sealed(const std::string& path) {
-  check_seal(path);
-  return std::make_unique<CheckpointHdf5Reader>(path);
-}
-
 std::string needed_text(const CheckpointHdf5Reader& file, const char* name) {
   if (auto text = file.text(name)) return *text;
   file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
@@ -154,7 +149,8 @@ std::string first_of(std::vector<std::string> all) {
 
 }  // namespace
 
-CheckpointDecoder::CheckpointDecoder(const std::string& path) : path_(path), file_(open_sealed(path)) {
+CheckpointDecoder::CheckpointDecoder(const std::string& path)
+    : path_(path), checksum_(check_seal(path)), file_(std::make_unique<CheckpointHdf5Reader>(path)) {
   check_version(path, *file_);
   file_->inspect();
   header_ = read_header(*file_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class CheckpointDecoder {
   CheckpointDecoder(const CheckpointDecoder&) = delete;
   CheckpointDecoder& operator=(const CheckpointDecoder&) = delete;
 
+  const std::string& path() const { return path_; }
+  std::uint64_t checksum() const { return checksum_; }  // its seal's
   const CheckpointHeader& header() const { return header_; }
   int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
   const std::vector<std::string>& slots() const { return slots_; }  // of the optimizer, by name
@@ -49,6 +52,7 @@ class CheckpointDecoder {
   std::vector<float> read_slot(const std::string& group, const std::string& slot, const StateLayout& layout) const;
 
   std::string path_;
+  std::uint64_t checksum_;
   std::unique_ptr<CheckpointHdf5Reader> file_;
   CheckpointHeader header_;
   int replicas_ = 0;

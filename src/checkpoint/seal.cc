@@ -23,6 +23,12 @@ uLong crc_of(uLong crc, std::span<const std::byte> bytes) {
   return crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
+std::uint64_t little_endian_at(const std::byte* at) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(at[i]) << (8 * i);
+  return value;
+}
+
 std::array<std::byte, kSealBytes> seal_of(std::uint64_t count, uLong crc) {
   std::array<std::byte, kSealBytes> seal{};
   std::memcpy(seal.data(), kSealMagic.data(), kSealMagic.size());
@@ -31,8 +37,22 @@ std::array<std::byte, kSealBytes> seal_of(std::uint64_t count, uLong crc) {
   return seal;
 }
 
+bool is_seal(std::span<const std::byte> bytes) {
+  return std::memcmp(bytes.data(), kSealMagic.data(), kSealMagic.size()) == 0;
+}
+
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ExitCode::bad_data, fmt::format("'{}' is not a complete checkpoint: {}", path, why));
+}
+
+[[noreturn]] void refuse_unsealed(const std::string& path) {
+  refuse(path, fmt::format("its last {} bytes are no seal. It was cut off, damaged, or written by a program that does "
+                           "not seal it (docs/checkpoint_format.md says how)",
+                           kSealBytes));
+}
+
+[[noreturn]] void refuse_cut_off(const InputFile& file) {
+  refuse(file.path(), fmt::format("it has {} bytes and was cut off", file.bytes()));
 }
 
 // Fills `into`, which is nowhere longer than what is left.
@@ -48,11 +68,11 @@ std::array<std::byte, kSealBytes> make_seal(std::span<const std::byte> sealed) {
   return seal_of(sealed.size(), crc_of(0, sealed));
 }
 
-void check_seal(const std::string& path) {
+std::uint64_t check_seal(const std::string& path) {
   constexpr std::uint64_t kPiece = 1 << 20;
   InputFile file(path);
   const auto size = static_cast<std::uint64_t>(file.bytes());
-  if (size < kSealBytes) refuse(path, fmt::format("it has {} bytes and was cut off", size));
+  if (size < kSealBytes) refuse_cut_off(file);
 
   const std::uint64_t sealed = size - kSealBytes;
   uLong crc = 0;
@@ -65,16 +85,20 @@ void check_seal(const std::string& path) {
   }
   std::array<std::byte, kSealBytes> found{};
   read_next(file, found);
-  if (found == seal_of(sealed, crc)) return;
+  if (found == seal_of(sealed, crc)) return crc;
 
-  if (std::memcmp(found.data(), kSealMagic.data(), kSealMagic.size()) != 0) {
-    refuse(path,
-           fmt::format("its last {} bytes are no seal. It was cut off, damaged, or written by a program that does "
-                       "not seal it (docs/checkpoint_format.md says how)",
-                       kSealBytes));
-  }
+  if (!is_seal(found)) refuse_unsealed(path);
   refuse(path, fmt::format("its {} bytes are not those that its seal was made for; the disk or a copy has damaged it",
                            sealed));
+}
+
+std::uint64_t sealed_checksum(const std::string& path) {
+  const InputFile file(path);
+  const auto before = file.bytes() - static_cast<std::int64_t>(kSealBytes);
+  if (before < 0) refuse_cut_off(file);
+  std::array<std::byte, kSealBytes> found{};
+  if (file.read_at(before, found) < found.size() || !is_seal(found)) refuse_unsealed(path);
+  return little_endian_at(&found[kSealBytes - sizeof(std::uint64_t)]);
 }
 
 }  // namespace lockstep

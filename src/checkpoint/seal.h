@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -17,6 +18,10 @@ std::array<std::byte, kSealBytes> make_seal(std::span<const std::byte> sealed);
 
 // Reads the whole file, piece by piece. Throws Error(missing_input) if it cannot be opened, Error(bad_data) that names
 // file and reason if it has no seal (cut off, or another program's) or if bytes have changed.
-void check_seal(const std::string& path);
+// Returns their checksum.
+std::uint64_t check_seal(const std::string& path);
+// The checksum alone, without a look at the bytes it was made for: to tell one file from another. Throws likewise, if
+// there is no seal.
+std::uint64_t sealed_checksum(const std::string& path);
 
 }  // namespace lockstep

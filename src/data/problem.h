@@ -65,6 +65,14 @@ struct ProblemOptions {
   bool numbers_meant = false;
   // Whether inputs are brought to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not matter.
   bool normalized = false;
+
+  // Where a saved model is used. The one split that is read; none: all.
+  std::optional<Split> only{};
+  // What the model was made for: nothing is looked for in the training split then, and what is of another shape is
+  // refused as bad_data.
+  std::optional<ProblemShape> known{};
+  // false: a split without targets will do, for predictions.
+  bool needs_targets = true;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
 

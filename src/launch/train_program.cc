@@ -20,8 +20,8 @@
 #include "tensor/backend.h"
 #include "tensor/device.h"
 #include "train/hparams_sets.h"
-#include "train/run.h"
 #include "train/run_description.h"
+#include "train/run_schedule.h"
 
 namespace lockstep {
 namespace {
@@ -66,7 +66,7 @@ void describe_start(Job& job, Communicator& world, const Device& device) {
 ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals& signals,
                const JobPlanner& planner) {
   // What every rank can find wrong alone comes first: before MPI there is no job to abort.
-  const HParams hparams = resolve_hparams(settings, registry);
+  check_schedule(settings, registry);
   const Device device = parse_device(settings.device);
   job.start({.quiet = settings.quiet, .hang_timeout_s = static_cast<double>(settings.hang_timeout.count())}, planner);
   const RankPlan& plan = job.plan();
@@ -81,26 +81,26 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
   describe_start(job, *world, backend->device());
-  const TrainOutcome outcome = run_training(settings, hparams, registry,
-                                            {.world = *world,
-                                             .compute = *world,
-                                             .backend = *backend,
-                                             .trace = job.trace(),
-                                             .log = job.log(),
-                                             .role = plan.role,
-                                             .session = job.session(),
-                                             .has_shares = plan.has_shares,
-                                             .stop = {.requested = &signals.requested(),
-                                                      .reason = [&] { return describe(signals.first()); },
-                                                      .signal = [&] { return signals.first().signal; },
-                                                      .since_start = job.since_start()},
-                                             .job_id = job.scheduler_id()});
-  const ExitCode code = exit_code_of(outcome);
+  const ScheduleEnd end = run_schedule(settings, registry,
+                                       {.world = *world,
+                                        .compute = *world,
+                                        .backend = *backend,
+                                        .trace = job.trace(),
+                                        .log = job.log(),
+                                        .role = plan.role,
+                                        .session = job.session(),
+                                        .has_shares = plan.has_shares,
+                                        .stop = {.requested = &signals.requested(),
+                                                 .reason = [&] { return describe(signals.first()); },
+                                                 .signal = [&] { return signals.first().signal; },
+                                                 .since_start = job.since_start()},
+                                        .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code.
-  if (outcome.stopped) signals.leave_with(static_cast<int>(code));
+  if (end.stopped) signals.leave_with(static_cast<int>(end.code));
+  if (world->rank() == 0 && !end.answer.empty()) print_to_standard_output(end.answer);
   world->close();
-  return code;
+  return end.code;
 }
 
 }  // namespace

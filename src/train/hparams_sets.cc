@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hparams_json.h"
 #include "data/augmentation.h"
 #include "model/loss.h"
 #include "optim/schedule.h"
@@ -61,6 +62,19 @@ HParams resolve_hparams(const TrainSettings& settings, const Registry& registry)
   registry.models.find(settings.model);
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));
+  hparams.override_with(settings.config_hparams, "--config");
+  hparams.parse(settings.hparams, HParams::Words::own);
+  return hparams;
+}
+
+HParams saved_hparams(const TrainSettings& settings, std::string_view json, const Registry& registry) {
+  if (!settings.hparams_set.empty()) return resolve_hparams(settings, registry);
+  const HParams saved = hparams_from_json(json, "the checkpoint").hparams;
+  // Types are those of the set, where it is known; a newer version has names that the checkpoint lacks.
+  HParams hparams = saved;
+  hparams.set(registry.hparams_sets.has(settings.model) ? hparams_set(registry, settings.model)
+                                                        : default_hparams(registry));
+  hparams.override_with(saved, "the checkpoint");
   hparams.override_with(settings.config_hparams, "--config");
   hparams.parse(settings.hparams, HParams::Words::own);
   return hparams;

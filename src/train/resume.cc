@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -59,11 +61,11 @@ void check_step(const CheckpointDecoder& reader, const std::string& path, std::i
 
 // The chief's part.
 std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Log& log,
-                                               const CheckpointDirectory& folder, std::int64_t& step) {
+                                               const CheckpointDirectory& folder) {
   const std::vector<ResumeCandidate> candidates = folder.candidates();
   std::string newest;  // what is wrong with it
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    step = candidates[i].step;
+    const std::int64_t step = candidates[i].step;
     try {
       auto reader = std::make_unique<CheckpointDecoder>(folder.path_of(step));
       check_step(*reader, folder.path_of(step), step);
@@ -86,24 +88,6 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
   }
   return nullptr;
 }
-
-// A text of the chief's to all ranks.
-void broadcast_text(Communicator& world, std::string& text) {
-  auto size = static_cast<std::int64_t>(text.size());
-  broadcast_value(world, size, 0);
-  text.resize(static_cast<std::size_t>(size));
-  world.broadcast(std::as_writable_bytes(std::span(text)), 0);
-}
-
-struct Numbers {
-  std::int64_t found = 0;
-  std::int64_t step = 0;
-  ShardPlan::Cursor cursor{};
-  std::uint64_t seed = 0;
-  std::int64_t ema_updates = 0;
-  std::int64_t optimizer_begun = 0;
-  std::int64_t replicas = 0;
-};
 
 // Whether the checkpoint's model was made for inputs and targets of this shape, or the file does not say.
 bool has_shape(const Resumption& from, const ProblemShape& shape) {
@@ -140,33 +124,9 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   const auto phase = rank.trace.enter(Phase::read);
   const Stopwatch watch;
   Resumption from;
-  Numbers numbers;
-  if (rank.is_chief()) {
-    from.reader = open_newest(settings, rank.log, *output.checkpoints, numbers.step);
-    if (from.reader) {
-      from.header = from.reader->header();
-      from.file = output.checkpoints->path_of(numbers.step);
-      numbers = {.found = 1,
-                 .step = from.header.step,
-                 .cursor = from.header.cursor,
-                 .seed = from.header.seed,
-                 .ema_updates = from.header.ema_updates,
-                 .optimizer_begun = from.header.optimizer_begun,
-                 .replicas = from.reader->replicas()};
-    }
-  }
-  broadcast_value(rank.world, numbers, 0);
-  if (numbers.found == 0) return {};
-  from.header.step = numbers.step;
-  from.header.cursor = numbers.cursor;
-  from.header.seed = numbers.seed;
-  from.header.ema_updates = numbers.ema_updates;
-  from.header.optimizer_begun = numbers.optimizer_begun;
-  from.replicas = static_cast<int>(numbers.replicas);
-  for (std::string* text : {&from.header.model, &from.header.problem, &from.header.shape, &from.header.hparams,
-                            &from.header.config, &from.file}) {
-    broadcast_text(rank.world, *text);
-  }
+  std::unique_ptr<CheckpointDecoder> newest;
+  if (rank.is_chief()) newest = open_newest(settings, rank.log, *output.checkpoints);
+  if (!share_checkpoint(rank.world, std::move(newest), from)) return {};
   from.config = read_config(from);
   from.seconds = watch.seconds();
   return from;

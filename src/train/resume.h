@@ -1,24 +1,19 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "checkpoint/decoder.h"
 #include "train/config/result_config.h"
 #include "train/output/output_folder.h"
+#include "train/saved/opened_checkpoint.h"
 #include "train/state_copy.h"
 
 namespace lockstep {
 
 // What a run resumes from: the same on all ranks, except for the reader.
-struct Resumption {
-  CheckpointHeader header{};
-  std::string file{};  // its path
-  int replicas = 0;    // whose optimizer states it holds one by one
+struct Resumption : OpenedCheckpoint {
   double seconds = 0;  // that it took to look for it, to check and to read it
   SavedConfig config{};
-  std::unique_ptr<CheckpointDecoder> reader{};  // the chief's
 };
 
 // Looks for the checkpoint to resume from: the newest whole one, by the rules of CheckpointDirectory::candidates().

@@ -1,11 +1,12 @@
 #include "train/run.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "base/hparams_range.h"
 #include "train/averaged_weights.h"
+#include "train/config/pace.h"
+#include "train/config/schedules.h"
 #include "train/run_description.h"
 #include "train/run_setup.h"
 #include "train/trainer.h"
@@ -17,14 +18,6 @@ namespace {
 void check_hparams(const HParams& hparams) {
   const Schedule schedule(hparams, {});
   augmentation_options(hparams, 0);
-}
-
-// How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
-std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
-  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-  if (!settings.eval_steps) return kAll;
-  const std::int64_t batch = integer_in(hparams, "batch_size", 1);
-  return *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
 }
 
 // Whether an evaluation fell due at the step the run resumes from, and was lost with what was interrupted.
@@ -61,27 +54,28 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                      .all_vote = plan.owner_count() == rank.world.size(),
                      .save_time = saver ? settings.save_time : std::nullopt,
                      .time_limit = settings.stop_after});
-  Trainer trainer({.compute = rank.compute,
-                   .backend = rank.backend,
-                   .trace = rank.trace,
-                   .problem = *run.workload.problem,
-                   .model = *run.workload.model,
-                   .parameters = state.replica.parameters(),
-                   .strategy = strategy,
-                   .schedule = run.schedule,
-                   .plan = plan.shards,
-                   .report = report,
-                   .requests = requests,
-                   .averaged = state.average,
-                   .augmentation = run.workload.augmentation.get(),
-                   .saver = saver ? &*saver : nullptr},
-                  {.train_steps = plan.train_steps,
-                   .eval_frequency = eval_frequency(settings),
-                   .evaluate_first = evaluation_is_due(run, metrics),
-                   .save_frequency = save_frequency(settings),
-                   .eval_samples = evaluated_samples(settings, run.hparams),
-                   .seed = settings.seed,
-                   .first_share = plan.first_share});
+  Trainer trainer(
+      {.compute = rank.compute,
+       .backend = rank.backend,
+       .trace = rank.trace,
+       .problem = *run.workload.problem,
+       .model = *run.workload.model,
+       .parameters = state.replica.parameters(),
+       .strategy = strategy,
+       .schedule = run.schedule,
+       .plan = plan.shards,
+       .report = report,
+       .requests = requests,
+       .averaged = state.average,
+       .augmentation = run.workload.augmentation.get(),
+       .saver = saver ? &*saver : nullptr},
+      {.train_steps = plan.train_steps,
+       .eval_frequency = eval_frequency(settings),
+       .evaluate_first = evaluation_is_due(run, metrics),
+       .save_frequency = save_frequency(settings),
+       .eval_samples = schedule_kind(settings.schedule).evaluates ? evaluated_samples(settings, run.hparams) : 0,
+       .seed = settings.seed,
+       .first_share = plan.first_share});
   return trainer.run();
 }
 

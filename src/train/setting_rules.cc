@@ -37,13 +37,27 @@ Refusal only_with(const std::string& what) {
   return {fmt::format("has a meaning with {} only; add that or leave it out", what)};
 }
 
+// "--schedule=evaluate or predict", the schedules that the setting has a meaning with.
+std::string schedules_of(const TrainSetting& setting) {
+  std::vector<std::string_view> names;
+  for (const ScheduleKind& kind : kSchedules) {
+    if (std::ranges::find(setting.of_works, kind.work) != setting.of_works.end()) names.push_back(kind.name);
+  }
+  return fmt::format("--schedule={}", fmt::join(names, " or "));
+}
+
+bool has_meaning_with(const TrainSetting& setting, std::string_view schedule) {
+  const auto is_its = [&](Work work) { return work == schedule_kind(schedule).work; };
+  return setting.of_works.empty() || std::ranges::any_of(setting.of_works, is_its);
+}
+
 }  // namespace
 
 std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry) {
   std::vector<const TrainSetting*> rows;
   for (const TrainSetting& setting : train_settings()) {
     const bool needed = setting.needs.empty() || value_text(train_setting(setting.needs), settings);
-    if (needed && belongs_to(setting, settings.strategy, registry)) rows.push_back(&setting);
+    if (needed && has_meaning_with(setting, settings.schedule) && belongs_to(setting, settings.strategy, registry)) rows.push_back(&setting);
   }
   return rows;
 }
@@ -55,6 +69,9 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
   if (excludes && given(setting.instead_of)) {
     return Refusal{
         fmt::format("--{} is given, too: both say {}; leave one of the two out", setting.instead_of, setting.both_say)};
+  }
+  if (!has_meaning_with(setting, given("schedule").value_or(TrainSettings{}.schedule))) {
+    return only_with(schedules_of(setting));
   }
   if (!belongs_to(setting, strategy, registry)) {
     return only_with(fmt::format("--strategy={}", fmt::join(owners(setting, registry), " or ")));

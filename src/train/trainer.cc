@@ -153,7 +153,7 @@ void Trainer::train_share(std::int64_t step, Prefetcher& prefetcher) {
 }
 
 EvaluationResult Trainer::evaluate(std::int64_t step) {
-  if (parts_.problem.count(evaluated_) == 0) return {};
+  if (parts_.problem.count(evaluated_) == 0 || options_.eval_samples == 0) return {};
   const auto phase = parts_.trace.enter(Phase::evaluate);
   const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
   Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);

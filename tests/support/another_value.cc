@@ -9,7 +9,7 @@ std::string another_value(const TrainSetting& setting) {
   if (setting.name == "hparams") return "batch_size=3";
   if (setting.name == "collective") return "mpi";
   if (setting.name == "problem") return "image_mnist";
-  if (!setting.choices.front().empty()) return std::string(setting.choices[1]);
+  if (!setting.choices.empty()) return std::string(setting.choices[1]);
   if (setting.placeholder.empty()) return "true";
   for (const char* text : {"7", "0.5", "a/b \"c\", d", "a,b"}) {
     TrainSettings settings;

@@ -21,14 +21,12 @@ constexpr std::string_view kLaunched =
     "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
 constexpr std::string_view kNoServers =
     "there are no parameter servers: the ranks sum their gradients (--strategy); leave it out";
-constexpr std::string_view kNoDecoding = "there is no decoding and no prediction: train trains and evaluates";
+constexpr std::string_view kNoDecoding =
+    "there is no decoding; --schedule=predict writes predictions of a problem's samples";
 constexpr std::string_view kDevice = "there is no support for GPUs yet, ranks compute on CPUs; leave it out";
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
-    {.name = "schedule",
-     .instead = "it has no choices here: train trains, and evaluates every --local_eval_frequency "
-                "steps; leave it out"},
     {.name = "t2t_usr_dir",
      .instead = "it names modules of Python, which this program does not run; what they register has to be written in "
                 "C++, built as a shared library and given as --usr_lib=FILE (docs/extending.md)"},

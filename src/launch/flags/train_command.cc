@@ -109,6 +109,7 @@ TrainSettings settings_of(TrainCommand command, const Registry& registry) {
     if (const std::string why = assign(setting, line.text(setting.name), settings); !why.empty()) {
       line.refuse(setting.name, why);
     }
+    settings.given.emplace_back(setting.name);
   }
   check_meaning(line, registry);
   check_output_dir(settings.output_dir);

@@ -1,8 +1,20 @@
+#include <fmt/format.h>
+
 #include "launch/flags/exit_code_help.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/flags/train_command.h"
+#include "train/config/schedules.h"
 
 namespace lockstep {
+namespace {
+
+std::string schedules_help() {
+  std::string text = "Schedules:\n";
+  for (const ScheduleKind& kind : kSchedules) text += fmt::format("  {:<29}  {}\n", kind.name, kind.help);
+  return text;
+}
+
+}  // namespace
 
 std::string train_help() {
   constexpr const char* kExamples =
@@ -25,7 +37,8 @@ std::string train_help() {
       "\n";
   constexpr const char* kNothingSaved =
       "  128 + N  stopped by signal N with nothing saved, because there is no --output_dir; 143: SIGTERM\n";
-  return kExamples + flags_help(flags_from_settings()) + "\n" + exit_code_help() + kNothingSaved;
+  return kExamples + flags_help(flags_from_settings()) + "\n" + schedules_help() + "\n" + exit_code_help() +
+         kNothingSaved;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
+#include "base/hparams_range.h"
+
 namespace lockstep {
 
 Pace pace_of(const RunPlan& plan, const Schedule& schedule) {
@@ -25,6 +29,13 @@ std::string describe_changes(const Pace& before, const Pace& now) {
   add(fmt::format("learning rate of step {}", now.next_step), fmt::format("{:.3g}", before.learning_rate),
       fmt::format("{:.3g}", now.learning_rate));
   return text;
+}
+
+std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  if (!settings.eval_steps) return kAll;
+  const std::int64_t batch = integer_in(hparams, "batch_size", 1);
+  return *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
 }
 
 }  // namespace lockstep

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include "base/hparams.h"
 #include "optim/schedule.h"
 #include "train/config/run_plan.h"
+#include "train/config/settings.h"
 
 namespace lockstep {
 
@@ -22,5 +24,8 @@ Pace pace_of(const RunPlan& plan, const Schedule& schedule);
 
 // What differs, for a log line: "global batch 384 -> 256, steps per epoch 21 -> 32, ..."; "" if nothing does.
 std::string describe_changes(const Pace& before, const Pace& now);
+
+// How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
+std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams);
 
 }  // namespace lockstep

@@ -4,6 +4,10 @@
 
 namespace lockstep {
 
+bool is_given(const TrainSettings& settings, std::string_view name) {
+  return std::ranges::find(settings.given, name) != settings.given.end();
+}
+
 const std::string& hparams_set_name(const TrainSettings& settings) {
   return settings.hparams_set.empty() ? settings.model : settings.hparams_set;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/hparams.h"
@@ -14,6 +15,8 @@ namespace lockstep {
 // What a training run is, as the user asked for it. Each member that a flag fills has its row in settings_table.cc,
 // which says everything else about it; the defaults stand here and nowhere else. A plain value.
 struct TrainSettings {
+  std::string schedule = "continuous_train_and_eval";  // one of kSchedules
+
   std::string problem = "image_shapes";
   std::string model = "mlp";
   std::string hparams_set;  // "" = the set of the model's name
@@ -50,15 +53,26 @@ struct TrainSettings {
   std::string resume = "newest";
   std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
 
+  // Of schedules that use a saved checkpoint.
+  std::string checkpoint_path;           // "" = the newest of output_dir
+  std::string weights;                   // "ema" or "plain"; "" = the average where the checkpoint has one
+  std::string eval_split;                // "" = dev where there is one, else test
+  std::int64_t eval_timeout_mins = 240;  // without a new checkpoint; -1 = never
+
   std::int64_t log_every = 100;  // steps between train lines; 0: none
   bool quiet = false;
 
   // Not flags: what a process finds out before the run.
   HParams config_hparams;      // of --config: values for the set, applied before the overrides
   std::string usr_lib_sha256;  // of the library that was loaded
+  // The settings that the user gave, by name: what a checkpoint says stands for the others.
+  std::vector<std::string> given;
 
   bool operator==(const TrainSettings&) const = default;
 };
+
+// Whether the user gave the setting of that name.
+bool is_given(const TrainSettings& settings, std::string_view name);
 
 // The name of the set that the hparams start from.
 const std::string& hparams_set_name(const TrainSettings& settings);

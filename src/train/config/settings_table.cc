@@ -7,17 +7,35 @@ namespace {
 constexpr std::int64_t kMaxStepNumber =
     std::numeric_limits<std::uint32_t>::max();  // RandomStream counts steps in 32 bits
 constexpr std::int64_t kMaxBatchSize = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMaxMinutes = 365 * 24 * 60;
 constexpr std::int64_t kMaxMicroShards = 4096;  // as many shares as control values add up exactly
+
+constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};
+constexpr std::string_view kResumed[] = {"newest", "previous"};
+constexpr std::string_view kWeights[] = {"ema", "plain"};
+constexpr std::string_view kSplits[] = {"dev", "test", "train"};
+
+constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
+constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
+constexpr Work kOfFollowing[] = {Work::follow};
 
 constexpr std::string_view kTopicWhat = "What to train";
 constexpr std::string_view kTopicHowLong = "How long";
 constexpr std::string_view kTopicLearned = "What is learned";
+constexpr std::string_view kTopicSaved = "What is evaluated or predicted";
 constexpr std::string_view kTopicAgree = "How ranks agree";
 constexpr std::string_view kTopicWhere = "Where it runs";
 constexpr std::string_view kTopicResults = "Where results go";
 constexpr std::string_view kTopicShown = "What is shown";
 
 constexpr TrainSetting kSettings[] = {
+    {.topic = kTopicWhat,
+     .name = "schedule",
+     .placeholder = "NAME",
+     .help = "What to do: train, evaluate, predict and others, listed below",
+     .field = &TrainSettings::schedule,
+     .choices = kScheduleNames,
+     .kept = Kept::for_one_start},
     {.topic = kTopicWhat,
      .name = "problem",
      .placeholder = "NAME",
@@ -127,6 +145,40 @@ constexpr TrainSetting kSettings[] = {
      .below_limit = true,  // 1 would keep the initial values forever
      .decides = Decides::result},
 
+    {.topic = kTopicSaved,
+     .name = "checkpoint_path",
+     .placeholder = "FILE",
+     .help = "The checkpoint (default: the newest of --output_dir)",
+     .field = &TrainSettings::checkpoint_path,
+     .scope = SettingScope::task,
+     .kept = Kept::for_one_start,
+     .of_works = kOfOneCheckpoint},
+    {.topic = kTopicSaved,
+     .name = "weights",
+     .placeholder = "WHICH",
+     .help = "The moving average of the weights, or the weights themselves (default: ema, where it was saved)",
+     .field = &TrainSettings::weights,
+     .choices = kWeights,
+     .kept = Kept::for_one_start,
+     .of_works = kOfSaved},
+    {.topic = kTopicSaved,
+     .name = "eval_split",
+     .placeholder = "SPLIT",
+     .help = "dev, test or train (default: dev where there is one, else test)",
+     .field = &TrainSettings::eval_split,
+     .choices = kSplits,
+     .kept = Kept::for_one_start,
+     .of_works = kOfSaved},
+    {.topic = kTopicSaved,
+     .name = "eval_timeout_mins",
+     .placeholder = "MINUTES",
+     .help = "End continuous_eval when there was no new checkpoint for so long; -1 = never",
+     .field = &TrainSettings::eval_timeout_mins,
+     .least = -1,
+     .most = kMaxMinutes,
+     .kept = Kept::for_one_start,
+     .of_works = kOfFollowing},
+
     {.topic = kTopicAgree,
      .name = "strategy",
      .placeholder = "NAME",
@@ -185,7 +237,7 @@ constexpr TrainSetting kSettings[] = {
      .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a second "
              "thread meanwhile (pays if there is a core for it), auto = the program chooses",
      .field = &TrainSettings::overlap,
-     .choices = {"auto", "inline", "thread"}},
+     .choices = kOverlaps},
     {.topic = kTopicAgree,
      .name = "hang_timeout",
      .placeholder = "TIME",
@@ -236,7 +288,7 @@ constexpr TrainSetting kSettings[] = {
      .placeholder = "WHICH",
      .help = "Resume from the newest checkpoint, or from the previous one, where the newest is damaged",
      .field = &TrainSettings::resume,
-     .choices = {"newest", "previous"},
+     .choices = kResumed,
      .kept = Kept::for_one_start,
      .needs = "output_dir"},
     {.topic = kTopicResults,

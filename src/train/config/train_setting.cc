@@ -49,7 +49,7 @@ class Reader {
   Reader(const TrainSetting& setting, const std::string& text) : setting_(setting), text_(text) {}
 
   std::string operator()(std::string& value) const {
-    if (!setting_.choices.front().empty()) return choose(value);
+    if (!setting_.choices.empty()) return choose(value);
     if (text_.empty() && !setting_.may_be_empty) return "the value is empty; is a variable unset?";
     value = text_;
     return "";
@@ -131,10 +131,7 @@ class Reader {
 
  private:
   std::string choose(std::string& value) const {
-    std::vector<std::string> choices;
-    for (const std::string_view choice : setting_.choices) {
-      if (!choice.empty()) choices.emplace_back(choice);
-    }
+    const std::vector<std::string> choices(setting_.choices.begin(), setting_.choices.end());
     if (std::ranges::find(choices, text_) == choices.end()) {
       return expected_one_of(choices, text_);
     }

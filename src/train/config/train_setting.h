@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "train/config/schedules.h"
 #include "train/config/settings.h"
 
 namespace lockstep {
@@ -61,7 +61,7 @@ struct TrainSetting {
   // Of numbers, which are above 0: up to this one, or below it if below_limit.
   double number_limit = std::numeric_limits<double>::infinity();
   // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
-  std::array<std::string_view, 3> choices{};
+  std::span<const std::string_view> choices{};
   bool below_limit = false;
   bool may_be_empty = false;
   // Of two that say when something ends (instead_of), both may be given: the one that comes first counts.
@@ -74,6 +74,9 @@ struct TrainSetting {
   // What an optional setting is when neither the user nor a checkpoint gives it, as text: shown by --help and kept in
   // checkpoints.
   std::string_view if_unset{};
+
+  // What --schedule has to be for it to have a meaning; empty: anything.
+  std::span<const Work> of_works{};
 
   // A setting that has to be given too for this one to have a meaning, and why if that is not plain.
   std::string_view needs{};

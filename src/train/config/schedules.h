@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+
+namespace lockstep {
+
+// What a process of `train` is there for.
+enum class Work {
+  train,
+  evaluate,  // a saved checkpoint, once
+  predict,   // with a saved checkpoint
+  follow,    // evaluate each checkpoint that a training run saves
+  test,      // whether a run would work
+};
+
+// What --schedule takes, by T2T's names.
+struct ScheduleKind {
+  std::string_view name;
+  Work work;
+  bool evaluates = true;       // of training: at all
+  bool on_train_data = false;  // of following: on the split that is trained on
+  std::string_view help;
+};
+
+inline constexpr ScheduleKind kSchedules[] = {
+    {.name = "continuous_train_and_eval", .work = Work::train, .help = "train, and evaluate on the way and at the end"},
+    {.name = "train_and_evaluate", .work = Work::train, .help = "the same"},
+    {.name = "train", .work = Work::train, .evaluates = false, .help = "train only"},
+    {.name = "evaluate", .work = Work::evaluate, .help = "evaluate a checkpoint, the newest of --output_dir"},
+    {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample of a split"},
+    {.name = "continuous_eval",
+     .work = Work::follow,
+     .help = "evaluate each checkpoint that a training run writes into --output_dir, until it is finished"},
+    {.name = "continuous_eval_on_train_data",
+     .work = Work::follow,
+     .on_train_data = true,
+     .help = "the same on the training split"},
+    {.name = "test",
+     .work = Work::test,
+     .help = "train and evaluate a few steps to see that all works, and leave nothing"},
+};
+
+// Their names, as choices of a flag.
+inline constexpr auto kScheduleNames = [] {
+  std::array<std::string_view, std::size(kSchedules)> names;
+  std::ranges::transform(kSchedules, names.begin(), &ScheduleKind::name);
+  return names;
+}();
+
+// REQUIRES: one of these names.
+constexpr const ScheduleKind& schedule_kind(std::string_view name) {
+  return *std::ranges::find(kSchedules, name, &ScheduleKind::name);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+#include "train/output/evaluation_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+// Whether a line for people says the metric: not the share of labels among the top 5 of five classes, nor a loss that
+// is the mean squared error and stands there under that name.
+bool says_something(const EvaluationResult& result, const EvaluationResult::Value& value) {
+  if (value.metric->of_more_than >= result.outputs) return false;
+  const auto shown = [](double mean) { return fmt::format("{:.5f}", mean); };
+  const auto is_same = [&](const EvaluationResult::Value& other) {
+    return other.metric->name == "mean_squared_error" && shown(other.mean) == shown(value.mean);
+  };
+  return value.metric->name != "loss" || std::ranges::none_of(result.values, is_same);
+}
+
+}  // namespace
+
+std::string describe(const EvaluationResult& result) {
+  std::string text;
+  for (const EvaluationResult::Value& value : result.values) {
+    if (!says_something(result, value)) continue;
+    const auto& [metric, mean, count] = value;
+    if (!text.empty()) text += ", ";
+    text += fmt::format(fmt::runtime(metric->shown), fmt::arg("mean", mean), fmt::arg("percent", mean * 100),
+                        fmt::arg("count", count), fmt::arg("samples", result.samples));
+  }
+  return text;
+}
+
+Json::Object members_of(Split split, const EvaluationResult& result) {
+  Json::Object members{{"split", name(split)}, {"loss", result["loss"].mean}, {"samples", result.samples}};
+  for (const auto& [metric, mean, count] : result.values) {
+    if (metric->name == "loss") continue;
+    members.emplace_back(metric->name, mean);
+    if (!metric->count.empty()) members.emplace_back(metric->count, count);
+  }
+  return members;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,100 @@
+#include "train/run_schedule.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "train/config/schedules.h"
+#include "train/hparams_sets.h"
+#include "train/run.h"
+#include "train/saved/evaluate.h"
+#include "train/saved/follow.h"
+
+namespace lockstep {
+namespace {
+
+ScheduleEnd run_train(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+  const TrainOutcome outcome = run_training(settings, resolve_hparams(settings, registry), registry, rank);
+  return {.code = exit_code_of(outcome), .stopped = outcome.stopped};
+}
+
+// A folder below --output_dir for a run that is to leave nothing. Every rank's, since hosts may not share it; removed
+// with what is in it, also when the run fails.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& output_dir) : outer_(output_dir) {
+    if (output_dir.empty()) return;
+    std::error_code unknown;
+    outer_is_new_ = !std::filesystem::exists(outer_, unknown);
+    inner_ = outer_ / "schedule_test";
+  }
+  ~ScratchFolder() {
+    if (inner_.empty()) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(inner_, ignored);
+    if (outer_is_new_) std::filesystem::remove(outer_, ignored);  // if it is empty
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string path() const { return inner_.string(); }
+
+ private:
+  std::filesystem::path outer_;
+  std::filesystem::path inner_;
+  bool outer_is_new_ = false;
+};
+
+ScheduleEnd run_test(TrainSettings settings, const Registry& registry, const TrainingRank& rank) {
+  constexpr std::int64_t kSteps = 3;
+  const ScratchFolder scratch(settings.output_dir);
+  settings.output_dir = scratch.path();
+  settings.train_steps = kSteps;
+  settings.train_epochs.reset();
+  settings.eval_steps = 1;
+  ScheduleEnd end = run_train(settings, registry, rank);
+  all_gather_value(rank.world, std::uint8_t{1});  // nobody writes any more
+  if (end.code == ExitCode::done) rank.log.result("the test has passed: nothing of it is left");
+  return end;
+}
+
+}  // namespace
+
+void check_schedule(const TrainSettings& settings, const Registry& registry) {
+  const ScheduleKind& kind = schedule_kind(settings.schedule);
+  if (kind.work == Work::train || kind.work == Work::test) {
+    resolve_hparams(settings, registry);
+    return;
+  }
+  if (kind.on_train_data && is_given(settings, "eval_split")) {
+    throw Error(ExitCode::usage,
+                fmt::format("--eval_split={} is given, too: --schedule={} evaluates on the training split; leave one "
+                            "of the two out",
+                            settings.eval_split, kind.name),
+                Scope::every_rank);
+  }
+  const bool there = !settings.output_dir.empty() || (kind.work != Work::follow && !settings.checkpoint_path.empty());
+  if (there) return;
+  throw Error(ExitCode::usage,
+              fmt::format("--schedule={} needs --output_dir=DIR, the folder of a training run{}", kind.name,
+                          kind.work == Work::follow ? "" : ", or --checkpoint_path=FILE"),
+              Scope::every_rank);
+}
+
+ScheduleEnd run_schedule(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+  switch (schedule_kind(settings.schedule).work) {
+    case Work::train:
+      return run_train(settings, registry, rank);
+    case Work::evaluate:
+      return run_evaluate(settings, registry, rank);
+    case Work::follow:
+      return run_follow(settings, registry, rank);
+    case Work::test:
+      return run_test(settings, registry, rank);
+    case Work::predict:
+      break;
+  }
+  throw Error(ExitCode::configuration, "--schedule=predict is not there yet", Scope::every_rank);
+}
+
+}  // namespace lockstep

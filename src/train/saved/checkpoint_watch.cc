@@ -1,0 +1,49 @@
+#include "train/saved/checkpoint_watch.h"
+
+#include <filesystem>
+
+#include "checkpoint/seal.h"
+
+namespace lockstep {
+
+CheckpointWatch::CheckpointWatch(std::string folder, Log& log, Wanted wanted)
+    : folder_(std::move(folder)), checkpoints_(folder_, 0), log_(log), wanted_(std::move(wanted)) {}
+
+std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(folder_, unknown)) return nullptr;
+  const bool had_finished = run_has_finished();  // before the look at the files: it says that no more will come
+  for (const std::int64_t step : checkpoints_.files()) {
+    if (step == 0) continue;
+    if (auto reader = open(step)) return reader;
+  }
+  finished_ = had_finished;
+  return nullptr;
+}
+
+std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
+  const std::string path = checkpoints_.path_of(step);
+  try {
+    if (!wanted_(step, sealed_checksum(path))) return nullptr;
+    return std::make_unique<CheckpointDecoder>(path);
+  } catch (const Error& error) {
+    // Removed since it was listed, as the oldest ones are, or damaged: the next one may be whole.
+    if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
+    const auto said = refused_.find(step);
+    if (said != refused_.end() && said->second == error.what()) return nullptr;
+    log_.warning("{}; it is not evaluated", error.what());
+    refused_[step] = error.what();
+    return nullptr;
+  }
+}
+
+bool CheckpointWatch::run_has_finished() const {
+  try {
+    const auto index = checkpoints_.index();
+    return index && index->finished;
+  } catch (const Error&) {
+    return false;  // damaged: the trainer says so when it starts
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+#include "train/saved/evaluate.h"
+
+#include <filesystem>
+
+#include "train/config/pace.h"
+#include "train/output/evaluation_lines.h"
+
+namespace lockstep {
+namespace {
+
+const char* kind_of_weights(const SavedModel& saved) { return saved.averaged() ? "ema" : "plain"; }
+
+}  // namespace
+
+EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank) {
+  const auto phase = rank.trace.enter(Phase::evaluate);
+  Evaluation evaluation(rank.compute, rank.backend, *on.problem, saved.model(), saved.parameters());
+  return evaluation.run(on.split, evaluated_samples(saved.settings(), saved.hparams()));
+}
+
+Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result) {
+  Json::Object line{{"kind", "eval"}, {"step", saved.checkpoint().header.step}};
+  for (auto& member : members_of(split, result)) line.push_back(std::move(member));
+  line.emplace_back("checkpoint", std::filesystem::path(saved.checkpoint().file).filename().string());
+  line.emplace_back("checksum", static_cast<std::int64_t>(saved.checkpoint().checksum));
+  line.emplace_back("weights", kind_of_weights(saved));
+  return line;
+}
+
+void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult& result, Log& log) {
+  log.result("step {}: {} {}{}", saved.checkpoint().header.step, name(split), describe(result),
+             saved.averaged() ? " (moving average of the weights)" : "");
+}
+
+ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+  SavedModel saved(settings, registry, rank, open_saved(settings, rank));
+  const OpenedSplit on = open_eval_split(saved);
+  rank.log.info("evaluating {}: model {}, {} split of problem {}, {} samples", saved.checkpoint().file,
+                saved.settings().model, name(on.split), saved.settings().problem, on.problem->count(on.split));
+  const EvaluationResult result = evaluate_saved(saved, on, rank);
+  log_evaluation(saved, on.split, result, rank.log);
+  return {.answer = Json(evaluation_line(saved, on.split, result)).text(Json::Form::readable) + "\n"};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/json.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+#include "train/evaluation.h"
+#include "train/registry.h"
+#include "train/saved/saved_model.h"
+#include "train/saved/schedule_end.h"
+
+namespace lockstep {
+
+// --schedule=evaluate: evaluates a checkpoint once, and answers with one line of JSON, which has the numbers to the
+// last digit. COLLECTIVE. Throws Error.
+ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
+
+// Evaluates the model on a split, as far as --eval_steps says. COLLECTIVE.
+EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
+
+// What is said about it: as JSON of kind eval, and to people.
+Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result);
+void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult& result, Log& log);
+
+}  // namespace lockstep

@@ -1,0 +1,192 @@
+#include "train/saved/follow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/counted.h"
+#include "base/input_file.h"
+#include "collective/wait_for_chief.h"
+#include "train/config/agreement.h"
+#include "train/output/output_folder.h"
+#include "train/saved/checkpoint_watch.h"
+#include "train/saved/evaluate.h"
+#include "train/saved/evaluation_record.h"
+
+namespace lockstep {
+namespace {
+
+// What the evaluator does now.
+enum class Next : std::int32_t { evaluate, finished, no_new_one, time_is_up, stopped };
+
+std::string why(Next next, const TrainSettings& settings) {
+  switch (next) {
+    case Next::finished:
+      return "the training has finished";
+    case Next::no_new_one:
+      return fmt::format("there was no new one for --eval_timeout_mins={}", settings.eval_timeout_mins);
+    case Next::time_is_up:
+      return "the time of --stop_after is up; run the same command again to continue";
+    case Next::stopped:
+      return "asked to stop";
+    case Next::evaluate:
+      break;
+  }
+  return {};
+}
+
+class Follower {
+ public:
+  Follower(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
+
+  ScheduleEnd run();
+
+ private:
+  Next wait();
+  bool look(std::chrono::milliseconds patience);
+  void evaluate(OpenedCheckpoint checkpoint);
+  void write(Json::Object line);
+  std::string metrics_path() const;
+  void open_metrics();  // with what is recorded
+  bool time_is_up() const;
+
+  const TrainSettings& settings_;
+  const Registry& registry_;
+  const TrainingRank& rank_;
+  OutputFolder output_;  // OUTPUT_DIR/eval
+  EvaluationRecord record_{};
+  std::unique_ptr<MetricsFile> metrics_{};
+  std::optional<CheckpointWatch> watch_{};      // the chief's
+  std::unique_ptr<CheckpointDecoder> found_{};  // likewise
+  std::optional<SavedModel> saved_{};           // from the first checkpoint on
+  OpenedSplit on_{};
+  double wall_seconds_before_ = 0;  // of the evaluators before it
+  Stopwatch since_start_;
+  Stopwatch since_last_;           // since the last evaluation
+  double longest_evaluation_ = 0;  // seconds
+  std::int64_t evaluated_ = 0;
+  Next next_ = Next::evaluate;
+};
+
+bool on_train_data(const TrainSettings& settings) { return schedule_kind(settings.schedule).on_train_data; }
+
+TrainSettings settings_of_folder(TrainSettings settings) {
+  const char* const folder = on_train_data(settings) ? "eval_train" : "eval";
+  settings.output_dir = (std::filesystem::path(settings.output_dir) / folder).string();
+  return settings;
+}
+
+Follower::Follower(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank)
+    : settings_(settings),
+      registry_(registry),
+      rank_(rank),
+      output_(open_output_folder(settings_of_folder(settings), rank)) {
+  if (!rank.is_chief()) return;
+  if (auto file = InputFile::if_there(metrics_path())) record_ = EvaluationRecord(file->read_all());
+  wall_seconds_before_ = record_.wall_seconds();
+  open_metrics();
+  watch_.emplace(settings.output_dir, rank.log, [this](std::int64_t step, std::uint64_t checksum) {
+    return !record_.has({.step = step,
+                         .checksum = checksum,
+                         .split = on_train_data(settings_) ? name(Split::train) : settings_.eval_split,
+                         .weights = settings_.weights});
+  });
+}
+
+std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / "metrics.jsonl").string(); }
+
+void Follower::open_metrics() {
+  metrics_ = std::make_unique<MetricsFile>(metrics_path(), record_.text(), [lease = output_.lease] { lease->check(); });
+}
+
+bool Follower::time_is_up() const {
+  if (!settings_.stop_after) return false;
+  constexpr double kMargin = 2;  // seconds to end in
+  const auto limit = static_cast<double>(settings_.stop_after->count());
+  return rank_.stop.since_start.seconds() + 1.5 * longest_evaluation_ + kMargin > limit;
+}
+
+// The chief's look at the folder.
+bool Follower::look(std::chrono::milliseconds patience) {
+  const double silence_s = 60 * static_cast<double>(settings_.eval_timeout_mins);
+  const auto ends_with = [this](Next next) {
+    next_ = next;
+    return true;
+  };
+  if (output_.lease->lost()) output_.lease->check();
+  if (time_is_up()) return ends_with(Next::time_is_up);
+  found_ = watch_->next();
+  if (found_ != nullptr) return ends_with(Next::evaluate);
+  if (watch_->finished()) return ends_with(Next::finished);
+  if (silence_s >= 0 && since_last_.seconds() > silence_s) return ends_with(Next::no_new_one);
+  std::this_thread::sleep_for(patience);
+  return false;
+}
+
+Next Follower::wait() {
+  const auto phase = rank_.trace.enter(Phase::read);
+  bool asked = false;  // the first exchange is for requests to stop alone, which come before more work
+  const bool done = wait_for_chief(
+      rank_.world, [&](std::chrono::milliseconds patience) { return std::exchange(asked, true) && look(patience); },
+      rank_.stop.requested);
+  if (!done) return Next::stopped;
+  broadcast_value(rank_.world, next_, 0);
+  return next_;
+}
+
+void Follower::evaluate(OpenedCheckpoint checkpoint) {
+  const Stopwatch watch;
+  if (saved_) {
+    saved_->load(std::move(checkpoint));
+  } else {
+    saved_.emplace(settings_, registry_, rank_, std::move(checkpoint));
+    on_ = on_train_data(settings_) ? OpenedSplit{Split::train, saved_->open_split(Split::train)}
+                                   : open_eval_split(*saved_);
+  }
+  const EvaluationResult result = evaluate_saved(*saved_, on_, rank_);
+  log_evaluation(*saved_, on_.split, result, rank_.log);
+  longest_evaluation_ = std::max(longest_evaluation_, watch.seconds());
+  ++evaluated_;
+  if (metrics_) write(evaluation_line(*saved_, on_.split, result));
+  since_last_.restart();
+}
+
+void Follower::write(Json::Object line) {
+  const auto phase = rank_.trace.enter(Phase::write);
+  output_.lease->check();
+  line.insert(line.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
+  const Json json(std::move(line));
+  // A checkpoint that was written again replaces what the former one came to.
+  if (record_.add(json.text(Json::Form::readable))) {
+    open_metrics();
+  } else {
+    metrics_->write(json);
+  }
+}
+
+ScheduleEnd Follower::run() {
+  rank_.log.info("evaluating the checkpoints that are saved in {}", settings_.output_dir);
+  Next next = wait();
+  for (; next == Next::evaluate; next = wait()) {
+    OpenedCheckpoint checkpoint;
+    share_checkpoint(rank_.world, std::move(found_), checkpoint);
+    evaluate(std::move(checkpoint));
+  }
+  rank_.log.result("{}: {}", counted(evaluated_, "checkpoint") + " evaluated", why(next, settings_));
+  if (output_.lease) output_.lease->release();
+  const bool again = next == Next::time_is_up;
+  return {.code = again ? ExitCode::stopped : ExitCode::done, .stopped = again || next == Next::stopped};
+}
+
+}  // namespace
+
+ScheduleEnd run_follow(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+  check_agreement(rank.world, job_items(settings, {}));
+  return Follower(settings, registry, rank).run();
+}
+
+}  // namespace lockstep

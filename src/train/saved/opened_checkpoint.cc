@@ -1,0 +1,71 @@
+#include "train/saved/opened_checkpoint.h"
+
+#include <span>
+#include <utility>
+
+namespace lockstep {
+namespace {
+
+// A text of the chief's to all ranks.
+void broadcast_text(Communicator& world, std::string& text) {
+  auto size = static_cast<std::int64_t>(text.size());
+  broadcast_value(world, size, 0);
+  text.resize(static_cast<std::size_t>(size));
+  world.broadcast(std::as_writable_bytes(std::span(text)), 0);
+}
+
+struct Numbers {
+  std::int64_t found = 0;
+  std::int64_t step = 0;
+  ShardPlan::Cursor cursor{};
+  std::uint64_t seed = 0;
+  std::int64_t ema_updates = 0;
+  std::int64_t optimizer_begun = 0;
+  std::int64_t replicas = 0;
+  std::uint64_t checksum = 0;
+  std::int64_t has_average = 0;
+};
+
+Numbers numbers_of(const CheckpointDecoder& reader) {
+  const CheckpointHeader& header = reader.header();
+  return {.found = 1,
+          .step = header.step,
+          .cursor = header.cursor,
+          .seed = header.seed,
+          .ema_updates = header.ema_updates,
+          .optimizer_begun = header.optimizer_begun,
+          .replicas = reader.replicas(),
+          .checksum = reader.checksum(),
+          .has_average = reader.has_average() ? 1 : 0};
+}
+
+}  // namespace
+
+bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> reader, OpenedCheckpoint& opened) {
+  Numbers numbers;
+  opened = {};
+  if (reader != nullptr) {
+    numbers = numbers_of(*reader);
+    opened.header = reader->header();
+    opened.file = reader->path();
+    opened.reader = std::move(reader);
+  }
+  broadcast_value(world, numbers, 0);
+  if (numbers.found == 0) return false;
+  CheckpointHeader& header = opened.header;
+  header.step = numbers.step;
+  header.cursor = numbers.cursor;
+  header.seed = numbers.seed;
+  header.ema_updates = numbers.ema_updates;
+  header.optimizer_begun = numbers.optimizer_begun;
+  opened.replicas = static_cast<int>(numbers.replicas);
+  opened.checksum = numbers.checksum;
+  opened.has_average = numbers.has_average != 0;
+  for (std::string* text :
+       {&header.model, &header.problem, &header.shape, &header.hparams, &header.config, &opened.file}) {
+    broadcast_text(world, *text);
+  }
+  return true;
+}
+
+}  // namespace lockstep

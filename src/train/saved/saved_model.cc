@@ -1,0 +1,161 @@
+#include "train/saved/saved_model.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "checkpoint/directory.h"
+#include "checkpoint/shape_json.h"
+#include "train/config/agreement.h"
+#include "train/hparams_sets.h"
+#include "train/workload.h"
+
+namespace lockstep {
+namespace {
+
+// The file of the newest checkpoint in a folder.
+std::string newest_in(const std::string& folder) {
+  const CheckpointDirectory checkpoints(folder, 0);
+  const auto candidates = checkpoints.candidates();
+  if (!candidates.empty()) return checkpoints.path_of(candidates.front().step);
+  throw Error(ExitCode::missing_input,
+              fmt::format("there is no checkpoint in '{}'; a run with --output_dir={} writes some, and "
+                          "--schedule=continuous_eval waits for them",
+                          folder, folder));
+}
+
+std::string path_asked_for(const TrainSettings& settings) {
+  const std::string& path = settings.checkpoint_path.empty() ? settings.output_dir : settings.checkpoint_path;
+  std::error_code unknown;
+  return std::filesystem::is_directory(path, unknown) || settings.checkpoint_path.empty() ? newest_in(path) : path;
+}
+
+[[noreturn]] void refuse(const OpenedCheckpoint& from, const std::string& why) {
+  throw Error(ExitCode::configuration, fmt::format("'{}' {}", from.file, why), Scope::every_rank);
+}
+
+TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from) {
+  if (!is_given(settings, "model")) settings.model = from.header.model;
+  if (!is_given(settings, "problem")) settings.problem = from.header.problem;
+  if (!is_given(settings, "random_seed")) settings.seed = from.header.seed;
+  if (settings.model != from.header.model) {
+    refuse(from, fmt::format("is a checkpoint of model {}, not of --model={}; leave that out", from.header.model,
+                             settings.model));
+  }
+  return settings;
+}
+
+// Files of versions before 0.2 do not say it.
+ProblemShape shape_of(const OpenedCheckpoint& from) {
+  if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
+  refuse(from,
+         "does not say the shape of its inputs, as one of an older version; resume its training for a step, "
+         "which saves one that does");
+}
+
+bool takes_average(const TrainSettings& settings, const OpenedCheckpoint& from) {
+  if (settings.weights == "ema" && !from.has_average) {
+    refuse(from, "holds no moving average of the weights for --weights=ema; its run had no --ema");
+  }
+  return from.has_average && settings.weights != "plain";
+}
+
+// The chief's values to every rank.
+void take_values(const TrainingRank& rank, std::vector<float> values, const Tensor& into) {
+  values.resize(static_cast<std::size_t>(into.count()));
+  rank.compute.broadcast(std::as_writable_bytes(std::span(values)), 0);
+  rank.backend.copy(Tensor(values.data(), DType::float32, into.shape()), into);
+  rank.backend.synchronize();
+}
+
+}  // namespace
+
+OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& rank) {
+  const auto phase = rank.trace.enter(Phase::read);
+  std::unique_ptr<CheckpointDecoder> reader;
+  if (rank.is_chief()) reader = std::make_unique<CheckpointDecoder>(path_asked_for(settings));
+  OpenedCheckpoint opened;
+  share_checkpoint(rank.world, std::move(reader), opened);
+  return opened;
+}
+
+SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank,
+                       OpenedCheckpoint from)
+    : registry_(registry),
+      rank_(rank),
+      settings_(settings_for(asked, from)),
+      hparams_(saved_hparams(settings_, from.header.hparams, registry)),
+      shape_(shape_of(from)),
+      model_(registry.models.find(settings_.model)(hparams_, shape_)),
+      parameters_(std::make_unique<ParameterStore>(model_->table(), rank.backend.allocator(), DType::float32)) {
+  check_agreement(rank.world, job_items(settings_, hparams_));
+  check_agreement(rank.world, model_items(settings_.model, model_->table()));
+  load(std::move(from));
+}
+
+void SavedModel::load(OpenedCheckpoint from) {
+  const auto phase = rank_.trace.enter(Phase::read);
+  check_same_model(from);
+  averaged_ = takes_average(settings_, from);
+  StateArrays arrays;
+  if (from.reader != nullptr) {
+    arrays = from.reader->read({.table = &model_->table(), .average = averaged_, .model = settings_.model});
+    from.reader.reset();
+  }
+  take_values(rank_, std::move(averaged_ ? arrays.average : arrays.parameters), parameters_->values());
+  checkpoint_ = std::move(from);
+}
+
+// What the arrays do not say: the chief finds those that do not fit as it reads them.
+void SavedModel::check_same_model(const OpenedCheckpoint& other) const {
+  if (other.header.model != settings_.model) {
+    refuse(other, fmt::format("is a checkpoint of model {}, and the one before it was of model {}", other.header.model,
+                              settings_.model));
+  }
+  const std::string mine = shape_to_json(shape_);
+  const std::string there = shape_to_json(shape_of(other));
+  if (there != mine) refuse(other, fmt::format("was made for {}, and the one before it for {}", there, mine));
+}
+
+std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) const {
+  const auto phase = rank_.trace.enter(Phase::read);
+  ProblemOptions options = problem_options(settings_, hparams_);
+  options.only = split;
+  options.known = shape_;
+  options.needs_targets = targets == Targets::needed;
+  auto problem = registry_.problems.find(settings_.problem)(options);
+  if (problem->count(split) == 0) {
+    throw Error(
+        ExitCode::missing_input,
+        fmt::format("problem {} has no {} split; --eval_split=SPLIT names another one", settings_.problem, name(split)),
+        Scope::every_rank);
+  }
+  ProblemShape shape = problem->shape();
+  shape.normalised = shape_.normalised;
+  const std::string there = shape_to_json(shape);
+  const std::string mine = shape_to_json(shape_);
+  if (there != mine) {
+    throw Error(ExitCode::bad_data,
+                fmt::format("the {} split of problem {} has inputs and targets of {}, and '{}' was made for {}; give "
+                            "data of that shape",
+                            name(split), settings_.problem, there, checkpoint_.file, mine),
+                Scope::every_rank);
+  }
+  return problem;
+}
+
+OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets) {
+  const std::string& asked = saved.settings().eval_split;
+  for (const Split split : {Split::dev, Split::test, Split::train}) {
+    if (asked == name(split)) return {.split = split, .problem = saved.open_split(split, targets)};
+  }
+  try {
+    return {.split = Split::dev, .problem = saved.open_split(Split::dev, targets)};
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::missing_input) throw;
+    return {.split = Split::test, .problem = saved.open_split(Split::test, targets)};
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+
+#include "base/hparams.h"
+#include "data/problem.h"
+#include "model/model.h"
+#include "model/parameter_store.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+#include "train/registry.h"
+#include "train/saved/opened_checkpoint.h"
+
+namespace lockstep {
+
+// Opens the checkpoint that --checkpoint_path names, a file or a folder with checkpoints, else the newest of
+// --output_dir. COLLECTIVE. Throws Error, on the chief: missing_input where there is none, and what CheckpointDecoder
+// throws.
+OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& rank);
+
+// A model as a checkpoint holds it, on every rank: made from the checkpoint alone, without the data it was trained on.
+// Problem, model, hparams, shape and seed are the checkpoint's unless the user gave others. Main thread; what it was
+// made from is the caller's and outlives it.
+class SavedModel {
+ public:
+  // COLLECTIVE. Throws Error(configuration) if the checkpoint is not of the model or the hparams that the user gave, or
+  // lacks the weights that --weights names.
+  SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
+
+  // Takes the weights of another checkpoint of the same model. COLLECTIVE. Throws likewise.
+  void load(OpenedCheckpoint from);
+
+  // The one whose weights these are; closed.
+  const OpenedCheckpoint& checkpoint() const { return checkpoint_; }
+  // As asked for, with what the checkpoint says.
+  const TrainSettings& settings() const { return settings_; }
+  const HParams& hparams() const { return hparams_; }
+  const ProblemShape& shape() const { return shape_; }
+  Model& model() { return *model_; }
+  const ParameterStore& parameters() const { return *parameters_; }
+  bool averaged() const { return averaged_; }  // the weights are the moving average
+
+  // The problem's split, and nothing else of it: samples of the shape that the model was made for. Throws
+  // Error(missing_input) if it is not there, Error(bad_data) if it is of another shape.
+  enum class Targets { needed, not_needed };
+  std::unique_ptr<Problem> open_split(Split split, Targets targets = Targets::needed) const;
+
+ private:
+  void check_same_model(const OpenedCheckpoint& other) const;
+
+  const Registry& registry_;
+  const TrainingRank& rank_;
+  OpenedCheckpoint checkpoint_;
+  TrainSettings settings_;
+  HParams hparams_;
+  ProblemShape shape_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<ParameterStore> parameters_;
+  bool averaged_ = false;
+};
+
+// The split to evaluate, opened: the one that --eval_split names, else dev where there is one, else test.
+struct OpenedSplit {
+  Split split = Split::test;
+  std::unique_ptr<Problem> problem{};
+};
+OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets = SavedModel::Targets::needed);
+
+}  // namespace lockstep
