@@ -21,7 +21,7 @@
 #include "tensor/device.h"
 #include "train/hparams_sets.h"
 #include "train/run_description.h"
-#include "train/run_schedule.h"
+#include "train/schedule/run_schedule.h"
 
 namespace lockstep {
 namespace {

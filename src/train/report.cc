@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/counted.h"
-#include "train/output/evaluation_lines.h"
+#include "train/evaluation_lines.h"
 
 namespace lockstep {
 namespace {

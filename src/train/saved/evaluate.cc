@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "train/config/pace.h"
-#include "train/output/evaluation_lines.h"
+#include "train/evaluation_lines.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include "train/evaluation.h"
 #include "train/registry.h"
 #include "train/saved/saved_model.h"
-#include "train/saved/schedule_end.h"
+#include "train/schedule/schedule_end.h"
 
 namespace lockstep {
 

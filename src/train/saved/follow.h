@@ -3,7 +3,7 @@
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
 #include "train/registry.h"
-#include "train/saved/schedule_end.h"
+#include "train/schedule/schedule_end.h"
 
 namespace lockstep {
 

@@ -1,4 +1,4 @@
-#include "train/output/evaluation_lines.h"
+#include "train/evaluation_lines.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "train/run_schedule.h"
+#include "train/schedule/run_schedule.h"
 
 #include <fmt/format.h>
 
