@@ -34,14 +34,12 @@ inline constexpr ScheduleKind kSchedules[] = {
     {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample of a split"},
     {.name = "continuous_eval",
      .work = Work::follow,
-     .help = "evaluate each checkpoint that a training run writes into --output_dir, until it is finished"},
+     .help = "evaluate each checkpoint that a run saves, until it is finished"},
     {.name = "continuous_eval_on_train_data",
      .work = Work::follow,
      .on_train_data = true,
      .help = "the same on the training split"},
-    {.name = "test",
-     .work = Work::test,
-     .help = "train and evaluate a few steps to see that all works, and leave nothing"},
+    {.name = "test", .work = Work::test, .help = "train and evaluate for a few steps, and leave nothing behind"},
 };
 
 // Their names, as choices of a flag.

@@ -82,6 +82,10 @@ void check_same_flags(const TrainSettings& one, const TrainSettings& other) {
 Args with_what_it_needs(const TrainSetting& setting) {
   Args args;
   if (!setting.needs.empty()) args = with_what_it_needs(train_setting(setting.needs));
+  if (!setting.of_works.empty()) {
+    const auto* const kind = std::ranges::find(kSchedules, setting.of_works.front(), &ScheduleKind::work);
+    args.push_back(fmt::format("--schedule={}", kind->name));
+  }
   const Registry registry = builtin_registry();
   for (const auto& [name, named] : registry.strategies.entries()) {
     if (std::ranges::find(named.entry.settings, setting.name) != named.entry.settings.end() && name != "sync") {
