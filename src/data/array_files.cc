@@ -23,32 +23,40 @@ namespace fs = std::filesystem;
 
 bool there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
 
-SplitArrays open_hdf5(const std::string& path) {
-  const auto file = std::make_shared<const Hdf5File>(path);
-  SplitArrays arrays;
-  arrays.inputs = open_hdf5_array(file, "inputs");
-  arrays.targets = open_hdf5_array(file, "targets");
-  arrays.num_classes = file->integer_attribute("targets", "num_classes");
-  return arrays;
+// Where the arrays of a split may lie.
+struct SplitPaths {
+  std::string hdf5;
+  std::string inputs;
+  std::string targets;
+};
+
+SplitPaths paths_of(const std::string& folder, Split split) {
+  const fs::path base(folder);
+  return {.hdf5 = (base / fmt::format("{}.h5", name(split))).string(),
+          .inputs = (base / fmt::format("{}_inputs.npy", name(split))).string(),
+          .targets = (base / fmt::format("{}_targets.npy", name(split))).string()};
 }
 
-}  // namespace
+// What is looked for: "A.h5 (...)" and "A_inputs.npy ...".
+struct SplitFiles {
+  std::string hdf5;
+  std::string npy;
+};
 
-void check_array_folder(const std::string& folder) {
-  if (folder.empty()) {
-    throw Error(ExitCode::usage,
-                "arrays needs --data_dir=FOLDER, the folder with train.h5 (data sets inputs and targets) or "
-                "train_inputs.npy and train_targets.npy, and where you have them the same for dev and test",
-                Scope::every_rank);
-  }
-  const fs::file_type type = type_of(folder);
-  if (type == fs::file_type::directory) return;
-  throw Error(ExitCode::missing_input,
-              fmt::format("--data_dir={}: {}", folder,
-                          type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
-                                                           : "this is a file; give the folder that it lies in"));
+SplitFiles files_of(Split split, bool needs_targets) {
+  const char* const it = name(split);
+  if (!needs_targets) return {fmt::format("{}.h5 (data set inputs)", it), fmt::format("{}_inputs.npy", it)};
+  return {fmt::format("{}.h5 (data sets inputs and targets)", it),
+          fmt::format("{0}_inputs.npy and {0}_targets.npy", it)};
 }
 
+// The split that has to be there. To train, that is the training split; a model that is known needs none.
+std::optional<Split> needed_split(const ProblemOptions& options) {
+  if (options.only || options.known) return options.only;
+  return Split::train;
+}
+
+// "; what is there: 'train.npz', 'x_train.npy'", for who named the files otherwise; "" if there is nothing like that.
 std::string similar_files(const std::string& folder) {
   constexpr std::array<std::string_view, 5> kEndings = {".npy", ".npz", ".h5", ".hdf5", ".csv"};
   std::vector<std::string> names;
@@ -66,27 +74,85 @@ std::string similar_files(const std::string& folder) {
   return fmt::format("; what is there: {}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-std::optional<SplitArrays> open_split_arrays(const std::string& folder, Split split) {
-  const fs::path base(folder);
-  const std::string hdf5 = (base / fmt::format("{}.h5", name(split))).string();
-  const std::string inputs = (base / fmt::format("{}_inputs.npy", name(split))).string();
-  const std::string targets = (base / fmt::format("{}_targets.npy", name(split))).string();
+void check_folder_of_arrays(const ProblemOptions& options) {
+  const std::string& folder = options.data_dir;
+  const SplitFiles files = files_of(needed_split(options).value_or(Split::test), options.needs_targets);
+  if (folder.empty()) {
+    throw Error(ExitCode::usage,
+                fmt::format("arrays needs --data_dir=FOLDER, the folder with {} or {}{}", files.hdf5, files.npy,
+                            options.known ? "" : ", and where you have them the same for dev and test"),
+                Scope::every_rank);
+  }
+  const fs::file_type type = type_of(folder);
+  if (type == fs::file_type::directory) return;
+  throw Error(ExitCode::missing_input,
+              fmt::format("--data_dir={}: {}", folder,
+                          type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
+                                                           : "this is a file; give the folder that it lies in"));
+}
+
+// What to do where a split is missing.
+std::string cure_of_missing(const ProblemOptions& options) {
+  const std::string& folder = options.data_dir;
+  if (!options.only) {
+    return "put one of them there, and where you have them the same for dev and test" + similar_files(folder);
+  }
+  std::vector<std::string> others;
+  for (const Split split : kAllSplits) {
+    const SplitPaths paths = paths_of(folder, split);
+    if (there(paths.hdf5) || there(paths.inputs)) others.emplace_back(name(split));
+  }
+  if (others.empty()) return "put one of them there" + similar_files(folder);
+  return splits_there(others);
+}
+
+SplitArrays open_hdf5(const std::string& path, bool needs_targets) {
+  const auto file = std::make_shared<const Hdf5File>(path);
+  SplitArrays arrays;
+  arrays.inputs = open_hdf5_array(file, "inputs");
+  if (!needs_targets) return arrays;
+  arrays.targets = open_hdf5_array(file, "targets");
+  arrays.num_classes = file->integer_attribute("targets", "num_classes");
+  return arrays;
+}
+
+// None if there are no files of it.
+std::optional<SplitArrays> open_split(const std::string& folder, Split split, bool needs_targets) {
+  const auto [hdf5, inputs, targets] = paths_of(folder, split);
   const bool hdf5_there = there(hdf5);
   const bool inputs_there = there(inputs);
-  const bool targets_there = there(targets);
+  const bool targets_there = needs_targets ? there(targets) : inputs_there;
   if (hdf5_there && (inputs_there || targets_there)) {
     throw Error(ExitCode::configuration,
                 fmt::format("'{}' and '{}' are both there, and only one can be the {} split: move the other one away",
                             hdf5, inputs_there ? inputs : targets, name(split)));
   }
-  if (hdf5_there) return open_hdf5(hdf5);
+  if (hdf5_there) return open_hdf5(hdf5, needs_targets);
   if (inputs_there != targets_there) {
     throw Error(ExitCode::missing_input,
                 fmt::format("'{}' is there, but not '{}': the {} split takes both", inputs_there ? inputs : targets,
                             inputs_there ? targets : inputs, name(split)));
   }
   if (!inputs_there) return std::nullopt;
-  return SplitArrays{.inputs = open_npy(inputs), .targets = open_npy(targets), .num_classes = {}};
+  return SplitArrays{
+      .inputs = open_npy(inputs), .targets = needs_targets ? open_npy(targets) : nullptr, .num_classes = {}};
+}
+
+}  // namespace
+
+OpenedArrays open_arrays(const ProblemOptions& options) {
+  check_folder_of_arrays(options);
+  OpenedArrays opened;
+  for (const Split split : kAllSplits) {
+    if (options.only.value_or(split) == split) {
+      opened[split] = open_split(options.data_dir, split, options.needs_targets);
+    }
+  }
+  const std::optional<Split> needed = needed_split(options);
+  if (!needed || opened[*needed]) return opened;
+  const SplitFiles files = files_of(*needed, options.needs_targets);
+  throw Error(ExitCode::missing_input, fmt::format("arrays: --data_dir={} has neither {} nor {}; {}", options.data_dir,
+                                                   files.hdf5, files.npy, cure_of_missing(options)));
 }
 
 }  // namespace lockstep

@@ -1,31 +1,38 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "data/array_source.h"
 #include "data/problem.h"
 
 namespace lockstep {
 
-// The two arrays of a split, open.
+// The arrays of a split, open.
 struct SplitArrays {
   std::unique_ptr<ArraySource> inputs;      // (N, ...)
-  std::unique_ptr<ArraySource> targets;     // (N, ...)
+  std::unique_ptr<ArraySource> targets;     // (N, ...); null if they are not needed
   std::optional<std::int64_t> num_classes;  // an attribute of the targets in HDF5
 };
 
-// Opens a split's arrays: data sets inputs and targets of <folder>/<split>.h5, or <folder>/<split>_inputs.npy and
-// <split>_targets.npy. None if there are none of these. Throws Error(configuration) if both kinds are there,
-// Error(missing_input) if one .npy lacks the other or a file cannot be read, Error(bad_data) for what is no such array.
-std::optional<SplitArrays> open_split_arrays(const std::string& folder, Split split);
+// The splits that are there, of those that were asked for.
+class OpenedArrays {
+ public:
+  std::optional<SplitArrays>& operator[](Split split) { return splits_[static_cast<std::size_t>(split)]; }
+  const std::optional<SplitArrays>& operator[](Split split) const { return splits_[static_cast<std::size_t>(split)]; }
 
-// Throws Error(usage) if no folder is given, Error(missing_input) if it is none.
-void check_array_folder(const std::string& folder);
+ private:
+  std::array<std::optional<SplitArrays>, 3> splits_;
+};
 
-// For who named the files otherwise: "; what is there: 'train.npz', 'x_train.npy'", "" if there is nothing like that.
-std::string similar_files(const std::string& folder);
+// Opens the splits' arrays: data sets inputs and targets of DIR/<split>.h5, or DIR/<split>_inputs.npy and
+// <split>_targets.npy. Of options counts: data_dir, only, needs_targets, and whether the model is known, for which no
+// training split has to be there. Throws Error(usage) if no folder is given; Error(configuration) if both kinds of file
+// are there; Error(missing_input) if the split that is needed is not there, one .npy lacks the other, or a file cannot
+// be read; Error(bad_data) for what is no such array.
+OpenedArrays open_arrays(const ProblemOptions& options);
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "data/model_fit.h"
 
 namespace lockstep {
 namespace {
@@ -56,23 +57,29 @@ void check_same_rows(const char* what, const ArrayForm& other, const ArrayForm& 
 
 void check(const SplitArrays& arrays) {
   check_inputs(arrays.inputs->form());
+  if (arrays.targets == nullptr) return;
   check_targets(arrays.targets->form());
   check_counts(arrays);
 }
 
 }  // namespace
 
-ProblemShape problem_shape_of(const SplitArrays& train) {
-  check(train);
-  const ArrayForm& inputs = train.inputs->form();
-  const ArrayForm& targets = train.targets->form();
+ProblemShape problem_shape_of(const SplitArrays& arrays) {
+  check(arrays);
+  const ArrayForm& inputs = arrays.inputs->form();
   ProblemShape shape;
   shape.input = inputs.extents.rank() == 1 ? Shape{1} : inputs.extents.without_front();
-  if (is_float(targets.type)) {
+  if (arrays.targets != nullptr && is_float(arrays.targets->form().type)) {
     shape.target = ProblemShape::Target::real;
-    shape.outputs = targets.row_elements();
+    shape.outputs = arrays.targets->form().row_elements();
   }
   return shape;
+}
+
+void check_fits(const SplitArrays& arrays, const ProblemShape& model) {
+  const ProblemShape shape = problem_shape_of(arrays);
+  check_inputs_fit(arrays.inputs->form().name, shape, model);
+  if (arrays.targets != nullptr) check_targets_fit(arrays.targets->form().name, shape, model);
 }
 
 void check_fits(const SplitArrays& other, const SplitArrays& train) {

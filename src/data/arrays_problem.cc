@@ -18,19 +18,6 @@
 namespace lockstep {
 namespace {
 
-constexpr Split kSplits[] = {Split::train, Split::dev, Split::test};
-
-SplitArrays open_train(const std::string& folder) {
-  auto train = open_split_arrays(folder, Split::train);
-  if (train) return std::move(*train);
-  throw Error(
-      ExitCode::missing_input,
-      fmt::format("arrays: --data_dir={} has neither train.h5 (data sets inputs and targets) nor train_inputs.npy "
-                  "and train_targets.npy; put one of them there, and where you have them the same for dev and "
-                  "test{}",
-                  folder, similar_files(folder)));
-}
-
 bool in_memory(const ArrayForm& form, std::int64_t most_bytes) { return form.rows() * form.row_bytes() <= most_bytes; }
 
 // How much of an array is kept: the rows of a block, and the number of blocks.
@@ -40,11 +27,13 @@ struct Keeping {
 };
 constexpr std::int64_t kAllBlocks = std::int64_t{1} << 31;
 
+Keeping keep_all(const ArrayForm& form) { return {.block_rows = block_rows(form), .blocks = kAllBlocks}; }
+
 // Evaluation reads front to back and needs no window: what is large is passed through.
-Keeping keeping_for(Split split, const ArrayForm& form) {
+Keeping pass_through(const ArrayForm& form) {
   constexpr std::int64_t kPassedThrough = 4;
-  const bool all = split == Split::train || in_memory(form, kWindowBytes);
-  return {.block_rows = block_rows(form), .blocks = all ? kAllBlocks : kPassedThrough};
+  if (in_memory(form, kWindowBytes)) return keep_all(form);
+  return {.block_rows = block_rows(form), .blocks = kPassedThrough};
 }
 
 // What is kept as a whole is read, and checked, at once.
@@ -87,32 +76,17 @@ void check_class_number(const Labels& labels, const ArrayForm& form) {
 
 // First what costs nothing to check, in all files; then what has to be read.
 ArraysProblem::ArraysProblem(const ProblemOptions& options) {
-  check_array_folder(options.data_dir);
-  Opened opened;
-  opened[0] = open_train(options.data_dir);
-  SplitArrays& train = *opened[0];
-  shape_ = problem_shape_of(train);
-  for (const Split split : {Split::dev, Split::test}) {
-    auto& arrays = opened[static_cast<std::size_t>(split)];
-    arrays = open_split_arrays(options.data_dir, split);
-    if (arrays) check_fits(*arrays, train);
+  OpenedArrays opened = open_arrays(options);
+  if (options.known) {
+    fit_to_model(opened, *options.known);
+  } else {
+    find_shape(opened, options);
   }
-  layout_ = training_layout(train.inputs->form());
-  if (shape_.target == ProblemShape::Target::class_label) {
-    read_labels_of(opened, options);
-  } else if (wanted_classes(train, options)) {
-    throw Error(
-        ExitCode::configuration,
-        fmt::format("num_classes is given, but {} has floats, numbers to predict; save class labels as integers, "
-                    "or leave num_classes out",
-                    train.targets->form().name));
-  } else if (!options.numbers_meant) {
-    refuse_float_labels(*train.targets);
-  }
-  if (!options.normalized) std::ranges::copy(input_remarks(*train.inputs), std::back_inserter(remarks_));
-  for (const Split split : kSplits) {
-    auto& arrays = opened[static_cast<std::size_t>(split)];
-    if (arrays) read_numbers(split, std::move(*arrays));
+  for (const Split split : kAllSplits) {
+    const bool trained = split == Split::train && !options.known;
+    if (opened[split]) {
+      read_numbers(split, std::move(*opened[split]), trained ? Order::any : Order::front_to_back);
+    }
   }
   if (layout_.block == 0) return;
   read_ahead_ = std::make_unique<ReadAhead>(
@@ -123,12 +97,49 @@ ArraysProblem::ArraysProblem(const ProblemOptions& options) {
       static_cast<std::size_t>(2 * layout_.window_blocks));
 }
 
-void ArraysProblem::read_labels_of(const Opened& opened, const ProblemOptions& options) {
-  const std::optional<std::int64_t> wanted = wanted_classes(*opened[0], options);
+void ArraysProblem::fit_to_model(const OpenedArrays& opened, const ProblemShape& model) {
+  shape_ = model;
+  for (const Split split : kAllSplits) {
+    if (opened[split]) check_fits(*opened[split], model);
+  }
+  if (model.target != ProblemShape::Target::class_label) return;
+  for (const Split split : kAllSplits) {
+    if (!opened[split] || opened[split]->targets == nullptr) continue;
+    const ArraySource& targets = *opened[split]->targets;
+    of(split).labels = read_labels(targets);
+    check_labels_of_model(of(split).labels, targets.form(), model.outputs);
+  }
+}
+
+// By the training split, or the one that alone is read.
+void ArraysProblem::find_shape(const OpenedArrays& opened, const ProblemOptions& options) {
+  const Split reference = options.only.value_or(Split::train);
+  const SplitArrays& arrays = *opened[reference];
+  shape_ = problem_shape_of(arrays);
+  for (const Split split : kAllSplits) {
+    if (split != reference && opened[split]) check_fits(*opened[split], arrays);
+  }
+  if (reference == Split::train) layout_ = training_layout(arrays.inputs->form());
+  if (shape_.target == ProblemShape::Target::class_label) {
+    read_labels_of(opened, reference, options);
+  } else if (wanted_classes(arrays, options)) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("num_classes is given, but {} has floats, numbers to predict; save class labels as integers, "
+                    "or leave num_classes out",
+                    arrays.targets->form().name));
+  } else if (!options.numbers_meant) {
+    refuse_float_labels(*arrays.targets);
+  }
+  if (!options.normalized) std::ranges::copy(input_remarks(*arrays.inputs), std::back_inserter(remarks_));
+}
+
+void ArraysProblem::read_labels_of(const OpenedArrays& opened, Split reference, const ProblemOptions& options) {
+  const std::optional<std::int64_t> wanted = wanted_classes(*opened[reference], options);
   shape_.outputs = wanted.value_or(0);
   std::int64_t smallest = std::numeric_limits<std::int32_t>::max();
-  for (const Split split : kSplits) {
-    const auto& arrays = opened[static_cast<std::size_t>(split)];
+  for (const Split split : kAllSplits) {
+    const auto& arrays = opened[split];
     if (!arrays) continue;
     const ArrayForm& form = arrays->targets->form();
     Labels& labels = of(split).labels;
@@ -138,27 +149,29 @@ void ArraysProblem::read_labels_of(const Opened& opened, const ProblemOptions& o
     check_class_number(labels, form);
     shape_.outputs = std::max(shape_.outputs, labels.largest() + 1);
   }
-  for (const Split split : kSplits) {
-    const auto& arrays = opened[static_cast<std::size_t>(split)];
+  for (const Split split : kAllSplits) {
+    const auto& arrays = opened[split];
     if (arrays && wanted) check_labels(of(split).labels, arrays->targets->form(), *wanted, smallest);
   }
+  if (reference != Split::train) return;
   remarks_ = label_remarks({.train = of(Split::train).labels.values,
                             .dev = of(Split::dev).labels.values,
                             .test = of(Split::test).labels.values},
                            wanted);
 }
 
-void ArraysProblem::read_numbers(Split split, SplitArrays arrays) {
+void ArraysProblem::read_numbers(Split split, SplitArrays arrays, Order order) {
   Samples& samples = of(split);
+  const auto whole = order == Order::any ? keep_all : pass_through;
   const bool streamed = split == Split::train && layout_.block > 0;
   const Keeping window{.block_rows = layout_.block, .blocks = blocks_to_keep(layout_)};
-  if (shape_.target == ProblemShape::Target::real) {
+  if (shape_.target == ProblemShape::Target::real && arrays.targets != nullptr) {
     const ArrayForm& form = arrays.targets->form();
     samples.stream_targets = streamed && !in_memory(form, kInMemoryBytes);
-    const Keeping keeping = samples.stream_targets ? window : keeping_for(split, form);
+    const Keeping keeping = samples.stream_targets ? window : whole(form);
     samples.targets = open_rows(std::move(arrays.targets), keeping);
   }
-  const Keeping keeping = streamed ? window : keeping_for(split, arrays.inputs->form());
+  const Keeping keeping = streamed ? window : whole(arrays.inputs->form());
   samples.inputs = open_rows(std::move(arrays.inputs), keeping);
 }
 
@@ -171,10 +184,12 @@ void ArraysProblem::read(Split split, std::int64_t sample, const SampleSlot& slo
   LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
   const Samples& samples = of(split);
   samples.inputs->read(sample, slot.input);
-  if (samples.targets == nullptr) {
+  if (samples.targets != nullptr) {
+    samples.targets->read(sample, slot.target);
+  } else if (!samples.labels.values.empty()) {
     *slot.label = samples.labels.values[static_cast<std::size_t>(sample)];
   } else {
-    samples.targets->read(sample, slot.target);
+    leave_target_empty(slot);
   }
 }
 

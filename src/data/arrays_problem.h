@@ -27,6 +27,7 @@ namespace lockstep {
 //
 // Training inputs up to kInMemoryBytes are read when the problem is made. Larger ones stay in their file and are read
 // in blocks, as layout() says (data/array_blocks.h); labels are in memory in any case.
+// Of a model that is known (ProblemOptions) no split is trained on: what is large is read front to back.
 //
 // Making one throws Error(usage) without --data_dir; Error(missing_input) that says which files were looked for;
 // Error(configuration) if it is not clear which are meant; Error(bad_data) for files that are damaged, hold something
@@ -51,10 +52,12 @@ class ArraysProblem final : public Problem {
     Labels labels;
     bool stream_targets = false;  // in the blocks of the inputs
   };
-  using Opened = std::array<std::optional<SplitArrays>, 3>;  // by Split
+  enum class Order { any, front_to_back };  // in which the samples of a split are read
 
-  void read_labels_of(const Opened& opened, const ProblemOptions& options);
-  void read_numbers(Split split, SplitArrays arrays);
+  void fit_to_model(const OpenedArrays& opened, const ProblemShape& model);
+  void find_shape(const OpenedArrays& opened, const ProblemOptions& options);
+  void read_labels_of(const OpenedArrays& opened, Split reference, const ProblemOptions& options);
+  void read_numbers(Split split, SplitArrays arrays, Order order);
   const Samples& of(Split split) const { return samples_[static_cast<std::size_t>(split)]; }
   Samples& of(Split split) { return samples_[static_cast<std::size_t>(split)]; }
 

@@ -46,24 +46,43 @@ void check_folder(const std::string& data_dir, const std::string& problem, const
                                                            : "this is a file; give the folder that it lies in"));
 }
 
+// "; there is test: ...", if the split that was not asked for is there.
+std::string other_split(const ProblemOptions& options) {
+  if (!options.only) return {};
+  const Split other = options.only == Split::test ? Split::train : Split::test;
+  if (find_file(options.data_dir, other == Split::test ? kTestImages : kTrainImages).empty()) return {};
+  return "; " + splits_there({name(other)});
+}
+
 }  // namespace
 
-ImageIdxFiles find_image_idx_files(const std::string& data_dir, const std::string& problem,
+ImageIdxFiles find_image_idx_files(const ProblemOptions& options, const std::string& problem,
                                    const std::string& where_to_get) {
+  const std::string& data_dir = options.data_dir;
   check_folder(data_dir, problem, where_to_get);
+  if (options.only == Split::dev) {
+    throw Error(ExitCode::missing_input,
+                fmt::format("{} has no dev split; {}", problem, splits_there({name(Split::train), name(Split::test)})),
+                Scope::every_rank);
+  }
   std::vector<std::string> missing;
-  const auto find = [&](const char* name) {
+  const auto find = [&](Split split, const char* name) {
+    if (options.only.value_or(split) != split) return std::string();
     std::string path = find_file(data_dir, name);
     if (path.empty()) missing.emplace_back(name);
     return path;
   };
+  const auto find_labels = [&](Split split, const char* name) {
+    return options.needs_targets ? find(split, name) : std::string();
+  };
   // In braces the calls are made in this order.
-  ImageIdxFiles files{find(kTrainImages), find(kTrainLabels), find(kTestImages), find(kTestLabels)};
+  ImageIdxFiles files{find(Split::train, kTrainImages), find_labels(Split::train, kTrainLabels),
+                      find(Split::test, kTestImages), find_labels(Split::test, kTestLabels)};
   if (missing.empty()) return files;
   throw Error(ExitCode::missing_input,
-              fmt::format("{}: --data_dir={} lacks {} (plain or .gz); get {} from {} and put {} there unchanged",
+              fmt::format("{}: --data_dir={} lacks {} (plain or .gz); get {} from {} and put {} there unchanged{}",
                           problem, data_dir, fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them",
-                          where_to_get, missing.size() == 1 ? "it" : "them"));
+                          where_to_get, missing.size() == 1 ? "it" : "them", other_split(options)));
 }
 
 }  // namespace lockstep

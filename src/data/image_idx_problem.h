@@ -14,9 +14,9 @@ namespace lockstep {
 //
 // The train files are Split::train, the t10k files Split::test; there is no dev split. Images stay in memory as
 // bytes and are given as pixel / 255, shape (rows, columns, 1); ten classes.
-// Making one reads all files. Throws Error(usage) without --data_dir; Error(missing_input) that says which files
-// are not there and where people get them; Error(bad_data) for damaged files (data/idx.h), files that do not belong
-// together, and labels outside the classes.
+// Making one reads all files that are asked for (ProblemOptions). Throws Error(usage) without --data_dir;
+// Error(missing_input) that says which files are not there and where people get them; Error(bad_data) for damaged files
+// (data/idx.h), files that do not belong together, and labels outside the classes.
 class ImageIdxProblem final : public Problem {
  public:
   struct Source {
@@ -26,7 +26,7 @@ class ImageIdxProblem final : public Problem {
 
   ImageIdxProblem(const Source& source, const ProblemOptions& options);
 
-  ProblemShape shape() const override;
+  ProblemShape shape() const override { return shape_; }
   std::int64_t count(Split split) const override;
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
 
@@ -35,9 +35,11 @@ class ImageIdxProblem final : public Problem {
     IdxArray images;  // (N, rows, columns)
     IdxArray labels;  // (N)
   };
+  // None of what has no path.
   static Samples read_samples(const std::string& images_path, const std::string& labels_path);
   const Samples& of(Split split) const { return split == Split::test ? test_ : train_; }
 
+  ProblemShape shape_;
   Samples train_;
   Samples test_;
 };

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/model_fit.h"
 #include "data/problems.h"
 
 namespace lockstep {
@@ -157,7 +158,12 @@ std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options) {
                 "that your files are for, as --problem=image_fashion_mnist, or leave the flag out",
                 Scope::every_rank);
   }
-  return std::make_unique<ImageShapesProblem>(options.seed);
+  auto problem = std::make_unique<ImageShapesProblem>(options.seed);
+  if (options.known) {
+    check_inputs_fit("image_shapes", problem->shape(), *options.known);
+    check_targets_fit("image_shapes", problem->shape(), *options.known);
+  }
+  return problem;
 }
 
 }  // namespace lockstep

@@ -19,6 +19,13 @@ constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max() - 1; 
               fmt::format("{}: sample {} (counted from 0) has label {}{}", form.name, sample, label, why));
 }
 
+[[noreturn]] void refuse_first_outside(const Labels& labels, const ArrayForm& form, std::int64_t classes,
+                                       const std::string& whose, const std::string& cure) {
+  const auto outside = std::ranges::find_if(labels.values, [&](std::int32_t label) { return label >= classes; });
+  refuse(form, outside - labels.values.begin(), fmt::format("{}", *outside),
+         fmt::format(", outside the {} classes 0 to {} that {}; {}", classes, classes - 1, whose, cure));
+}
+
 }  // namespace
 
 Labels read_labels(const ArraySource& source) {
@@ -52,14 +59,18 @@ Labels read_labels(const ArraySource& source) {
 }
 
 void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes, std::int64_t smallest) {
-  const auto outside = std::ranges::find_if(labels.values, [&](std::int32_t label) { return label >= classes; });
-  if (outside == labels.values.end()) return;
+  if (labels.largest() < classes) return;
   const std::string cure =
       smallest >= 1 && labels.largest() == classes
           ? fmt::format("the labels are {} to {}: save targets - 1 in every split", smallest, classes)
           : "give a larger num_classes or fix the data";
-  refuse(form, outside - labels.values.begin(), fmt::format("{}", *outside),
-         fmt::format(", outside the {} classes 0 to {} that num_classes allows; {}", classes, classes - 1, cure));
+  refuse_first_outside(labels, form, classes, "num_classes allows", cure);
+}
+
+void check_labels_of_model(const Labels& labels, const ArrayForm& form, std::int64_t classes) {
+  if (labels.largest() < classes) return;
+  refuse_first_outside(labels, form, classes, "the model knows",
+                       "number the classes as in the data it was trained on, or give the checkpoint of another model");
 }
 
 }  // namespace lockstep

@@ -25,4 +25,7 @@ Labels read_labels(const ArraySource& source);
 // from which the message knows labels that were counted from 1.
 void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes, std::int64_t smallest);
 
+// The same for the classes of a model that was made before.
+void check_labels_of_model(const Labels& labels, const ArrayForm& form, std::int64_t classes);
+
 }  // namespace lockstep

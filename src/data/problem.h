@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,7 +15,10 @@
 namespace lockstep {
 
 enum class Split { train, dev, test };
+inline constexpr std::array kAllSplits{Split::train, Split::dev, Split::test};
 const char* name(Split split);
+// Where a split is missing: which there are, "train" and "dev", and how to ask for one of them.
+std::string splits_there(const std::vector<std::string>& names);
 
 // Where a reader puts one sample: its row in a batch.
 struct SampleSlot {
@@ -23,6 +27,9 @@ struct SampleSlot {
   std::span<float> target;        // of a Target::real problem, else empty
   std::span<std::int32_t> ids{};  // shape().input elements of an int32 problem, each in [0, vocabulary), else empty
 };
+
+// For a sample whose target nobody will look at: label 0, numbers 0.
+void leave_target_empty(const SampleSlot& slot);
 
 // How the samples of a split lie on a disk that is too slow, or hold too many of them, to be read in any order: blocks
 // of neighbours. The order of an epoch goes through windows of `window_blocks` blocks and shuffles within a window, so
@@ -66,12 +73,17 @@ struct ProblemOptions {
   // Whether inputs are brought to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not matter.
   bool normalized = false;
 
-  // Where a saved model is used. The one split that is read; none: all.
+  // For a model that is there already (schedules evaluate, predict). A problem of a user's library need not know of
+  // these: whoever made it checks its shape (data/model_fit.h).
+  //
+  // The one split that is read, none: all. Files of the others are not opened; if its own are not there, making the
+  // problem throws Error(missing_input) that says which splits are.
   std::optional<Split> only{};
-  // What the model was made for: nothing is looked for in the training split then, and what is of another shape is
-  // refused as bad_data.
+  // What the model was made for. shape() agrees with it, and nothing is looked for in the training split; data of
+  // another shape, and labels outside the model's classes, are Error(bad_data).
   std::optional<ProblemShape> known{};
-  // false: a split without targets will do, for predictions.
+  // false: nobody will look at targets. They are not read, nor need they be there; read() gives label 0 and zeros.
+  // REQUIRES: known.
   bool needs_targets = true;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
