@@ -9,9 +9,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "base/descriptor.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/resource_limits.h"
 
 namespace lockstep {
@@ -114,6 +116,27 @@ class TemporaryFile {
   bool moved_ = false;
 };
 
+// Whether the file system could do it.
+bool link_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
+  const std::string temporary = to + std::string(kTemporarySuffix);
+  if (::unlink(temporary.c_str()) != 0 && errno != ENOENT) cannot("remove the old", temporary, errno);
+  if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) return false;
+  if (before_rename) before_rename();
+  if (::rename(temporary.c_str(), to.c_str()) != 0) cannot("rename the finished file to", to, errno);
+  ::unlink(temporary.c_str());  // still there where `to` was that very file already
+  return true;
+}
+
+void copy_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
+  InputFile source(from);
+  TemporaryFile file(to + std::string(kTemporarySuffix));
+  std::vector<std::byte> piece(kPiece);
+  while (const std::size_t bytes = source.read(piece)) file.write(std::span(piece).first(bytes));
+  file.finish();
+  if (before_rename) before_rename();
+  file.move_to(to);
+}
+
 }  // namespace
 
 void replace_file(const std::string& path, std::span<const std::byte> bytes,
@@ -124,6 +147,11 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes,
   if (before_rename) before_rename();
   file.move_to(path);
   sync_folder(folder_of(path));
+}
+
+void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
+  if (!link_file(from, to, before_rename)) copy_file(from, to, before_rename);
+  sync_folder(folder_of(to));
 }
 
 void sync_folder(const std::string& folder) {

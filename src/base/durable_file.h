@@ -20,6 +20,11 @@ inline constexpr std::string_view kTemporarySuffix = ".tmp";  // after the name 
 void replace_file(const std::string& path, std::span<const std::byte> bytes,
                   const std::function<void()>& before_rename = {});
 
+// Gives a file that is durable, and is replaced but never written into, a second name, `to`, in the same way: as a
+// link, or as a copy where the file system has no links. Whatever becomes of the first name, the second stays. Throws
+// as replace_file does, and Error(missing_input) that names `from` if it cannot be read.
+void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename = {});
+
 // Makes durable what was renamed or removed in a folder. Throws Error(cannot_write).
 void sync_folder(const std::string& folder);
 

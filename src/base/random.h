@@ -36,6 +36,7 @@ enum class Purpose : std::uint8_t {
   dropout = 3,
   generated_data = 4,
   augmentation = 5,
+  holdout = 6,
 };
 
 // One stream of random numbers: all draws of one purpose (and one layer or variable, `stream`) at one step for one

@@ -50,6 +50,11 @@ void BackgroundWriter::write(const CheckpointHeader& header) {
   last_ = thread_.add([job = job_] { write(*job); });
 }
 
+void BackgroundWriter::keep_best(const BestNote& note) {
+  last_ = thread_.add(
+      [job = job_, note] { job->folder.best().put(job->folder.path_of(note.step), note, job->before_rename); });
+}
+
 void BackgroundWriter::write(Job& job) {
   const Stopwatch watch;
   check_finite(job.header.step, job.layout, job.arrays);

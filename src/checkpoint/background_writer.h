@@ -31,6 +31,8 @@ class BackgroundWriter {
   StateArrays& arrays() { return job_->arrays; }
   // Starts to write the copy. REQUIRES: idle.
   void write(const CheckpointHeader& header);
+  // Makes the folder's checkpoint of step note.step its best one, once it is written.
+  void keep_best(const BestNote& note);
 
   // Whether nothing is being written, waiting at most this long. Throws what the write threw.
   bool idle(std::chrono::milliseconds patience);

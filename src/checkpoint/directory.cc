@@ -21,14 +21,12 @@ namespace {
 
 constexpr std::int64_t kMaxIndexBytes = 16 << 20;  // half a million names
 
-std::string name_of(std::int64_t step) { return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix); }
-
 // The step in "model.ckpt-120.h5"; none for any other name, "model.ckpt-0120.h5" among them.
 std::optional<std::int64_t> step_of(std::string_view name) {
   if (!name.starts_with(kCheckpointPrefix)) return std::nullopt;
   std::string_view rest = name.substr(kCheckpointPrefix.size());
   const auto step = take_digits<std::int64_t>(rest);
-  return step && name == name_of(*step) ? step : std::nullopt;
+  return step && name == checkpoint_name(*step) ? step : std::nullopt;
 }
 
 [[noreturn]] void cannot(const std::string& what, const std::error_code& failure) {
@@ -110,8 +108,8 @@ std::span<const std::byte> bytes_of(const std::string& text) { return std::as_by
 
 std::string text_of(const CheckpointIndex& index) {
   Json::Array kept;
-  for (const std::int64_t step : index.kept) kept.emplace_back(name_of(step));
-  return Json(Json::Object{{kIndexNewestKey, Json(name_of(index.newest))},
+  for (const std::int64_t step : index.kept) kept.emplace_back(checkpoint_name(step));
+  return Json(Json::Object{{kIndexNewestKey, Json(checkpoint_name(index.newest))},
                            {kIndexStepKey, Json(index.newest)},
                            {kIndexKeptKey, Json(std::move(kept))},
                            {kIndexFinishedKey, Json(index.finished)}})
@@ -144,7 +142,9 @@ CheckpointIndex index_of(const std::string& text) {
 CheckpointDirectory::CheckpointDirectory(std::string folder, std::int64_t keep_max)
     : folder_(std::move(folder)), keep_max_(keep_max) {}
 
-std::string CheckpointDirectory::path_of(std::int64_t step) const { return path_to(name_of(step)); }
+std::string CheckpointDirectory::path_of(std::int64_t step) const { return path_to(checkpoint_name(step)); }
+
+BestFolder CheckpointDirectory::best() const { return BestFolder(path_to(kBestFolder)); }
 
 std::string CheckpointDirectory::path_to(std::string_view name) const {
   return (std::filesystem::path(folder_) / name).string();
@@ -219,7 +219,7 @@ std::vector<std::string> CheckpointDirectory::resume_at(std::int64_t step, bool 
     if (before_rename) before_rename();
     std::filesystem::rename(path, aside, failure);
     if (failure) cannot(fmt::format("rename '{}' to '{}'", path, aside), failure);
-    moved.push_back(name_of(file));
+    moved.push_back(checkpoint_name(file));
   }
   const std::optional<CheckpointIndex> old = index();
   if (!old || old->newest != step || (old->finished && !finished)) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checkpoint/best_folder.h"
+
 namespace lockstep {
 
 // checkpoint.json: {"newest": "model.ckpt-120.h5", "step": 120, "kept": ["model.ckpt-100.h5", "model.ckpt-120.h5"],
@@ -33,6 +35,7 @@ class CheckpointDirectory {
   CheckpointDirectory(std::string folder, std::int64_t keep_max);  // keep_max 0: all
 
   std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
+  BestFolder best() const;                       // FOLDER/best
 
   // Removes what a killed writer left: *.tmp of checkpoints and of checkpoint.json.
   void remove_leftovers() const;

@@ -71,11 +71,22 @@ inline std::string replica_group(std::size_t replica, const std::string& slot) {
 // Files of an output_dir: model.ckpt-120.h5, and checkpoint.json with its keys.
 inline constexpr std::string_view kCheckpointPrefix = "model.ckpt-";
 inline constexpr std::string_view kCheckpointSuffix = ".h5";
+inline std::string checkpoint_name(std::int64_t step) {
+  return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix);
+}
 inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // after a file's name
 inline constexpr std::string_view kIndexFile = "checkpoint.json";
 inline constexpr const char* kIndexNewestKey = "newest";
 inline constexpr const char* kIndexStepKey = "step";
 inline constexpr const char* kIndexKeptKey = "kept";
 inline constexpr const char* kIndexFinishedKey = "finished";
+
+// The best checkpoint of an output_dir: best/model.ckpt-120.h5, and best/best.json with its keys.
+inline constexpr std::string_view kBestFolder = "best";
+inline constexpr std::string_view kBestFile = "best.json";
+inline constexpr const char* kBestMetricKey = "metric";
+inline constexpr const char* kBestValueKey = "value";
+inline constexpr const char* kBestStepKey = "step";
+inline constexpr const char* kBestSplitKey = "split";
 
 }  // namespace lockstep

@@ -1,53 +1,15 @@
 #include "data/shard_plan.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.h"
-#include "base/random.h"
+#include "data/permutation.h"
 
 namespace lockstep {
 namespace {
 
-// Luby and Rackoff prove three rounds enough against an observer; more are needed because our halves are small
-// (8 bits for 60000 samples): tests/data/shard_plan_test.cc counts the orders that few samples come in.
-constexpr std::uint16_t kRounds = 8;
-
-// Which permutation it is: of all samples, of the blocks, or of one window. `tweak` lies above the bits that a half
-// can have, since 2^40 samples are the most there can be (base/random.h).
-struct Permutation {
-  std::uint64_t seed;
-  std::uint32_t epoch;
-  std::uint16_t first_stream = 0;
-  std::uint64_t tweak = 0;
-};
-constexpr std::uint16_t kBlockStreams = kRounds;
-constexpr std::uint16_t kWindowStreams = 2 * kRounds;
-constexpr int kTweakShift = 20;
-
-std::int64_t permute(std::int64_t place, std::int64_t count, const Permutation& permutation) {
-  LS_CHECK(place >= 0 && place < count, "a place outside the permutation");
-  const auto last = static_cast<std::uint64_t>(count - 1);
-  const int half_bits = (std::bit_width(last) + 1) / 2;  // 4^half_bits >= count
-  const std::uint64_t half_mask = (std::uint64_t{1} << half_bits) - 1;
-
-  auto value = static_cast<std::uint64_t>(place);
-  do {  // fewer than four turns on average: the domain is less than four times as large as count
-    std::uint64_t left = value >> half_bits;
-    std::uint64_t right = value & half_mask;
-    for (std::uint16_t round = 0; round < kRounds; ++round) {
-      const RandomStream stream{.seed = permutation.seed,
-                                .purpose = Purpose::shuffle,
-                                .stream = static_cast<std::uint16_t>(permutation.first_stream + round),
-                                .step = permutation.epoch,
-                                .sample = permutation.tweak << kTweakShift | right};
-      left ^= stream.block(0)[0] & half_mask;
-      std::swap(left, right);
-    }
-    value = left << half_bits | right;
-  } while (value > last);
-  return static_cast<std::int64_t>(value);
-}
+constexpr std::uint16_t kBlockStreams = Permutation::kStreams;
+constexpr std::uint16_t kWindowStreams = 2 * Permutation::kStreams;
 
 }  // namespace
 
@@ -61,7 +23,7 @@ ShardPlan::ShardPlan(const Options& options) : options_(options) {
   whole_blocks_ = options.samples / options.block;
   // A window of all blocks is as good as a larger one, and cannot overflow.
   window_samples_ = options.block * std::min(options.window_blocks, whole_blocks_ + 1);
-  LS_CHECK(options.samples / window_samples_ < std::int64_t{1} << kTweakShift, "too many windows");
+  LS_CHECK(options.samples / window_samples_ < std::int64_t{1} << Permutation::kTweakBits, "too many windows");
 }
 
 ShardPlan::Position ShardPlan::position(std::int64_t step) const {
@@ -117,18 +79,16 @@ std::int64_t ShardPlan::sample_at(std::int64_t place, std::uint32_t epoch) const
   const std::int64_t window = place / window_samples_;
   const std::int64_t begin = window * window_samples_;
   const std::int64_t size = std::min(window_samples_, options_.samples - begin);
-  const std::int64_t within = permute(place - begin, size,
-                                      {.seed = options_.seed,
-                                       .epoch = epoch,
-                                       .first_stream = kWindowStreams,
-                                       .tweak = static_cast<std::uint64_t>(window)});
+  const std::int64_t within = permute(
+      place - begin, size,
+      {.seed = options_.seed, .epoch = epoch, .stream = kWindowStreams, .tweak = static_cast<std::uint64_t>(window)});
   const std::int64_t ordered = begin + within;
   return block_at(ordered / options_.block, epoch) * options_.block + ordered % options_.block;
 }
 
 std::int64_t ShardPlan::block_at(std::int64_t position, std::uint32_t epoch) const {
   if (position == whole_blocks_) return position;  // the short one
-  return permute(position, whole_blocks_, {.seed = options_.seed, .epoch = epoch, .first_stream = kBlockStreams});
+  return permute(position, whole_blocks_, {.seed = options_.seed, .epoch = epoch, .stream = kBlockStreams});
 }
 
 void ShardPlan::ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const {

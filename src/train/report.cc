@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/counted.h"
+#include "checkpoint/format.h"
 #include "train/evaluation_lines.h"
 
 namespace lockstep {
@@ -135,6 +136,26 @@ void Report::stopping(std::int64_t step, const std::string& why) {
   metrics_->write(std::move(line));
 }
 
+void Report::best(const BestNote& note) {
+  log_.info("step {} is the best so far: {} {:.5f} on the {} split; it is kept in {}/", note.step, note.metric,
+            note.value, note.split, kBestFolder);
+  if (!metrics_) return;
+  Json::Object line = begin_line("event", note.step);
+  line.emplace_back("event", "best");
+  line.emplace_back("metric", note.metric);
+  line.emplace_back("value", note.value);
+  metrics_->write(std::move(line));
+}
+
+void Report::ended_early(std::int64_t step, const std::string& why) {
+  log_.info("ending early after step {}: {}", step, why);
+  if (!metrics_ || step < options_.first_step) return;  // the run before has written it
+  Json::Object line = begin_line("event", step);
+  line.emplace_back("event", "ended_early");
+  line.emplace_back("reason", why);
+  metrics_->write(std::move(line));
+}
+
 void Report::end(const TrainOutcome& outcome) {
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
   const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
@@ -149,7 +170,7 @@ void Report::end(const TrainOutcome& outcome) {
     const bool none = outcome.step < options_.first_step;
     log_.result("{}: {}", none ? "already finished: " + made : "trained " + made,
                 outcome.evaluation.samples == 0
-                    ? std::string("there is neither a test nor a dev split to evaluate")
+                    ? std::string("there is neither a dev nor a test split to evaluate")
                     : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
   }
   if (!metrics_) return;

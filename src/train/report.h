@@ -60,6 +60,8 @@ class Report {
   void started(std::int64_t step, Json::Object facts);
   void resumed(const Resumption& from);
   void saved(const Saver::Saved& saved);
+  void best(const BestNote& note);
+  void ended_early(std::int64_t step, const std::string& why);
   void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);
 

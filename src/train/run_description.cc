@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "model/loss.h"
 #include "optim/schedule_plot.h"
+#include "train/config/eval_split.h"
 #include "train/config/pace.h"
 #include "train/hparams_sets.h"
 
@@ -28,9 +29,7 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
            shape.target == ProblemShape::Target::class_label ? counted(shape.outputs, "class", "classes")
                                                              : counted(shape.outputs, "target value"),
            shape.normalised ? "; inputs normalised by the training split" : "");
-  if (problem.count(Split::dev) > 0 && problem.count(Split::test) > 0) {
-    log.info("evaluating on the test split; the dev split is used only where there is no test split");
-  }
+  if (const std::string split = describe_evaluated_split(problem, settings); !split.empty()) log.info("{}", split);
   if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
              counted(shards.window_blocks, "block"));
@@ -114,6 +113,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
+  if (const std::string choosing = describe(run.choosing); !choosing.empty()) rank.log.info("{}", choosing);
   if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
   if (!rank.is_chief()) return;  // every rank finds the same
   for (const std::string& remark : run.workload.problem->remarks()) rank.log.warning("{}", remark);
@@ -176,7 +176,7 @@ void describe_saving(const TrainSettings& settings, const TrainingState& state, 
 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {
   const HParams hparams = resolve_hparams(settings, registry);
-  const auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+  const auto problem = make_problem(settings, hparams, registry);
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const std::vector<bool> all_compute(static_cast<std::size_t>(ranks), true);
   const RunPlan plan = plan_run(settings, hparams, *problem, 0, all_compute, {}, strategy.update_batch);

@@ -9,6 +9,7 @@
 #include "base/hparams_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
+#include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
 #include "train/hparams_sets.h"
@@ -114,6 +115,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   } else {
     check_allowed_names({}, run.config, run.settings.allow_changes);
   }
+  run.choosing = choosing_rules(run.settings, *run.workload.problem, run.workload.evaluated);
+  run.past = find_past_choice(run.choosing, run.output, rank, run.steps_made());
   return run;
 }
 
@@ -143,6 +146,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
         rank.log.warning("{} is newer than what this run resumes from: it is now {}{}", file, file, kSetAsideSuffix);
       }
     }
+    resume_best(run.choosing, run.past, run.output, run.steps_made());
     replace_file((std::filesystem::path(run.output.path) / "config.json").string(),
                  std::as_bytes(std::span(run.config_json)), check_lease);
   }

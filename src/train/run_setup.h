@@ -6,6 +6,7 @@
 
 #include "base/hparams.h"
 #include "optim/schedule.h"
+#include "train/choosing/choosing.h"
 #include "train/config/result_config.h"
 #include "train/output/output_folder.h"
 #include "train/resume.h"
@@ -28,9 +29,12 @@ struct RunSetup {
   Workload workload;
   Schedule schedule;
   std::vector<ConfigItem> config{};  // what decides its result
+  ChoosingRules choosing{};
+  PastChoice past{};  // what the evaluations before it have chosen
 
   std::int64_t steps_made() const { return workload.plan.shards.options().from.step; }
-  bool nothing_left() const { return steps_made() >= workload.plan.train_steps; }
+  // Because all steps are made, or because the evaluations so far end the run.
+  bool nothing_left() const { return steps_made() >= workload.plan.train_steps || Choosing(choosing, past).ends_run(); }
   // The hparams, with the number of steps that flags and data came to, on one line.
   std::string hparams_json() const;
   SavedBatches batches() const;

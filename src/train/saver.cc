@@ -39,6 +39,11 @@ void Saver::save(const ShardPlan::Cursor& cursor) {
   since_save_.restart();
 }
 
+void Saver::keep_best(const BestNote& note) {
+  LS_CHECK(note.step == header_.step, "a best step that was not saved");
+  if (writer_) writer_->keep_best(note);
+}
+
 double Saver::expected_seconds() const {
   if (!writer_) return 0;
   const double under_way = writer_->idle({}) ? 0 : std::max(0.0, expected_seconds_ - since_save_.seconds());

@@ -57,7 +57,8 @@ std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, 
   std::vector<const TrainSetting*> rows;
   for (const TrainSetting& setting : train_settings()) {
     const bool needed = setting.needs.empty() || value_text(train_setting(setting.needs), settings);
-    if (needed && has_meaning_with(setting, settings.schedule) && belongs_to(setting, settings.strategy, registry)) rows.push_back(&setting);
+    if (needed && has_meaning_with(setting, settings.schedule) && belongs_to(setting, settings.strategy, registry))
+      rows.push_back(&setting);
   }
   return rows;
 }

@@ -9,9 +9,6 @@
 namespace lockstep {
 namespace {
 
-// The test split if there is one, else the dev split.
-Split evaluated_split(const Problem& problem) { return problem.count(Split::test) > 0 ? Split::test : Split::dev; }
-
 // The most samples a share can have.
 std::int64_t largest_share(const ShardPlan& plan) {
   const ShardPlan::Options& options = plan.options();
@@ -21,10 +18,7 @@ std::int64_t largest_share(const ShardPlan& plan) {
 }  // namespace
 
 Trainer::Trainer(const Parts& parts, const Options& options)
-    : parts_(parts),
-      options_(options),
-      made_(parts.plan.options().from.step),
-      evaluated_(evaluated_split(parts.problem)) {
+    : parts_(parts), options_(options), made_(parts.plan.options().from.step) {
   if (parts.strategy.shares() == 0) return;
   prefetcher_.emplace(
       parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
@@ -43,14 +37,17 @@ bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
 }
 
 TrainOutcome Trainer::run() {
-  TrainOutcome outcome{.step = made_, .evaluated = evaluated_};
+  TrainOutcome outcome{.step = made_, .evaluated = options_.evaluated};
   bool evaluation_due = options_.evaluate_first;
   bool save_due = false;
-  for (std::int64_t step = made_ + 1; step <= options_.train_steps && !outcome.stopped; ++step) {
-    if (evaluation_due && step == made_ + 1) {
-      evaluate(made_);
-      evaluation_due = false;
-    }
+  const auto is_left = [&](std::int64_t step) {
+    return step <= options_.train_steps && !outcome.stopped && !parts_.choosing.ends_run();
+  };
+  if (evaluation_due && is_left(made_ + 1)) {
+    evaluate(made_);
+    evaluation_due = false;
+  }
+  for (std::int64_t step = made_ + 1; is_left(step); ++step) {
     const StepResult result = train_step(step);
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
@@ -110,7 +107,11 @@ void Trainer::finish(TrainOutcome& outcome) {
     if (parts_.averaged != nullptr) parts_.averaged->update();
   }
   save(outcome.step);
-  if (!outcome.stopped) outcome.evaluation = evaluate(outcome.step);
+  if (!outcome.stopped) {
+    if (evaluated_step_ != outcome.step) evaluate(outcome.step);
+    outcome.evaluation = evaluation_;
+    if (outcome.step < options_.train_steps) parts_.report.ended_early(outcome.step, parts_.choosing.why());
+  }
   const auto phase = parts_.trace.enter(Phase::finish);
   outcome.parameters_sha256 = agreed_parameter_digest(parts_.compute, parts_.backend, parts_.parameters);
   if (parts_.saver != nullptr) {
@@ -152,14 +153,25 @@ void Trainer::train_share(std::int64_t step, Prefetcher& prefetcher) {
   prefetcher.release();
 }
 
-EvaluationResult Trainer::evaluate(std::int64_t step) {
-  if (parts_.problem.count(evaluated_) == 0 || options_.eval_samples == 0) return {};
-  const auto phase = parts_.trace.enter(Phase::evaluate);
-  const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
-  Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);
-  EvaluationResult result = evaluation.run(evaluated_, options_.eval_samples);
-  parts_.report.evaluation(step, evaluated_, result);
-  return result;
+void Trainer::evaluate(std::int64_t step) {
+  const Split split = options_.evaluated;
+  if (parts_.problem.count(split) == 0 || options_.eval_samples == 0) return;
+  {
+    const auto phase = parts_.trace.enter(Phase::evaluate);
+    const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
+    Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);
+    evaluation_ = evaluation.run(split, options_.eval_samples);
+    evaluated_step_ = step;
+    parts_.report.evaluation(step, split, evaluation_);
+  }
+  if (parts_.choosing.add(step, evaluation_)) keep_best(step);
+}
+
+void Trainer::keep_best(std::int64_t step) {
+  const BestNote note = parts_.choosing.note();
+  save(step);
+  parts_.saver->keep_best(note);
+  parts_.report.best(note);
 }
 
 }  // namespace lockstep

@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "optim/schedule.h"
 #include "train/averaged_weights.h"
+#include "train/choosing/choosing.h"
 #include "train/report.h"
 #include "train/requests.h"
 #include "train/saver.h"
@@ -35,6 +36,7 @@ class Trainer {
     const ShardPlan& plan;
     Report& report;
     Requests& requests;
+    Choosing& choosing;
     AveragedWeights* averaged = nullptr;   // evaluated instead of the parameters, if any
     Augmentation* augmentation = nullptr;  // changes what is trained on, if any
     Saver* saver = nullptr;                // null: nothing is saved
@@ -42,6 +44,7 @@ class Trainer {
   struct Options {
     std::int64_t train_steps = 0;     // the first is the plan's from.step + 1
     std::int64_t eval_frequency = 0;  // steps; 0: only at the end
+    Split evaluated = Split::dev;
     bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
     std::int64_t save_frequency = 0;  // steps; 0: when a request says so, and at the end
     std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // of the split, the first ones; 0: none
@@ -61,12 +64,14 @@ class Trainer {
   void report_step(std::int64_t step, const StepResult& result);
   void report_saves();
   void finish(TrainOutcome& outcome);
-  EvaluationResult evaluate(std::int64_t step);
+  void evaluate(std::int64_t step);
+  void keep_best(std::int64_t step);
 
   Parts parts_;
   Options options_;
-  std::int64_t made_;  // steps before this run
-  Split evaluated_;
+  std::int64_t made_;                // steps before this run
+  std::int64_t evaluated_step_ = 0;  // the last one
+  EvaluationResult evaluation_{};    // of it
   HostAllocator host_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
 };

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/hparams_range.h"
+#include "data/holdout_problem.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
+#include "train/config/eval_split.h"
 #include "train/hparams_sets.h"
 #include "train/measure_inputs.h"
 
@@ -88,6 +90,12 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
           .normalized = boolean_or(false, hparams, "normalize_inputs")};
 }
 
+std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {
+  auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+  if (!settings.holdout) return problem;
+  return std::make_unique<HoldoutProblem>(std::move(problem), *settings.holdout, settings.seed);
+}
+
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
   return Schedule(hparams, {.train_steps = plan.train_steps,
                             .steps_per_epoch = plan.shards.steps_per_epoch(),
@@ -98,12 +106,12 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
                        const TrainingRank& rank, const ShardPlan::Cursor& from, const std::string& summation) {
   // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
   const auto phase = rank.trace.enter(Phase::read);
-  const ProblemOptions options = problem_options(settings, hparams);
-  auto problem = registry.problems.find(settings.problem)(options);
+  auto problem = make_problem(settings, hparams, registry);
+  const Split evaluated = evaluated_split(*problem, settings);
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const RunPlan plan =
       plan_run(settings, hparams, *problem, rank.compute.rank(), share_owners(rank), from, strategy.update_batch);
-  check_classes(settings, options, problem->shape());
+  check_classes(settings, problem_options(settings, hparams), problem->shape());
   TrainingData data = describe_data(settings, *problem, rank.world.size());
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
@@ -122,6 +130,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   check_agreement(rank.world, model_items(settings.model, model->table()));
   return {.problem = std::move(problem),
           .data = std::move(data),
+          .evaluated = evaluated,
           .shape = shape,
           .plan = plan,
           .augmentation = std::move(augmentation),

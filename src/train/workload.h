@@ -19,6 +19,7 @@ namespace lockstep {
 struct Workload {
   std::unique_ptr<Problem> problem;
   TrainingData data;
+  Split evaluated = Split::dev;  // of its splits (config/eval_split.h)
   ProblemShape shape;  // the problem's, with its train split's mean and stddev if hparam normalize_inputs asks
   RunPlan plan;
   std::unique_ptr<Augmentation> augmentation;  // of hparams augment_shift and augment_flip; null if they ask for none
@@ -31,6 +32,8 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
                        const TrainingRank& rank, const ShardPlan::Cursor& from = {}, const std::string& summation = "");
 
 // The parts of it that need no other rank.
+// The problem, with a share of its training split held out if --holdout says so.
+std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry);
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams);
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan);
 

@@ -23,11 +23,14 @@ struct TrainSettings {
   std::string hparams;      // overrides of that set
   std::string usr_lib;      // the user's library, "" = none
   std::string data_dir;
+  std::optional<double> holdout;  // share of the training split that becomes the dev split
 
   std::optional<std::int64_t> train_steps;   // of these the one that ends first,
   std::optional<std::int64_t> train_epochs;  // else from the hparams
   std::int64_t eval_frequency = 1000;        // steps between evaluations; there is always one at the end
   std::optional<std::int64_t> eval_steps;    // batches of hparam batch_size of an evaluation; else the whole split
+  bool eval_use_test_set = false;            // else the dev split is evaluated, if there is one
+  std::optional<std::int64_t> early_stop;    // evaluations without gain after which the run ends
   std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
   std::uint64_t seed = 1;
 
@@ -50,6 +53,7 @@ struct TrainSettings {
   std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else as evaluations
   std::optional<std::chrono::seconds> save_time;  // time between two
   std::int64_t keep_checkpoints = 20;             // the newest; 0: all
+  std::string keep_best;                          // the metric by which; "" = none is kept beside the newest
   std::string resume = "newest";
   std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
 

@@ -1,4 +1,5 @@
 // Every flag of `train`, a row each. train_setting.h says what a column means.
+#include "model/metric.h"
 #include "train/config/train_setting.h"
 
 namespace lockstep {
@@ -18,6 +19,12 @@ constexpr std::string_view kSplits[] = {"dev", "test", "train"};
 constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
 constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
 constexpr Work kOfFollowing[] = {Work::follow};
+// The names of all metrics.
+constexpr auto kMetricNames = [] {
+  std::array<std::string_view, std::size(kMetrics)> names;
+  std::ranges::transform(kMetrics, names.begin(), &Metric::name);
+  return names;
+}();
 
 constexpr std::string_view kTopicWhat = "What to train";
 constexpr std::string_view kTopicHowLong = "How long";
@@ -48,6 +55,15 @@ constexpr TrainSetting kSettings[] = {
      .help = "Where the problem's files are",
      .field = &TrainSettings::data_dir,
      .scope = SettingScope::task},
+    {.topic = kTopicWhat,
+     .name = "holdout",
+     .placeholder = "SHARE",
+     .help = "Hold this share of the training split out of training and evaluate on it, for data without a dev split: "
+             "--holdout=0.1",
+     .field = &TrainSettings::holdout,
+     .number_limit = 1,
+     .below_limit = true,  // something has to be left to train on
+     .decides = Decides::result},
     {.topic = kTopicWhat,
      .name = "model",
      .placeholder = "NAME",
@@ -109,8 +125,8 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicHowLong,
      .name = "local_eval_frequency",
      .placeholder = "STEPS",
-     .help = "Evaluate on the test split whenever this many steps are done (at least 100), and at the end; 0 = only at "
-             "the end",
+     .help = "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. On the "
+             "dev split or the --holdout, and on the test split where there is nothing else",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber},
     {.topic = kTopicHowLong,
@@ -118,6 +134,18 @@ constexpr TrainSetting kSettings[] = {
      .placeholder = "STEPS",
      .help = "Evaluate on this many batches of hparam batch_size, the first of the split (default: the whole split)",
      .field = &TrainSettings::eval_steps,
+     .least = 1,
+     .most = kMaxStepNumber},
+    {.topic = kTopicHowLong,
+     .name = "eval_use_test_set",
+     .help = "Evaluate on the test split instead",
+     .field = &TrainSettings::eval_use_test_set},
+    {.topic = kTopicHowLong,
+     .name = "early_stop",
+     .placeholder = "N",
+     .help = "End, with code 0, after N evaluations in a row without gain in the metric of --keep_best, else in the "
+             "loss",
+     .field = &TrainSettings::early_stop,
      .least = 1,
      .most = kMaxStepNumber},
     {.topic = kTopicHowLong,
@@ -282,6 +310,13 @@ constexpr TrainSetting kSettings[] = {
      .help = "Keep this many of the newest checkpoints; 0 = all",
      .field = &TrainSettings::keep_checkpoints,
      .most = kMaxStepNumber,
+     .needs = "output_dir"},
+    {.topic = kTopicResults,
+     .name = "keep_best",
+     .placeholder = "METRIC",
+     .help = "Keep the checkpoint with the best evaluation by this metric in best/, saved for that if need be",
+     .field = &TrainSettings::keep_best,
+     .choices = kMetricNames,
      .needs = "output_dir"},
     {.topic = kTopicResults,
      .name = "resume",

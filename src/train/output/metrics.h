@@ -9,6 +9,8 @@
 
 namespace lockstep {
 
+inline constexpr std::string_view kMetricsFile = "metrics.jsonl";  // in an output_dir
+
 // metrics.jsonl of an output_dir: a line each of kind start, train, eval, event or end. Written by the chief only, one
 // write a line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits
 // to read the same value back; one that is not finite is null.

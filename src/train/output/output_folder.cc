@@ -117,7 +117,7 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
                            bool evaluate_again) {
   OpenedMetrics opened;
   if (output.checkpoints) {
-    const std::string path = (std::filesystem::path(output.path) / "metrics.jsonl").string();
+    const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
     const FormerMetrics former = former_metrics(path, resumed, evaluate_again);
     if (!former.strange.empty()) {
       output.lease->check();

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "data/holdout_plan.h"
+#include "data/problem.h"
+
+namespace lockstep {
+
+// A problem without a dev split, of whose training split a share is held out of training: that is its dev split, and
+// the rest its training split. All else is the problem's own.
+class HoldoutProblem final : public Problem {
+ public:
+  // Throws Error(configuration) of every rank if the problem has a dev split, and as HoldoutPlan does.
+  HoldoutProblem(std::unique_ptr<Problem> whole, double share, std::uint64_t seed);
+
+  ProblemShape shape() const override { return whole_->shape(); }
+  std::int64_t count(Split split) const override;
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
+  std::vector<std::string> remarks() const override { return whole_->remarks(); }
+  BlockLayout layout() const override { return whole_->layout(); }
+  void expect_block(std::int64_t block) const override { whole_->expect_block(plan_.remaining_block(block)); }
+
+ private:
+  std::unique_ptr<Problem> whole_;
+  HoldoutPlan plan_;
+};
+
+}  // namespace lockstep

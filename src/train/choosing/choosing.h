@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "checkpoint/best_folder.h"
+#include "data/problem.h"
+#include "train/choosing/best_so_far.h"
+#include "train/config/settings.h"
+#include "train/evaluation.h"
+
+namespace lockstep {
+
+// By what a run chooses among its steps.
+struct ChoosingRules {
+  const Metric* metric = nullptr;  // null: it does not choose
+  Split split = Split::dev;        // that is evaluated
+  bool keeps_best = false;         // in best/
+  std::int64_t patience = 0;       // evaluations without gain after which it ends; 0: it goes on to its last step
+};
+
+// The rules that --keep_best and --early_stop make, the latter by the loss unless --keep_best names another metric.
+// Throws Error(configuration) of every rank for a metric that this problem's targets do not have, for nothing to
+// evaluate, and for an --early_stop without evaluations on the way. Pure.
+ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& problem, Split evaluated);
+
+// What was chosen before a start, by the evaluations up to the step that it resumes from.
+struct PastChoice {
+  BestSoFar all{};   // by all of them
+  BestSoFar kept{};  // by those whose step has a checkpoint still
+};
+
+// Follows a run's evaluations and says which step is the best and when to end. Every rank has one, and all say the
+// same, because an evaluation gives all ranks the same result. Local.
+class Choosing {
+ public:
+  explicit Choosing(const ChoosingRules& rules, const PastChoice& past = {}) : rules_(rules), past_(past) {}
+
+  // Counts an evaluation. Returns whether that step is to be kept as the best one.
+  bool add(std::int64_t step, const EvaluationResult& result);
+  // What best.json says of it. REQUIRES: add() returned true for the last evaluation.
+  BestNote note() const;
+
+  // Whether the run ends here, because of so many evaluations without gain.
+  bool ends_run() const { return rules_.patience > 0 && past_.all.without_gain >= rules_.patience; }
+  // "3 evaluations without gain in the loss on the dev split; the best was 0.21370 after step 800"
+  std::string why() const;
+
+ private:
+  ChoosingRules rules_;
+  PastChoice past_;  // with what came since
+};
+
+// What the rules do, as a line of the log; "" if the run does not choose.
+std::string describe(const ChoosingRules& rules);
+
+}  // namespace lockstep

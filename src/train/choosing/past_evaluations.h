@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+struct PastEvaluation {
+  std::int64_t step = 0;
+  double value = 0;
+  bool operator==(const PastEvaluation&) const = default;
+};
+
+// The evaluations of a split by a metric that metrics.jsonl has, up to a step, in its order. What is no such line is
+// passed over. Pure.
+std::vector<PastEvaluation> past_evaluations(std::string_view metrics, std::string_view metric, std::string_view split,
+                                             std::int64_t last_step);
+
+}  // namespace lockstep

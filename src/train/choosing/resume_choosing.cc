@@ -1,0 +1,77 @@
+#include "train/choosing/resume_choosing.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/input_file.h"
+#include "train/choosing/past_evaluations.h"
+
+namespace lockstep {
+namespace {
+
+// What cannot be read is set aside when the run opens its files, and tells nothing.
+std::string read_metrics(const std::string& folder) {
+  try {
+    std::optional<InputFile> file = InputFile::if_there((std::filesystem::path(folder) / kMetricsFile).string());
+    return file ? file->read_all() : "";
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
+    return "";
+  }
+}
+
+// The note of best/, if that is by these rules and of no later step.
+std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolder& output, std::int64_t resumed) {
+  std::optional<BestNote> note = output.checkpoints->best().note();
+  const bool valid = note && note->metric == rules.metric->name && note->split == name(rules.split) &&
+                     note->step <= resumed && std::filesystem::exists(output.checkpoints->best().path_of(*note));
+  return valid ? note : std::nullopt;
+}
+
+// Those whose step has a checkpoint, with the one that best.json vouches for.
+BestSoFar best_of_kept(const ChoosingRules& rules, const OutputFolder& output, std::vector<PastEvaluation> evaluations,
+                       std::int64_t resumed) {
+  const std::vector<std::int64_t> files = output.checkpoints->files();
+  const std::optional<BestNote> note = valid_note(rules, output, resumed);
+  std::erase_if(evaluations, [&](const PastEvaluation& evaluation) {
+    return !std::ranges::binary_search(files, evaluation.step) || (note && evaluation.step == note->step);
+  });
+  if (note) evaluations.push_back({.step = note->step, .value = note->value});
+  std::ranges::stable_sort(evaluations, {}, &PastEvaluation::step);
+  BestSoFar best;
+  for (const auto& [step, value] : evaluations) best.add(step, value, rules.metric->better);
+  return best;
+}
+
+}  // namespace
+
+PastChoice find_past_choice(const ChoosingRules& rules, const OutputFolder& output, const TrainingRank& rank,
+                            std::int64_t resumed) {
+  PastChoice past;
+  if (rules.metric == nullptr || resumed == 0) return past;
+  if (rank.is_chief()) {
+    const std::vector<PastEvaluation> evaluations =
+        past_evaluations(read_metrics(output.path), rules.metric->name, name(rules.split), resumed);
+    for (const auto& [step, value] : evaluations) past.all.add(step, value, rules.metric->better);
+    if (rules.keeps_best) past.kept = best_of_kept(rules, output, evaluations, resumed);
+  }
+  broadcast_value(rank.world, past, 0);
+  return past;
+}
+
+void resume_best(const ChoosingRules& rules, const PastChoice& past, const OutputFolder& output, std::int64_t resumed) {
+  const BestFolder best = output.checkpoints->best();
+  const auto check_lease = [lease = output.lease] { lease->check(); };
+  check_lease();
+  best.resume_at(resumed);
+  if (!rules.keeps_best || past.kept.step == 0) return;
+  const std::optional<BestNote> there = best.note();
+  const BestNote note = Choosing(rules, past).note();
+  if (there && there->step == note.step && there->metric == note.metric && there->split == note.split) return;
+  best.put(output.checkpoints->path_of(note.step), note, check_lease);
+}
+
+}  // namespace lockstep

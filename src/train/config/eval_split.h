@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "data/problem.h"
+#include "train/config/settings.h"
+
+namespace lockstep {
+
+// The split that a run evaluates: the test split if --eval_use_test_set asks for it; else the dev split, which is a
+// held out share of the training split with --holdout; else, where there is nothing else, the test split. So the test
+// split stays unseen by every choice unless nothing else can make it. Throws Error(missing_input) of every rank that
+// says which splits there are, if the test split is asked for and there is none. Pure.
+Split evaluated_split(const Problem& problem, const TrainSettings& settings);
+
+// The same for people, as a line of the log; "" if the problem has nothing to evaluate.
+std::string describe_evaluated_split(const Problem& problem, const TrainSettings& settings);
+
+}  // namespace lockstep

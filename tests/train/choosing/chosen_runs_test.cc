@@ -1,0 +1,263 @@
+// --keep_best and --early_stop in whole runs, undisturbed and in pieces.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/input_file.h"
+#include "checkpoint/decoder.h"
+#include "support/check_error.h"
+#include "support/temporary_folder.h"
+#include "train_rank.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Overfits a few samples, so that the loss on the dev split falls at first and then rises; the same bits on any number
+// of ranks.
+class FewShapes final : public Problem {
+ public:
+  explicit FewShapes(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
+  ProblemShape shape() const override { return shapes_->shape(); }
+  std::int64_t count(Split split) const override { return split == Split::test ? 0 : kSamples; }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    shapes_->read(split, sample, slot);
+  }
+
+ private:
+  static constexpr std::int64_t kSamples = 60;
+  std::unique_ptr<Problem> shapes_;
+};
+
+Registry registry_of_few() {
+  Registry registry = builtin_registry();
+  registry.problems.add("few_shapes", "few of image_shapes", [](const ProblemOptions& options) {
+    return std::make_unique<FewShapes>(builtin_registry().problems.find("image_shapes")(options));
+  });
+  return registry;
+}
+const Registry& few() {
+  static const Registry registry = registry_of_few();
+  return registry;
+}
+
+TrainSettings choosing_settings(const std::string& folder) {
+  TrainSettings settings = small_settings();
+  settings.problem = "few_shapes";
+  settings.hparams = "hidden_size=16,optimizer=adam,learning_rate=0.003,dropout=0,learning_rate_schedule=constant";
+  settings.global_batch_size = 20;
+  settings.train_steps = 3000;
+  settings.eval_frequency = 100;
+  settings.save_steps = 250;
+  settings.log_every = 0;
+  settings.exact = true;
+  settings.keep_best = "loss";
+  settings.early_stop = 2;
+  settings.output_dir = folder;
+  return settings;
+}
+
+// What a run has come to: where it ended, and what it keeps as its best.
+struct Chosen {
+  std::int64_t step = 0;
+  std::string best_json;
+  std::vector<float> best_parameters;
+  bool operator==(const Chosen&) const = default;
+};
+
+std::vector<float> parameters_of(const std::string& file) {
+  const auto model = few().models.find("mlp")(resolve_hparams(choosing_settings(""), few()),
+                                              FewShapes(few().problems.find("image_shapes")({})).shape());
+  return CheckpointDecoder(file).read({.table = &model->table()}).parameters;
+}
+
+Chosen chosen_in(const std::string& folder, const TestRun& run) {
+  const auto note = BestFolder(folder + "/best").note();
+  REQUIRE(note);
+  return {.step = run.outcome.step,
+          .best_json = read_file(folder + "/best/best.json"),
+          .best_parameters = parameters_of(BestFolder(folder + "/best").path_of(*note))};
+}
+
+// A run that nothing disturbs, on one rank.
+const Chosen& undisturbed() {
+  static const Chosen chosen = [] {
+    const TemporaryFolder folder;
+    return chosen_in(folder.path(), train_alone(choosing_settings(folder.path()), few()));
+  }();
+  return chosen;
+}
+
+std::int64_t best_step(const Chosen& chosen) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "best");
+  std::ofstream(folder / "best/best.json") << chosen.best_json;
+  return BestFolder(folder / "best").note()->step;
+}
+
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// Makes the folder what a kill after this step's evaluation would leave, where the last save was after step `saved`.
+void kill_after(const std::string& folder, std::int64_t saved) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with("model.ckpt-")) continue;
+    const std::int64_t step = std::stoll(name.substr(std::string("model.ckpt-").size()));
+    if (step > saved) fs::remove(entry.path());
+  }
+  fs::remove(folder + "/checkpoint.json");
+}
+
+}  // namespace
+
+TEST_CASE("the run ends early, as finished, with the best step kept") {
+  const TemporaryFolder folder;
+  TrainSettings settings = choosing_settings(folder.path());
+  settings.keep_checkpoints = 1;  // the best one outlives that
+  const TestRun run = train_alone(settings, few());
+  const Chosen chosen = chosen_in(folder.path(), run);
+  CHECK(chosen == undisturbed());
+  CHECK(run.outcome.step < 3000);
+  CHECK(run.outcome.step == best_step(chosen) + 200);  // two evaluations without gain
+  CHECK(!run.outcome.stopped);
+  CHECK(exit_code_of(run.outcome) == ExitCode::done);
+  CHECK(run.outcome.evaluated == Split::dev);
+  CHECK(CheckpointDirectory(folder.path(), 0).index()->finished);
+  CHECK(CheckpointDirectory(folder.path(), 0).files() == std::vector{run.outcome.step});
+  const std::string metrics = read_file(folder / "metrics.jsonl");
+  CHECK(count_of("\"ended_early\"", metrics) == 1);
+  CHECK(count_of("\"kind\": \"eval\"", metrics) == static_cast<std::size_t>(run.outcome.step / 100));
+  CHECK(metrics.find("\"finished\": true") != std::string::npos);
+
+  // Started again, it has nothing left to do.
+  const TestRun again = train_alone(settings, few());
+  CHECK(again.outcome.step == run.outcome.step);
+  CHECK(again.outcome.parameters_sha256 == run.outcome.parameters_sha256);
+  CHECK(again.outcome.evaluation["loss"].mean == run.outcome.evaluation["loss"].mean);
+  CHECK(chosen_in(folder.path(), again) == chosen);
+  CHECK(CheckpointDirectory(folder.path(), 0).index()->finished);
+  const std::string after = read_file(folder / "metrics.jsonl");
+  CHECK(count_of("\"ended_early\"", after) == 1);
+  CHECK(count_of("\"kind\": \"eval\"", after) == static_cast<std::size_t>(run.outcome.step / 100));
+
+  // With more patience it goes on.
+  settings.early_stop = 4;
+  CHECK(train_alone(settings, few()).outcome.step == run.outcome.step + 200);
+}
+
+TEST_CASE("one rank and three choose alike under --exact") {
+  const TemporaryFolder folder;
+  for_thread_ranks(3, [&](RankContext& rank) {
+    const TestRun run = train_rank(rank, choosing_settings(folder.path()), few());
+    if (rank.communicator.rank() == 0) CHECK(chosen_in(folder.path(), run) == undisturbed());
+  });
+}
+
+TEST_CASE("a run that was killed anywhere chooses as the undisturbed one") {
+  const std::int64_t best = best_step(undisturbed());
+  const std::int64_t end = undisturbed().step;
+  for (const std::int64_t killed : {std::int64_t{0}, best - 100, best, best + 100, end}) {
+    CAPTURE(killed);
+    const TemporaryFolder folder;
+    TrainSettings settings = choosing_settings(folder.path());
+    settings.save_steps = 100;  // before each evaluation
+    train_alone(settings, few());
+    kill_after(folder.path(), killed);
+    const TestRun run = train_alone(settings, few());
+    CHECK(chosen_in(folder.path(), run) == undisturbed());
+  }
+}
+
+TEST_CASE("a best step that was evaluated and not put in its place is, when the run resumes from it") {
+  const std::int64_t best = best_step(undisturbed());
+  const TemporaryFolder folder;
+  TrainSettings settings = choosing_settings(folder.path());
+  settings.save_steps = 100;
+  train_alone(settings, few());
+  kill_after(folder.path(), best);
+  fs::remove_all(folder / "best");
+  CHECK(chosen_in(folder.path(), train_alone(settings, few())) == undisturbed());
+}
+
+TEST_CASE("the best of the evaluations at the meetings of model averaging") {
+  const TemporaryFolder folder;
+  TrainSettings settings = choosing_settings(folder.path());
+  settings.exact = false;
+  settings.strategy = "model_averaging";
+  settings.sync_every = 30;
+  for_thread_ranks(3, [&](RankContext& rank) {
+    const TestRun run = train_rank(rank, settings, few());
+    if (rank.communicator.rank() != 0) return;
+    const Chosen chosen = chosen_in(folder.path(), run);
+    CHECK(best_step(chosen) % 30 == 0);
+    CHECK(run.outcome.step % 30 == 0);
+  });
+}
+
+TEST_CASE("the average is what is chosen by, and a metric for which more is better") {
+  const TemporaryFolder folder;
+  TrainSettings settings = choosing_settings(folder.path());
+  settings.ema = 0.9;
+  settings.keep_best = "accuracy";
+  settings.early_stop.reset();
+  settings.train_steps = 400;
+  const TestRun run = train_alone(settings, few());
+  CHECK(run.outcome.step == 400);
+  const auto note = BestFolder(folder / "best").note();
+  REQUIRE(note);
+  CHECK(note->metric == "accuracy");
+  CHECK(note->value >= run.outcome.evaluation["accuracy"].mean);
+  CHECK(CheckpointDecoder(folder / ("best/model.ckpt-" + std::to_string(note->step) + ".h5")).header().ema_updates ==
+        note->step);
+}
+
+TEST_CASE("a held out share is trained on by nobody, and a run with another one is refused") {
+  const TemporaryFolder folder;
+  Registry registry = builtin_registry();
+  registry.problems.add("no_dev", "no dev split", [](const ProblemOptions& options) {
+    class NoDev final : public Problem {
+     public:
+      explicit NoDev(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
+      ProblemShape shape() const override { return shapes_->shape(); }
+      std::int64_t count(Split split) const override { return split == Split::dev ? 0 : shapes_->count(split); }
+      void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+        shapes_->read(split, sample, slot);
+      }
+
+     private:
+      std::unique_ptr<Problem> shapes_;
+    };
+    return std::make_unique<NoDev>(builtin_registry().problems.find("image_shapes")(options));
+  });
+  TrainSettings settings = small_settings();
+  settings.problem = "no_dev";
+  settings.output_dir = folder.path();
+  settings.holdout = 0.1;
+  settings.train_steps = 3;
+  const TestRun run = train_alone(settings, registry);
+  CHECK(run.outcome.evaluated == Split::dev);
+  CHECK(run.outcome.evaluation.samples == 2000);
+  settings.train_steps = 5;
+  settings.holdout = 0.2;
+  check_error(ExitCode::configuration, {"holdout: '0.1' there, '0.2' here"}, [&] { train_alone(settings, registry); });
+  settings.holdout.reset();
+  check_error(ExitCode::configuration, {"holdout: '0.1' there, not set here"},
+              [&] { train_alone(settings, registry); });
+  settings.holdout = 0.1;
+  settings.eval_use_test_set = true;
+  const TestRun on_test = train_alone(settings, registry);
+  CHECK(on_test.outcome.evaluated == Split::test);
+  CHECK(on_test.outcome.evaluation.samples == 4000);
+  settings.problem = "image_shapes";
+  settings.output_dir.clear();
+  check_error(ExitCode::configuration, {"--holdout=0.1", "a dev split of 2000 samples"},
+              [&] { train_alone(settings); });
+}
+
+}  // namespace lockstep
