@@ -37,7 +37,7 @@ if(NOT output MATCHES "lockstep ${version}: 64 elements of 0.5 add up to 32")
 endif()
 
 # example(NAME LISTED LEAST flag...): builds one of the examples, finds a line LISTED in --registry_help, and trains with
-# the flags, on one rank and on two, to a test accuracy of LEAST percent.
+# the flags, on one rank and on two, to a dev accuracy of LEAST percent.
 function(example name listed least)
   build(${examples_dir}/${name} ${name})
   optimised(${name})
@@ -48,8 +48,8 @@ function(example name listed least)
   endif()
   foreach(start "" "${mpirun};--oversubscribe;--bind-to;none;-np;2")
     run(output ${start} ${train} ${ARGN})
-    if(NOT output MATCHES "test accuracy ([0-9]+)" OR CMAKE_MATCH_1 LESS least)
-      message(FATAL_ERROR "examples/${name}: expected a test accuracy of ${least} %:\n${output}")
+    if(NOT output MATCHES "dev accuracy ([0-9]+)" OR CMAKE_MATCH_1 LESS least)
+      message(FATAL_ERROR "examples/${name}: expected a dev accuracy of ${least} %:\n${output}")
     endif()
   endforeach()
 endfunction()

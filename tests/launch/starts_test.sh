@@ -28,7 +28,7 @@ lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
   complain "no start line of the first start"
 [[ $(lines '"kind": "start", "step": 20, .*"ranks": 1, "global_batch": 16, .*"batch_size": 16[,}]') == 1 ]] ||
   complain "no start line of the second start"
-[[ $(lines '"kind": "end", "step": 40, .*"evaluation": {"step": 40, "split": "test", "loss": ') == 1 ]] ||
+[[ $(lines '"kind": "end", "step": 40, .*"evaluation": {"step": 40, "split": "dev", "loss": ') == 1 ]] ||
   complain "the end line has no evaluation"
 
 # Beyond what is asked for, the epochs would be those of another run.

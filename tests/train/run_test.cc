@@ -74,7 +74,7 @@ TEST_CASE("--train_epochs and --eval_steps: epochs of the plan, batches of the s
   CHECK(run.outcome.step == 6);
   CHECK(run.outcome.evaluation.samples == 3 * 128);
   settings.eval_steps = 1 << 20;
-  CHECK(train_alone(settings).outcome.evaluation.samples == 4000);
+  CHECK(train_alone(settings).outcome.evaluation.samples == 2000);
 }
 
 TEST_CASE("--ema evaluates the moving average, and leaves training alone") {
@@ -87,7 +87,7 @@ TEST_CASE("--ema evaluates the moving average, and leaves training alone") {
     CHECK(averaged.outcome.evaluation["loss"].mean != plain.outcome.evaluation["loss"].mean);
     settings.strategy = "model_averaging";
     settings.sync_every = 3;
-    CHECK(train_rank(rank, settings).outcome.evaluation.samples == 4000);
+    CHECK(train_rank(rank, settings).outcome.evaluation.samples == 2000);
   });
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("model averaging ends with replicas that agree, also between meetings"
   for_rank_contexts([&](RankContext& rank) {
     const TestRun run = train_rank(rank, settings);  // would throw if the digests differed
     CHECK(run.outcome.parameters_sha256.size() == 64);
-    CHECK(run.outcome.evaluation.samples == 4000);
+    CHECK(run.outcome.evaluation.samples == 2000);
   });
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("parameters that went wrong in the last update are found by the evalua
   TrainSettings settings = small_settings();
   settings.train_steps = 1;
   settings.hparams = "hidden_size=24,optimizer=sgd,learning_rate=1e38";
-  CHECK_THROWS_WITH_AS(train_alone(settings), doctest::Contains("the loss over the test split is not finite"), Error);
+  CHECK_THROWS_WITH_AS(train_alone(settings), doctest::Contains("the loss over the dev split is not finite"), Error);
 }
 
 TEST_CASE("what cannot work is refused before the first step") {

@@ -314,7 +314,8 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicResults,
      .name = "keep_best",
      .placeholder = "METRIC",
-     .help = "Keep the checkpoint with the best evaluation by this metric in best/, saved for that if need be",
+     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl in best/, as accuracy or loss; it "
+             "is saved for that if need be",
      .field = &TrainSettings::keep_best,
      .choices = kMetricNames,
      .needs = "output_dir"},

@@ -8,7 +8,7 @@
 #include "checkpoint/decoder.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
-#include "train_rank.h"
+#include "train/train_rank.h"
 
 namespace lockstep {
 namespace {
