@@ -7,7 +7,10 @@
 
 #include "checkpoint/directory.h"
 #include "checkpoint/shape_json.h"
+#include "data/holdout_problem.h"
 #include "train/config/agreement.h"
+#include "train/config/result_config.h"
+#include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
 #include "train/workload.h"
 
@@ -35,6 +38,15 @@ std::string path_asked_for(const TrainSettings& settings) {
   throw Error(ExitCode::configuration, fmt::format("'{}' {}", from.file, why), Scope::every_rank);
 }
 
+// The share of the training split that the run held out, which is the dev split of these data then.
+void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
+  if (is_given(settings, "holdout") || settings.problem != from.header.problem) return;
+  const TrainSetting& holdout = train_setting("holdout");
+  for (const ConfigItem& item : saved_config(from.header.config).items) {
+    if (item.name == holdout.name) assign(holdout, item.value, settings);
+  }
+}
+
 TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from) {
   if (!is_given(settings, "model")) settings.model = from.header.model;
   if (!is_given(settings, "problem")) settings.problem = from.header.problem;
@@ -43,6 +55,7 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from)
     refuse(from, fmt::format("is a checkpoint of model {}, not of --model={}; leave that out", from.header.model,
                              settings.model));
   }
+  take_holdout(settings, from);
   return settings;
 }
 
@@ -120,11 +133,13 @@ void SavedModel::check_same_model(const OpenedCheckpoint& other) const {
 
 std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) const {
   const auto phase = rank_.trace.enter(Phase::read);
+  const bool of_train = settings_.holdout && split != Split::test;  // the training split, or what is held out of it
   ProblemOptions options = problem_options(settings_, hparams_);
-  options.only = split;
+  options.only = of_train ? Split::train : split;
   options.known = shape_;
   options.needs_targets = targets == Targets::needed;
   auto problem = registry_.problems.find(settings_.problem)(options);
+  if (of_train) problem = std::make_unique<HoldoutProblem>(std::move(problem), *settings_.holdout, settings_.seed);
   if (problem->count(split) == 0) {
     throw Error(
         ExitCode::missing_input,
@@ -146,15 +161,19 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
 }
 
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets) {
-  const std::string& asked = saved.settings().eval_split;
+  const TrainSettings& settings = saved.settings();
+  const auto open = [&](Split split) {
+    return OpenedSplit{.split = split, .problem = saved.open_split(split, targets)};
+  };
   for (const Split split : {Split::dev, Split::test, Split::train}) {
-    if (asked == name(split)) return {.split = split, .problem = saved.open_split(split, targets)};
+    if (settings.eval_split == name(split)) return open(split);
   }
+  if (settings.eval_use_test_set) return open(Split::test);
   try {
-    return {.split = Split::dev, .problem = saved.open_split(Split::dev, targets)};
+    return open(Split::dev);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing_input) throw;
-    return {.split = Split::test, .problem = saved.open_split(Split::test, targets)};
+    return open(Split::test);
   }
 }
 

@@ -1,0 +1,77 @@
+#!/bin/bash
+# --schedule=evaluate: a checkpoint describes itself, and any number of ranks finds the same, to the last digit; what
+# cannot be evaluated is refused, with the code that says why.
+#
+#   LOCKSTEP_BUILD_DIR=build tests/launch/evaluate_test.sh
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+read -ra three <<<"$(mpi 3)"
+run=$folder/run
+"$(train)" --model=linear --hparams=normalize_inputs=true,optimizer=momentum --global_batch_size=64 --train_steps=40 \
+  --save_checkpoints_steps=20 --local_eval_frequency=0 --ema=0.9 --random_seed=7 --output_dir="$run" >/dev/null \
+  2>"$folder/err" || complain "the training"
+"$(train)" --model=linear --train_steps=1 --output_dir="$folder/no_average" >/dev/null 2>"$folder/err" ||
+  complain "the training without an average"
+evaluate=("$(train)" --schedule=evaluate --output_dir="$run")
+
+# answers NAME RANKS FLAGS...: leaves the answer in the file of that name.
+answers() {
+  local name=$1 ranks=$2 launch
+  shift 2
+  read -ra launch <<<"$(mpi "$ranks")"
+  expect 0 60 '* step * accuracy *' "${launch[@]}" "${evaluate[@]}" "$@"
+  grep -q '^{"kind": "eval"' "$folder/out" || complain "no answer"
+  cp "$folder/out" "$folder/$name"
+}
+
+answers one 1
+for ranks in 3 5; do
+  answers other $ranks
+  cmp -s "$folder/one" "$folder/other" || complain "$ranks ranks find: $(cat "$folder/other"), one: $(cat "$folder/one")"
+done
+# What the run itself found at its end, of the same weights: all numbers.
+member() { sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p" "$2" | tail -n 1; }
+for number in loss accuracy correct in_top5 samples; do
+  [[ $(member "$number" <(grep '"kind": "eval"' "$run/metrics.jsonl")) == "$(member "$number" "$folder/one")" ]] ||
+    complain "the run found another $number"
+done
+answers plain 1 --weights=plain
+cmp -s "$folder/one" "$folder/plain" && complain "the weights and their moving average are the same"
+answers earlier 1 --checkpoint_path="$run/model.ckpt-20.h5"
+grep -q '"step": 20,' "$folder/earlier" || complain "--checkpoint_path is not what was evaluated"
+answers test 1 --eval_split=test
+answers test_too 1 --eval_use_test_set
+cmp -s "$folder/test" "$folder/test_too" || complain "--eval_use_test_set is not --eval_split=test"
+
+# A test split alone, of rows of three numbers.
+mkdir "$folder/arrays"
+npy() { # TYPE SHAPE BYTES: an array of zeros
+  local header="{'descr': '$1', 'fortran_order': False, 'shape': $2, }"
+  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
+  head -c "$3" /dev/zero
+}
+npy '|u1' '(8, 3)' 24 >"$folder/arrays/test_inputs.npy"
+npy '<i4' '(8,)' 32 >"$folder/arrays/test_targets.npy"
+
+refused() { # CODE PATTERN FLAGS...
+  local code=$1 pattern=$2
+  shift 2
+  expect "$code" 30 "$pattern" "${three[@]}" "$(train)" --schedule=evaluate "$@"
+}
+refused 66 '*there is no checkpoint in*' --output_dir="$folder/none"
+refused 66 '*cannot be opened*' --checkpoint_path="$folder/none.h5"
+refused 64 '*needs --output_dir=DIR*'
+refused 78 '*is a checkpoint of model linear, not of --model=mlp*' --output_dir="$run" --model=mlp
+refused 78 '*no moving average*' --output_dir="$folder/no_average" --weights=ema
+refused 64 '*has a meaning with --schedule=predict*' --output_dir="$run" --overwrite
+# Data of another shape, and a split that is not there.
+refused 65 '*(28, 28, 1)*' --output_dir="$run" --problem=arrays --data_dir="$folder/arrays"
+refused 66 '*dev*' --output_dir="$run" --problem=arrays --data_dir="$folder/arrays" --eval_split=dev
+dd if=/dev/zero of="$run/model.ckpt-20.h5" bs=1 seek=3000 count=8 conv=notrunc 2>/dev/null
+refused 65 '*model.ckpt-20.h5*' --checkpoint_path="$run/model.ckpt-20.h5"
+
+# A few steps to see that all works leave nothing.
+expect 0 60 '*the test has passed*' "${three[@]}" "$(train)" --schedule=test --model=linear --output_dir="$folder/new"
+[[ ! -e $folder/new ]] || complain "--schedule=test has left $folder/new"
+exit $failed
