@@ -4,11 +4,10 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <string_view>
+
+#include "base/temporary_file.h"
 
 namespace lockstep {
-
-inline constexpr std::string_view kTemporarySuffix = ".tmp";  // after the name of a file that is being replaced
 
 // Puts a file in its place so that, whatever happens meanwhile (a kill, a full disk, a power cut), a reader finds the
 // old file or the new one, each whole: writes PATH.tmp in the same folder, fsync, rename, fsync of the folder. When it

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/hparams_range.h"
@@ -42,6 +44,11 @@ class SigmoidCrossEntropy final : public Loss {
     backend.activate(Activation::sigmoid, outputs, outputs);
   }
 
+  // Each class by itself: they need not add up to 1.
+  void to_probabilities(std::span<float> outputs) const override {
+    for (float& output : outputs) output = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(output))));
+  }
+
  private:
   double label_smoothing_;
 };
@@ -57,6 +64,14 @@ class MeanSquaredError final : public Loss {
 [[noreturn]] void refuse(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
 
 }  // namespace
+
+// Soft-max: exp(x) / sum of exp(x), each less the largest, so that none overflows.
+void Loss::to_probabilities(std::span<float> outputs) const {
+  const double largest = *std::ranges::max_element(outputs);
+  double sum = 0;
+  for (const float output : outputs) sum += std::exp(output - largest);
+  for (float& output : outputs) output = static_cast<float>(std::exp(output - largest) / sum);
+}
 
 std::string loss_name(const HParams& hparams, ProblemShape::Target target) {
   std::string name = hparams.has("loss") ? hparams.text("loss") : "auto";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "base/hparams.h"
@@ -21,6 +22,8 @@ class Loss {
                      const Tensor& sums) const = 0;
   // Turns the network's outputs into what they predict, in place: what errors of real targets are measured on.
   virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
+  // Turns a sample's outputs, on the host, into the probabilities of the classes. REQUIRES: class labels.
+  virtual void to_probabilities(std::span<float> outputs) const;
 };
 
 // loss: auto, and label_smoothing: 0.

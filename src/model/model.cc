@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "model/gradient_order.h"
@@ -51,6 +52,22 @@ MetricSums Model::forward(const Batch& batch, Pass& pass) {
     result["mean_absolute_error"] = host[4];
   }
   return result;
+}
+
+void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes) {
+  const Tensor output = network_->forward(batch.inputs, pass);
+  const bool labels = target_ == ProblemShape::Target::class_label;
+  if (!labels) loss_->to_predictions(pass.backend, output);
+  pass.backend.copy(output, Tensor(values.data(), DType::float32, output.shape()));
+  pass.backend.synchronize();
+  if (!labels) return;
+  // The class by the outputs themselves, as accuracy has it: probabilities near 1 round to equals.
+  const std::size_t outputs = values.size() / classes.size();
+  for (std::size_t row = 0; row < classes.size(); ++row) {
+    const auto of_sample = values.subspan(row * outputs, outputs);
+    classes[row] = static_cast<std::int32_t>(std::ranges::max_element(of_sample) - of_sample.begin());
+    loss_->to_probabilities(of_sample);
+  }
 }
 
 void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {

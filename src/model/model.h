@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/hparams.h"
@@ -33,6 +34,10 @@ class Model {
   // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
   // training only what the loss gives is measured.
   MetricSums forward(const Batch& batch, Pass& pass);
+  // What the network predicts, on the host. values (B, outputs): the numbers, or the probabilities of the classes;
+  // classes (B) of a problem of class labels: the most probable ones, of equals the lowest. The batch's targets are not
+  // looked at.
+  void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes);
   // The backward pass of the forward() before: fills the gradients of the sum of weight * loss and calls
   // pass.on_gradient_ready over the whole store, also for an empty batch. Throws Error(internal) that names the layer
   // and its variables if a layer does not report its gradients. REQUIRES: both in Mode::train.

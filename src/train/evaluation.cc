@@ -14,15 +14,6 @@
 namespace lockstep {
 namespace {
 
-// Samples of a chunk, by the sample's size alone: small enough to share out evenly, and so that a chunk of large
-// images needs no more memory than a batch of them does.
-std::int64_t chunk_of(const ProblemShape& shape) {
-  constexpr std::int64_t kMaxSamples = 250;  // divides the usual test splits
-  constexpr std::int64_t kMinSamples = 8;
-  constexpr std::int64_t kElements = 1 << 20;
-  return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
-}
-
 constexpr int kUnitBits = 24;
 constexpr double kUnit = 1.0 / (1 << kUnitBits);  // of a sum
 constexpr double kLargest = 0x1p62;               // of a chunk: 2^40 chunks of it fit 127 bits of kUnit
@@ -70,6 +61,13 @@ EvaluationResult means_of(const Sums& sums, const ProblemShape& shape) {
 
 }  // namespace
 
+std::int64_t evaluation_chunk(const ProblemShape& shape) {
+  constexpr std::int64_t kMaxSamples = 250;  // divides the usual test splits
+  constexpr std::int64_t kMinSamples = 8;
+  constexpr std::int64_t kElements = 1 << 20;
+  return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
+}
+
 const EvaluationResult::Value& EvaluationResult::operator[](std::string_view name) const {
   const auto found = std::ranges::find(values, name, [](const Value& value) { return value.metric->name; });
   LS_CHECK(found != values.end(), fmt::format("{} was not measured", name));
@@ -82,7 +80,7 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
 
 EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
   const std::int64_t count = std::min(problem_.count(split), samples);
-  const std::int64_t size_of_chunk = chunk_of(problem_.shape());
+  const std::int64_t size_of_chunk = evaluation_chunk(problem_.shape());
   const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
   const std::int64_t rank = communicator_.rank();
   const std::int64_t size = communicator_.size();

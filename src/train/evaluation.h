@@ -28,6 +28,10 @@ struct EvaluationResult {
   const Value& operator[](std::string_view name) const;
 };
 
+// Samples that are computed together where a model is evaluated or predicts, by the sample's size alone: small enough
+// to share out evenly, and so that a chunk of large images needs no more memory than a batch of them does.
+std::int64_t evaluation_chunk(const ProblemShape& shape);
+
 // Evaluates a split, each sample on one rank. COLLECTIVE; every rank gets the result.
 //
 // The split is cut into chunks of a size that the sample's shape decides, each computed alone, and chunk results are

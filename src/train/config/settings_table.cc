@@ -19,6 +19,8 @@ constexpr std::string_view kSplits[] = {"dev", "test", "train"};
 constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
 constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
 constexpr Work kOfFollowing[] = {Work::follow};
+constexpr Work kOfPredicting[] = {Work::predict};
+
 // The names of all metrics.
 constexpr auto kMetricNames = [] {
   std::array<std::string_view, std::size(kMetrics)> names;
@@ -198,6 +200,12 @@ constexpr TrainSetting kSettings[] = {
      .kept = Kept::for_one_start,
      .of_works = kOfSaved},
     {.topic = kTopicSaved,
+     .name = "overwrite",
+     .help = "Replace predictions.h5 and predictions.csv, if they are there",
+     .field = &TrainSettings::overwrite,
+     .kept = Kept::for_one_start,
+     .of_works = kOfPredicting},
+    {.topic = kTopicSaved,
      .name = "eval_timeout_mins",
      .placeholder = "MINUTES",
      .help = "End continuous_eval when there was no new checkpoint for so long; -1 = never",
@@ -314,7 +322,8 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicResults,
      .name = "keep_best",
      .placeholder = "METRIC",
-     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl in best/, as accuracy or loss; it "
+     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl in best/, as accuracy or "
+             "loss; it "
              "is saved for that if need be",
      .field = &TrainSettings::keep_best,
      .choices = kMetricNames,

@@ -6,11 +6,6 @@
 #include "train/evaluation_lines.h"
 
 namespace lockstep {
-namespace {
-
-const char* kind_of_weights(const SavedModel& saved) { return saved.averaged() ? "ema" : "plain"; }
-
-}  // namespace
 
 EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::evaluate);
@@ -23,7 +18,7 @@ Json::Object evaluation_line(const SavedModel& saved, Split split, const Evaluat
   for (auto& member : members_of(split, result)) line.push_back(std::move(member));
   line.emplace_back("checkpoint", std::filesystem::path(saved.checkpoint().file).filename().string());
   line.emplace_back("checksum", static_cast<std::int64_t>(saved.checkpoint().checksum));
-  line.emplace_back("weights", kind_of_weights(saved));
+  line.emplace_back("weights", saved.kind_of_weights());
   return line;
 }
 

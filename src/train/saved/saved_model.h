@@ -39,6 +39,7 @@ class SavedModel {
   Model& model() { return *model_; }
   const ParameterStore& parameters() const { return *parameters_; }
   bool averaged() const { return averaged_; }  // the weights are the moving average
+  const char* kind_of_weights() const { return averaged_ ? "ema" : "plain"; }
 
   // The problem's split, and nothing else of it: samples of the shape that the model was made for. Throws
   // Error(missing_input) if it is not there, Error(bad_data) if it is of another shape.

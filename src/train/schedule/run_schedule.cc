@@ -9,6 +9,7 @@
 #include "train/run.h"
 #include "train/saved/evaluate.h"
 #include "train/saved/follow.h"
+#include "train/saved/predict.h"
 
 namespace lockstep {
 namespace {
@@ -73,6 +74,11 @@ void check_schedule(const TrainSettings& settings, const Registry& registry) {
                             settings.eval_split, kind.name),
                 Scope::every_rank);
   }
+  if (kind.work == Work::predict && settings.output_dir.empty()) {
+    throw Error(ExitCode::usage,
+                "--schedule=predict needs --output_dir=DIR, where it writes predictions.h5 and predictions.csv",
+                Scope::every_rank);
+  }
   const bool there = !settings.output_dir.empty() || (kind.work != Work::follow && !settings.checkpoint_path.empty());
   if (there) return;
   throw Error(ExitCode::usage,
@@ -92,9 +98,9 @@ ScheduleEnd run_schedule(const TrainSettings& settings, const Registry& registry
     case Work::test:
       return run_test(settings, registry, rank);
     case Work::predict:
-      break;
+      return run_predict(settings, registry, rank);
   }
-  throw Error(ExitCode::configuration, "--schedule=predict is not there yet", Scope::every_rank);
+  LS_CHECK(false, "a schedule without work");
 }
 
 }  // namespace lockstep

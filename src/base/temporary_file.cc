@@ -1,0 +1,107 @@
+#include "base/temporary_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/error.h"
+#include "base/resource_limits.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after a piece, not after gigabytes
+
+std::string cure_of(int error) {
+  switch (error) {
+    case ENOSPC:
+      return "make room on that disk and run again";
+    case EDQUOT:
+      return "your quota there is used up: remove files of yours, or have it raised, and run again";
+    case EROFS:
+      return "the file system is mounted read-only; a disk with errors is remounted so, see dmesg. Mount it "
+             "writable, or give another --output_dir";
+    case EACCES:
+    case EPERM:
+      return "you have no right to write there; change the folder's permissions, or give another --output_dir";
+    case EIO:
+      return "the disk, or the network to it, fails: look at dmesg or ask its administrator, or give another "
+             "--output_dir";
+    case EFBIG:
+      return "the file is larger than ulimit -f or that file system allows; raise the limit, or give another "
+             "--output_dir";
+    case ENOENT:
+    case ENOTDIR:
+    case ESTALE:
+      return "the folder is gone; make or mount it again, or give another --output_dir";
+    default:
+      return "fix that and run again, or give another --output_dir";
+  }
+}
+
+}  // namespace
+
+void throw_cannot_write(const std::string& what, const std::string& path, int error) {
+  throw Error(code_of_failure(error, ExitCode::cannot_write),
+              fmt::format("cannot {} '{}': {}", what, path, failure_text(error, cure_of(error))));
+}
+
+TemporaryFile::TemporaryFile(const std::string& path) : place_(path), path_(path + std::string(kTemporarySuffix)) {
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_cannot_write("remove the old", path_, errno);
+  constexpr mode_t kAsUmaskSays = 0666;
+  file_ = open_descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
+  if (!file_.is_open()) throw_cannot_write("create", path_, errno);
+  same_file_ = open_descriptor(path_, O_PATH);
+  if (const int error = errno; !same_file_.is_open()) {
+    ::unlink(path_.c_str());
+    throw_cannot_write("open", path_, error);
+  }
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!moved_ && is_mine()) ::unlink(path_.c_str());
+}
+
+void TemporaryFile::write(std::span<const std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+    if (const int error = write_fully(file_.number(), piece).error) throw_cannot_write("write to", path_, error);
+    bytes = bytes.subspan(piece.size());
+  }
+}
+
+void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
+  if (const int error = write_fully(file_.number(), bytes, offset).error) throw_cannot_write("write to", path_, error);
+}
+
+void TemporaryFile::reserve(std::int64_t bytes) const {
+  int error = ::posix_fallocate(file_.number(), 0, bytes);
+  while (error == EINTR) error = ::posix_fallocate(file_.number(), 0, bytes);
+  // A file system without such a call: a full disk is met by a write.
+  if (error == EOPNOTSUPP || error == EINVAL) error = ::ftruncate(file_.number(), bytes) == 0 ? 0 : errno;
+  if (error != 0) throw_cannot_write(fmt::format("reserve {} bytes for", bytes), path_, error);
+}
+
+void TemporaryFile::finish() {
+  if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) throw_cannot_write("flush (fsync)", path_, errno);
+  if (const int error = file_.close()) throw_cannot_write("close", path_, error);
+}
+
+void TemporaryFile::move_to_place() {
+  if (!is_mine()) throw_cannot_write("find the finished file", path_, ENOENT);
+  if (::rename(path_.c_str(), place_.c_str()) != 0) throw_cannot_write("rename the finished file to", place_, errno);
+  moved_ = true;
+}
+
+bool TemporaryFile::is_mine() const {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(same_file_.number(), &mine) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+         mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+}  // namespace lockstep

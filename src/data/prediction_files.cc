@@ -1,0 +1,72 @@
+#include "data/prediction_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <span>
+
+#include "base/durable_file.h"
+#include "base/error.h"
+#include "data/prediction_text.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kHdf5Name = "predictions.h5";
+constexpr const char* kCsvName = "predictions.csv";
+
+std::string in_folder(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
+
+}  // namespace
+
+void PredictionFiles::check_folder(const std::string& folder, Existing existing) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) {
+    throw Error(ExitCode::cannot_write,
+                fmt::format("cannot make the folder '{}': {}; give another --output_dir", folder, failure.message()));
+  }
+  if (existing == Existing::replaced) return;
+  for (const char* name : {kHdf5Name, kCsvName}) {
+    const std::string path = in_folder(folder, name);
+    if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) continue;
+    throw Error(ExitCode::configuration,
+                fmt::format("'{}' is there already; give --overwrite to replace it, or another --output_dir", path));
+  }
+}
+
+PredictionFiles::PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin)
+    : folder_(folder),
+      form_(form),
+      hdf5_(in_folder(folder, kHdf5Name)),
+      csv_(in_folder(folder, kCsvName)),
+      places_(lay_out_predictions(hdf5_, form, origin)) {
+  const std::string names = prediction_header(form);
+  csv_.write(std::as_bytes(std::span(names)));
+}
+
+void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
+  LS_CHECK(rows.first == rows_, fmt::format("rows from {} on after {} rows", rows.first, rows_));
+  const std::int64_t values_at = rows.first * form_.outputs * std::int64_t{sizeof(float)};
+  if (form_.classes()) {
+    hdf5_.write_at(places_.predictions + rows.first * std::int64_t{sizeof(std::int32_t)}, std::as_bytes(rows.classes));
+    hdf5_.write_at(places_.probabilities + values_at, std::as_bytes(rows.values));
+  } else {
+    hdf5_.write_at(places_.predictions + values_at, std::as_bytes(rows.values));
+  }
+  csv_.write(std::as_bytes(std::span(lines)));
+  rows_ += std::ssize(rows.values) / form_.outputs;
+}
+
+void PredictionFiles::publish() {
+  LS_CHECK(rows_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.samples));
+  hdf5_.finish();
+  csv_.finish();
+  hdf5_.move_to_place();
+  csv_.move_to_place();
+  sync_folder(folder_);
+}
+
+}  // namespace lockstep

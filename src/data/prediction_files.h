@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/temporary_file.h"
+#include "data/prediction_hdf5.h"
+#include "data/prediction_rows.h"
+
+namespace lockstep {
+
+// The files that predictions go into, predictions.h5 and predictions.csv of a folder. They are written under temporary
+// names, and get their own only when all is there: what is half done is removed. One thread at a time. Throws
+// Error(cannot_write) that names the file.
+class PredictionFiles {
+ public:
+  // Throws Error(configuration) if one of the files is there and may not be replaced.
+  enum class Existing { refused, replaced };
+  static void check_folder(const std::string& folder, Existing existing);
+
+  PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin);
+
+  // The next rows, and their lines (prediction_text.h).
+  void put(const PredictionRows& rows, std::string_view lines);
+  // REQUIRES: all rows were put.
+  void publish();
+
+  const std::string& hdf5_path() const { return hdf5_.place(); }
+  const std::string& csv_path() const { return csv_.place(); }
+
+ private:
+  std::string folder_;
+  PredictionForm form_;
+  TemporaryFile hdf5_;
+  TemporaryFile csv_;
+  PredictionPlaces places_;
+  std::int64_t rows_ = 0;  // so far
+};
+
+}  // namespace lockstep

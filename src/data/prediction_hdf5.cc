@@ -1,0 +1,138 @@
+#include "data/prediction_hdf5.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/error.h"
+#include "data/hdf5_handle.h"
+
+static_assert(std::endian::native == std::endian::little, "rows are written as they are in memory");
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kPredictions = "predictions";
+constexpr const char* kProbabilities = "probabilities";
+constexpr std::int64_t kMostBesidesRows = 64 << 10;  // bytes: headers and attributes
+
+// Of what the library and the system refuse although no disk has a part in it.
+[[noreturn]] void cannot_lay_out(const std::string& what, const std::string& why) {
+  throw Error(ExitCode::internal,
+              fmt::format("the file for predictions cannot be laid out in memory: {}: {}", what, why));
+}
+
+std::int64_t laid_out(std::int64_t result, const char* what) {
+  if (result < 0) cannot_lay_out(what, hdf5_complaint() + " (HDF5)");
+  return result;
+}
+
+std::int64_t bytes_of_rows(const PredictionForm& form) {
+  const std::int64_t row = form.outputs * std::int64_t{sizeof(float)};
+  return form.samples * (form.classes() ? row + std::int64_t{sizeof(std::int32_t)} : row);
+}
+
+Hdf5Handle properties_without_times(hid_t property_class) {
+  Hdf5Handle properties(H5Pcreate(property_class), H5Pclose);
+  H5Pset_obj_track_times(properties.id(), false);
+  return properties;
+}
+
+void put_attribute(hid_t file, const char* name, hid_t type, const void* value) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle made(laid_out(H5Acreate2(file, name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT), name), H5Aclose);
+  laid_out(H5Awrite(made.id(), type, value), name);
+}
+
+void put_text(hid_t file, const char* name, const std::string& text) {
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);  // h5py reads it as str
+  const char* const begin = text.c_str();
+  put_attribute(file, name, type.id(), static_cast<const void*>(&begin));
+}
+
+// A data set whose rows have their place from the start. Returns the place.
+std::int64_t make_rows(hid_t file, const char* name, hid_t type, const std::vector<hsize_t>& extents) {
+  const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+  const Hdf5Handle creation = properties_without_times(H5P_DATASET_CREATE);
+  H5Pset_layout(creation.id(), H5D_CONTIGUOUS);
+  H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
+  const Hdf5Handle made(
+      laid_out(H5Dcreate2(file, name, type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), name), H5Dclose);
+  const haddr_t place = H5Dget_offset(made.id());
+  if (place == HADDR_UNDEF) cannot_lay_out(name, "HDF5 gave it no place");
+  return static_cast<std::int64_t>(place);
+}
+
+PredictionPlaces lay_out(const std::string& path, const PredictionForm& form, const PredictionOrigin& origin) {
+  const QuietHdf5 quiet;
+  const Hdf5Handle creation = properties_without_times(H5P_FILE_CREATE);
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);  // whatever the library's version
+  Hdf5Handle file(laid_out(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "file"), H5Fclose);
+  put_text(file.id(), "problem", origin.problem);
+  put_text(file.id(), "split", origin.split);
+  put_text(file.id(), "model", origin.model);
+  put_attribute(file.id(), "step", H5T_NATIVE_INT64, &origin.step);
+  put_text(file.id(), "checkpoint", origin.checkpoint);
+  put_text(file.id(), "weights", origin.weights);
+  const auto samples = static_cast<hsize_t>(form.samples);
+  const auto outputs = static_cast<hsize_t>(form.outputs);
+  PredictionPlaces places;
+  if (form.classes()) {
+    places.predictions = make_rows(file.id(), kPredictions, H5T_STD_I32LE, {samples});
+    places.probabilities = make_rows(file.id(), kProbabilities, H5T_IEEE_F32LE, {samples, outputs});
+  } else {
+    places.predictions = make_rows(file.id(), kPredictions, H5T_IEEE_F32LE, {samples, outputs});
+  }
+  laid_out(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "end");
+  return places;
+}
+
+// What was written into a file that is mostly holes.
+void copy_written(const Descriptor& from, const TemporaryFile& into) {
+  std::vector<std::byte> piece(1 << 16);
+  off_t at = ::lseek(from.number(), 0, SEEK_DATA);
+  while (at >= 0) {
+    const off_t end = ::lseek(from.number(), at, SEEK_HOLE);
+    while (at < end) {
+      const auto bytes = std::min<std::size_t>(piece.size(), static_cast<std::size_t>(end - at));
+      const auto read = std::span(piece).first(bytes);
+      if (const Transfer done = read_fully(from.number(), read, at); done.bytes < bytes) {
+        cannot_lay_out("copy", system_message(done.error));
+      }
+      into.write_at(at, read);
+      at += static_cast<off_t>(bytes);
+    }
+    at = ::lseek(from.number(), at, SEEK_DATA);
+  }
+  if (errno != ENXIO) cannot_lay_out("copy", system_message(errno));  // ENXIO: there are no more
+}
+
+}  // namespace
+
+PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
+                                     const PredictionOrigin& origin) {
+  file.reserve(bytes_of_rows(form) + kMostBesidesRows);
+  const Descriptor memory(::memfd_create("predictions", MFD_CLOEXEC));
+  if (!memory.is_open()) cannot_lay_out("memfd_create", system_message(errno));
+  const PredictionPlaces places = lay_out(fmt::format("/proc/self/fd/{}", memory.number()), form, origin);
+  const off_t bytes = ::lseek(memory.number(), 0, SEEK_END);
+  LS_CHECK(bytes <= bytes_of_rows(form) + kMostBesidesRows, "more than there is room for");
+  copy_written(memory, file);
+  file.reserve(bytes);
+  return places;
+}
+
+}  // namespace lockstep

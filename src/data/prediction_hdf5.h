@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/temporary_file.h"
+#include "data/prediction_rows.h"
+
+namespace lockstep {
+
+// Where predictions come from: attributes of the file.
+struct PredictionOrigin {
+  std::string problem{};
+  std::string split{};
+  std::string model{};
+  std::int64_t step = 0;
+  std::string checkpoint{};  // its file's name
+  std::string weights{};     // "ema" or "plain"
+};
+
+// The places in an HDF5 file at which its rows lie, one after the other.
+struct PredictionPlaces {
+  std::int64_t predictions = 0;    // of data set /predictions: (N) int32 classes, or (N, K) float32 numbers
+  std::int64_t probabilities = 0;  // of data set /probabilities, (N, C) float32; of classes only
+};
+
+// Makes `file` an HDF5 file with room for all predictions, and nothing in it yet: the rows are put in their places
+// without the library. After a failed write its own files cannot be trusted (a full disk ends in a crash of its exit
+// handler), and it would hold in memory what it builds there. So the disk keeps room for all first, then the library
+// lays the file out in memory, where rows that nobody has written take none, and what it wrote is copied.
+// Throws Error(cannot_write) if there is no room; Error(internal) with what the library says.
+PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
+                                     const PredictionOrigin& origin);
+
+}  // namespace lockstep

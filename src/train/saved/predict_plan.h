@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+namespace lockstep {
+
+// Which samples a rank predicts when, as pure arithmetic. The split is cut into chunks, each computed alone, so that
+// what is predicted does not depend on the number of ranks. They are dealt in rounds: in each, rank after rank takes
+// the next few, so that the predictions of a round are those of neighbouring samples, in the order of the ranks. A
+// round is small, whatever the number of samples: it is all that the ranks hold in memory.
+class PredictPlan {
+ public:
+  struct Options {
+    std::int64_t samples = 0;
+    std::int64_t chunk = 0;           // samples
+    std::int64_t input_elements = 1;  // of a sample
+    std::int64_t outputs = 1;         // of a sample
+    int ranks = 1;
+  };
+  // REQUIRES: chunk and ranks >= 1.
+  explicit PredictPlan(const Options& options);
+
+  std::int64_t rounds() const { return rounds_; }
+  std::int64_t chunk() const { return options_.chunk; }
+
+  // Samples [first, first + count), whole chunks but for the split's last; count 0: nothing is left for the rank.
+  struct Run {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
+  Run run(std::int64_t round, int rank) const;
+
+ private:
+  Options options_;
+  std::int64_t run_samples_;  // of a rank in a round
+  std::int64_t rounds_;
+};
+
+}  // namespace lockstep
