@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -137,6 +138,56 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
     const MetricSums empty = model->forward(none.batch, pass);
     CHECK(empty.weight + empty["top5_accuracy"] + empty["mean_squared_error"] == 0);
   }
+}
+
+// What a linear model predicts for two samples: its biases, whatever the inputs.
+struct Predicted {
+  Predicted(const std::string& loss, ProblemShape::Target target, const std::vector<float>& biases) {
+    const auto outputs = static_cast<std::int64_t>(biases.size());
+    const ProblemShape shape{.input = {4}, .target = target, .outputs = outputs};
+    HParams hparams = loss_hparams();
+    hparams.parse("loss=" + loss);
+    const auto model = make_linear_model(hparams, shape);
+    const auto backend = make_cpu_backend();
+    HostAllocator allocator;
+    const ParameterStore store(model->table(), allocator, DType::float32);
+    backend->fill(store.values(), 0);
+    std::ranges::copy(biases, store.value(1).as<float>());
+    std::vector<float> inputs(8, 1.0F);
+    SmallBatch samples(2, shape);
+    samples.batch.inputs = Tensor(inputs.data(), DType::float32, {2, 4});
+    values.resize(2 * biases.size());
+    if (target == ProblemShape::Target::class_label) classes.resize(2);
+    Pass pass{.backend = *backend, .parameters = store, .mode = Pass::Mode::evaluate};
+    model->predict(samples.batch, pass, values, classes);
+  }
+  std::vector<float> values{};
+  std::vector<std::int32_t> classes{};
+};
+
+TEST_CASE("predictions: numbers as they are, or through the loss's sigmoid") {
+  const auto real = ProblemShape::Target::real;
+  CHECK(Predicted("mean_squared_error", real, {0.5F, -3}).values == std::vector<float>{0.5F, -3, 0.5F, -3});
+  const Predicted squashed("sigmoid_cross_entropy", real, {0, 2});
+  CHECK(squashed.values[0] == doctest::Approx(0.5));
+  CHECK(squashed.values[3] == doctest::Approx(1 / (1 + std::exp(-2.0))));
+}
+
+TEST_CASE("predictions: probabilities of classes, and the lowest of the most probable") {
+  const auto labels = ProblemShape::Target::class_label;
+  const Predicted soft("softmax_cross_entropy", labels, {1, 3, 3, -200});
+  const double sum = std::exp(-2.0) + 2 + std::exp(-203.0);
+  CHECK(soft.classes == std::vector<std::int32_t>{1, 1});
+  CHECK(soft.values[0] == static_cast<float>(std::exp(-2.0) / sum));
+  CHECK(soft.values[5] == static_cast<float>(1 / sum));
+  CHECK(soft.values[7] == static_cast<float>(std::exp(-203.0) / sum));
+  CHECK(Predicted("softmax_cross_entropy", labels, {1000, -1000}).values[0] == 1);  // does not overflow
+  // Sigmoids that round to 1, both of them: the larger output is the class still, as accuracy counts it.
+  const Predicted own("sigmoid_cross_entropy", labels, {30, 40, 0});
+  CHECK(own.classes == std::vector<std::int32_t>{1, 1});
+  CHECK(own.values[0] == 1);
+  CHECK(own.values[1] == 1);
+  CHECK(own.values[2] == 0.5);
 }
 
 }  // namespace

@@ -1,0 +1,151 @@
+#include "data/prediction_files.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "base/input_file.h"
+#include "data/hdf5_array.h"
+#include "data/prediction_text.h"
+#include "idx_files.h"
+#include "support/check_error.h"
+#include "support/file_limit.h"
+#include "support/temporary_folder.h"
+
+namespace lockstep {
+namespace {
+
+using Existing = PredictionFiles::Existing;
+using Classes = std::vector<std::int32_t>;
+using Values = std::vector<float>;
+
+const PredictionOrigin kOrigin{.problem = "arrays",
+                               .split = "test",
+                               .model = "linear",
+                               .step = 40,
+                               .checkpoint = "step-40.ckpt.h5",
+                               .weights = "plain"};
+
+PredictionForm classes_of(std::int64_t samples, std::int64_t outputs) {
+  return {.target = ProblemShape::Target::class_label, .samples = samples, .outputs = outputs};
+}
+PredictionForm numbers_of(std::int64_t samples, std::int64_t outputs) {
+  return {.target = ProblemShape::Target::real, .samples = samples, .outputs = outputs};
+}
+
+// Sample i is of class i % outputs, with values i, i + 1/4, ...
+void put_rows(PredictionFiles& files, const PredictionForm& form, std::int64_t first, std::int64_t count) {
+  Classes classes;
+  Values values;
+  for (std::int64_t sample = first; sample < first + count; ++sample) {
+    if (form.classes()) classes.push_back(static_cast<std::int32_t>(sample % form.outputs));
+    for (std::int64_t j = 0; j < form.outputs; ++j) {
+      values.push_back(static_cast<float>(sample) + 0.25F * static_cast<float>(j));
+    }
+  }
+  const PredictionRows rows{.first = first, .classes = classes, .values = values};
+  std::string lines;
+  append_predictions(form, rows, lines);
+  files.put(rows, lines);
+}
+
+template <class T>
+std::vector<T> read_back(const std::string& path, const std::string& data_set, const Shape& shape) {
+  const auto array = open_hdf5_array(std::make_shared<const Hdf5File>(path), data_set);
+  CHECK(array->form().extents == shape);
+  std::vector<T> values(static_cast<std::size_t>(shape.elements()));
+  array->read(0, shape[0], std::as_writable_bytes(std::span(values)));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("classes and probabilities are read back from both files, which come when all is there") {
+  const TemporaryFolder folder;
+  const PredictionForm form = classes_of(5, 3);
+  PredictionFiles files(folder.path(), form, kOrigin);
+  put_rows(files, form, 0, 2);
+  put_rows(files, form, 2, 3);
+  CHECK(!std::filesystem::exists(files.hdf5_path()));
+  CHECK(!std::filesystem::exists(files.csv_path()));
+  files.publish();
+  CHECK(files.hdf5_path() == folder / "predictions.h5");
+  CHECK(read_back<std::int32_t>(files.hdf5_path(), "predictions", {5}) == Classes{0, 1, 2, 0, 1});
+  CHECK(read_back<float>(files.hdf5_path(), "probabilities", {5, 3}) ==
+        Values{0, 0.25F, 0.5F, 1, 1.25F, 1.5F, 2, 2.25F, 2.5F, 3, 3.25F, 3.5F, 4, 4.25F, 4.5F});
+  CHECK(InputFile(files.csv_path()).read_all() ==
+        "sample,prediction,probability\n0,0,0\n1,1,1.25\n2,2,2.5\n3,0,3\n4,1,4.25\n");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
+TEST_CASE("numbers, of which there are more than the file's other parts have bytes") {
+  const TemporaryFolder folder;
+  const PredictionForm form = numbers_of(70'001, 2);
+  PredictionFiles files(folder.path(), form, kOrigin);
+  put_rows(files, form, 0, 70'000);
+  put_rows(files, form, 70'000, 1);
+  files.publish();
+  const Values values = read_back<float>(files.hdf5_path(), "predictions", {70'001, 2});
+  CHECK(values[0] == 0);
+  CHECK(values[70'001] == 35'000.25F);
+  CHECK(values.back() == 70'000.25F);
+  CHECK(std::filesystem::file_size(files.hdf5_path()) < 70'001 * 8 + 65536);
+}
+
+TEST_CASE("files of the same predictions have the same bytes") {
+  std::vector<std::string> texts;
+  for (int run = 0; run < 2; ++run) {
+    const TemporaryFolder folder;
+    const PredictionForm form = classes_of(3, 2);
+    PredictionFiles files(folder.path(), form, kOrigin);
+    put_rows(files, form, 0, 3);
+    files.publish();
+    texts.push_back(InputFile(files.hdf5_path()).read_all());
+  }
+  CHECK(texts[0] == texts[1]);
+}
+
+TEST_CASE("what is not finished is removed, and older predictions stay") {
+  const TemporaryFolder folder;
+  const PredictionForm form = numbers_of(4, 1);
+  write_file(folder / "predictions.h5", {1, 2, 3});
+  {
+    PredictionFiles files(folder.path(), form, kOrigin);
+    put_rows(files, form, 0, 3);
+    check_error(ExitCode::internal, {"rows from 0 on after 3"}, [&] { put_rows(files, form, 0, 1); });
+    check_error(ExitCode::internal, {"3 of 4 rows"}, [&] { files.publish(); });
+  }
+  CHECK(InputFile(folder / "predictions.h5").bytes() == 3);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("no room: nothing is left") {
+  const TemporaryFolder folder;
+  const FileLimit limit(500'000);
+  check_error(ExitCode::cannot_write, {"cannot reserve", "predictions.h5.tmp", "File too large"},
+              [&] { PredictionFiles(folder.path(), numbers_of(125'000, 1), kOrigin); });
+  CHECK(std::filesystem::is_empty(folder.path()));
+  // The CSV file is the larger one: it is found out on the way.
+  const PredictionForm form = classes_of(50'000, 1);
+  check_error(ExitCode::cannot_write, {"cannot write to", "predictions.csv.tmp", "File too large"}, [&] {
+    PredictionFiles files(folder.path(), form, kOrigin);
+    for (std::int64_t first = 0; first < form.samples; first += 1000) put_rows(files, form, first, 1000);
+  });
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("the folder is made, and files that are there are kept unless they may be replaced") {
+  const TemporaryFolder folder;
+  PredictionFiles::check_folder(folder / "a/b", Existing::refused);
+  CHECK(std::filesystem::is_directory(folder / "a/b"));
+  write_file(folder / "predictions.csv", {1});
+  check_error(ExitCode::configuration, {folder / "predictions.csv", "there already", "--overwrite"},
+              [&] { PredictionFiles::check_folder(folder.path(), Existing::refused); });
+  PredictionFiles::check_folder(folder.path(), Existing::replaced);
+  check_error(ExitCode::cannot_write, {"cannot make the folder", "--output_dir"},
+              [&] { PredictionFiles::check_folder(folder / "predictions.csv/c", Existing::refused); });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,109 @@
+#!/bin/bash
+# --schedule=predict from start to end: the same bytes for any number of ranks, and how it ends where it cannot go on.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/../../launch/expect.sh"
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+slow=60
+data="$folder/data"
+mkdir "$data" "$folder/empty"
+
+# npy FILE TYPE SHAPE: an array whose values come from standard input.
+npy() {
+  printf '\x93NUMPY\x01\x00v\x00%-117s\n' "{'descr': '$2', 'fortran_order': False, 'shape': $3, }" >"$1"
+  cat >>"$1"
+}
+# Bytes that look like nothing in particular, and labels made of them.
+bytes() { cat "$LOCKSTEP_BUILD_DIR"/lib/liblockstep.so "$LOCKSTEP_BUILD_DIR"/lib/liblockstep.so | head -c "$1"; }
+labels() { bytes "$1" | tr '\000-\077\100-\177\200-\377' '[\000*64][\001*64][\002*128]'; }
+
+bytes 8000 | npy "$data/train_inputs.npy" '|u1' '(2000, 4)'
+labels 2000 | npy "$data/train_targets.npy" '|u1' '(2000,)'
+bytes 400012 | npy "$data/test_inputs.npy" '|u1' '(100003, 4)' # without targets
+expect 0 $slow "*trained 20 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear \
+  --train_steps=20 --output_dir="$folder/run"
+mv "$data"/train_* "$folder/empty" # no training data are needed
+
+predict() { echo "--schedule=predict --data_dir=$data --checkpoint_path=$folder/run $*"; }
+
+# The same bytes for any number of ranks.
+# shellcheck disable=SC2046  # words on purpose
+for ranks in 1 2 5; do
+  expect 0 $slow "*100003 samples predicted in * samples/s: they are in $folder/np$ranks/predictions.h5 and *.csv" \
+    $(mpi $ranks) "$(train)" $(predict --output_dir="$folder/np$ranks")
+  grep -q '"kind": *"predict"' "$folder/out" || complain "np $ranks: no answer on standard output"
+  [[ $(find "$folder/np$ranks" -type f | wc -l) == 2 ]] || complain "np $ranks: other files"
+  for file in predictions.csv predictions.h5; do
+    cmp "$folder/np1/$file" "$folder/np$ranks/$file" || complain "np $ranks: another $file"
+  done
+done
+[[ $(wc -l <"$folder/np1/predictions.csv") == 100004 ]] || complain "not a line for each sample"
+[[ $(cut -d, -f2 "$folder/np1/predictions.csv" | sort -u | wc -l) -gt 2 ]] || complain "one class for all"
+[[ $(head -n 1 "$folder/np1/predictions.csv") == sample,prediction,probability ]] || complain "the line of names"
+[[ $(tail -n 1 "$folder/np1/predictions.csv") == 100002,* ]] || complain "the last sample"
+
+# Files that are there are kept, unless they may be replaced.
+# shellcheck disable=SC2046
+{
+  expect 78 $slow "*r0/3 E*'$folder/np1/predictions.h5' is there already; give --overwrite*" \
+    $(mpi 3) "$(train)" $(predict --output_dir="$folder/np1")
+  expect 0 $slow "*100003 samples predicted*" $(mpi 3) "$(train)" $(predict --output_dir="$folder/np1" --overwrite)
+  cmp "$folder/np1/predictions.csv" "$folder/np2/predictions.csv" || complain "replaced by others"
+}
+
+# What cannot be: nothing is left in the folder.
+# refused CODE PATTERN FLAG...
+refused() {
+  local code=$1 pattern=$2
+  shift 2
+  # shellcheck disable=SC2046
+  expect "$code" $slow "$pattern" $(mpi 3) "$(train)" "$@" --schedule=predict --output_dir="$folder/none"
+  [[ -z $(ls "$folder/none" 2>/dev/null) ]] || complain "$*: left $(ls "$folder/none")"
+}
+from=(--checkpoint_path="$folder/run")
+refused 66 "*r0/3 E*there is no checkpoint in '$folder/empty'*" --checkpoint_path="$folder/empty" --data_dir="$data"
+refused 78 "*r0/3 E*is a checkpoint of model linear, not of --model=mlp*" "${from[@]}" --data_dir="$data" --model=mlp
+refused 66 "*:*E*has neither train.h5 (data set inputs) nor train_inputs.npy; there is test: --eval_split=test asks for it*" \
+  "${from[@]}" --data_dir="$data" --eval_split=train
+bytes 50 | npy "$folder/empty/test_inputs.npy" '|u1' '(10, 5)'
+refused 65 "*:*E*test_inputs.npy': the inputs of a sample have the shape (5), but the model was made for (4)*" \
+  "${from[@]}" --data_dir="$folder/empty"
+# A sample in the share of the last rank that is no number: the job ends, and the chief has removed its files.
+{ head -c 15996 /dev/zero && printf '\x00\x00\xc0\x7f'; } | npy "$folder/empty/test_inputs.npy" '<f4' '(1000, 4)'
+refused 65 "*:*E*test_inputs.npy': sample 999 (counted from 0) has the value nan*" "${from[@]}" --data_dir="$folder/empty"
+expect 64 $slow "*--schedule=predict needs --output_dir=DIR*" "$(train)" --schedule=predict "${from[@]}"
+expect 64 $slow "*--overwrite has a meaning with --schedule=predict only*" "$(train)" --overwrite
+
+# More samples than there is room for (a file of 16 MB, on the chief): where it is reserved, and on the way, since the
+# length of the lines is not known before.
+: | npy "$data/test_inputs.npy" '|u1' '(8000000, 4)'
+truncate -s 32000128 "$data/test_inputs.npy"
+# shellcheck disable=SC2016  # all of it is the inner shell's
+on_a_small_disk='if [[ ${OMPI_COMM_WORLD_RANK:-0} == 0 ]]; then ulimit -f "$0"; fi; exec "$@"'
+# shellcheck disable=SC2046
+{
+  expect 74 $slow "*r0/3 E*cannot reserve * bytes for '$folder/none/predictions.h5.tmp': File too large*" \
+    $(mpi 3) bash -c "$on_a_small_disk" 16384 "$(train)" $(predict --output_dir="$folder/none")
+  [[ -z $(ls "$folder/none") ]] || complain "no room to reserve: left $(ls "$folder/none")"
+  expect 74 $slow "*r0/3 E*cannot write to '$folder/none/predictions.csv.tmp': File too large*" \
+    $(mpi 3) bash -c "$on_a_small_disk" 131072 "$(train)" $(predict --output_dir="$folder/none")
+  [[ -z $(ls "$folder/none") ]] || complain "no room on the way: left $(ls "$folder/none")"
+}
+
+# Signals end it with their code, and leave nothing.
+# shellcheck disable=SC2016
+stop_soon='"${@:2}" & until ls "$NONE"/predictions.csv.tmp; do sleep 0.05; done >/dev/null 2>&1
+  kill "-$1" $!; wait $!'
+export NONE="$folder/none"
+# shellcheck disable=SC2046
+{
+  expect 143 $slow "*asked to stop: nothing is predicted*" bash -c "$stop_soon" bash TERM "$(train)" \
+    $(predict --output_dir="$NONE")
+  [[ -z $(ls "$NONE") ]] || complain "TERM: left $(ls "$NONE")"
+  expect 138 $slow "*asked to stop: nothing is predicted*" bash -c "$stop_soon" bash USR1 $(mpi 3) "$(train)" \
+    $(predict --output_dir="$NONE")
+  [[ -z $(ls "$NONE") ]] || complain "USR1: left $(ls "$NONE")"
+}
+
+exit "$failed"
