@@ -1,0 +1,90 @@
+#!/bin/bash
+# --schedule=continuous_eval beside a training run, and killed three times on the way: each checkpoint that was saved has
+# one line, equal to the last digit to what --schedule=evaluate finds on other numbers of ranks.
+#
+#   LOCKSTEP_BUILD_DIR=build tests/launch/follow_test.sh
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+read -ra two <<<"$(mpi 2)"
+run=$folder/run
+steps=120
+training=("$(train)" --model=linear --global_batch_size=64 --save_checkpoints_steps=10 --local_eval_frequency=0
+  --keep_checkpoint_max=0 --log_every=0 --output_dir="$run")
+following=("${two[@]}" "$(train)" --schedule=continuous_eval --output_dir="$run")
+lines() { grep -c '"kind": "eval"' "$run/eval/metrics.jsonl" 2>/dev/null || [[ -s $run/eval/metrics.jsonl ]] || echo 0; }
+
+# The evaluator is there before the run has made its folder, and is killed after 2, 5 and 8 lines.
+follow_until() { # LINES: start an evaluator, and kill it when there are so many
+  local end=$((SECONDS + 90))
+  setsid "${following[@]}" >/dev/null 2>"$folder/follow" </dev/null &
+  started=$!
+  until (($(lines) >= $1)); do
+    ((SECONDS < end)) || {
+      complain "there are $(lines) lines, not $1: $(tail -n 3 "$folder/follow")"
+      break
+    }
+    sleep 0.05
+  done
+  end_session "$started"
+  wait "$started" 2>/dev/null
+  started=""
+}
+
+# The training is slow enough to be followed: one save after the other.
+train_on() {
+  local step
+  for ((step = 30; step <= steps; step += 30)); do
+    "${training[@]}" --train_steps="$step" >/dev/null 2>>"$folder/train" || echo "training ended with $?" >>"$folder/train"
+  done
+}
+train_on &
+trainer=$!
+for count in 2 5 8; do follow_until "$count"; done
+wait "$trainer"
+grep -q 'training ended with' "$folder/train" && complain "$(cat "$folder/train")"
+expect 0 60 '*the training has finished*' "${following[@]}"
+
+((($(lines)) == steps / 10)) || complain "$(lines) lines for $((steps / 10)) checkpoints"
+for ((step = 10; step <= steps; step += 10)); do
+  (($(grep -c "\"step\": $step, " "$run/eval/metrics.jsonl") == 1)) || complain "not one line of step $step"
+done
+# What an evaluator alone finds, but for the time.
+for ranks in 1 3 5; do
+  read -ra launch <<<"$(mpi $ranks)"
+  step=$((ranks * 20))
+  expect 0 60 '* step * accuracy *' "${launch[@]}" "$(train)" --schedule=evaluate --checkpoint_path="$run/model.ckpt-$step.h5"
+  line=$(grep "\"step\": $step, " "$run/eval/metrics.jsonl" | sed 's/"wall_seconds": [^,]*, //')
+  [[ $line == "$(cat "$folder/out")" ]] || complain "np $ranks finds $(cat "$folder/out"), the evaluator wrote $line"
+done
+
+# All is evaluated already: nothing is added. A checkpoint that is written again is evaluated again.
+expect 0 60 '*0 checkpoints evaluated: the training has finished*' "${following[@]}"
+before=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
+rm "$run/model.ckpt-120.h5"
+"${training[@]}" --train_steps=120 --resume=previous --allow_changes=learning_rate --hparams=learning_rate=0.01 \
+  >/dev/null 2>"$folder/err" || complain "step 120 is not written again"
+expect 0 60 '*1 checkpoint evaluated*' "${following[@]}"
+after=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
+[[ $(wc -l <<<"$after") == 1 && $after != "$before" ]] || complain "what step 120 came to: $after"
+
+# Asked to stop while it waits: it ends well. And without anything new for its time: the same.
+rm -rf "$run"
+mkdir "$run"
+setsid "${following[@]}" >/dev/null 2>"$folder/err" </dev/null &
+started=$!
+until grep -q 'evaluating the checkpoints' "$folder/err"; do sleep 0.1; done
+kill -USR1 "$started"
+code=0
+wait "$started" || code=$?
+started=""
+[[ $code == 0 ]] || complain "asked to stop, it ends with $code"
+expect 0 60 '*there was no new one for --eval_timeout_mins=0*' "${following[@]}" --eval_timeout_mins=0
+
+# One evaluator at a time.
+setsid "${following[@]}" >/dev/null 2>"$folder/first" </dev/null &
+first=$!
+until grep -q 'evaluating the checkpoints' "$folder/first"; do sleep 0.1; done
+expect 78 60 '* E\] *eval is in use by process*' "${following[@]}"
+end_session "$first"
+exit $failed
