@@ -88,7 +88,7 @@ std::optional<BestNote> BestFolder::note() const {
 void BestFolder::put(const std::string& checkpoint, const BestNote& note,
                      const std::function<void()>& before_rename) const {
   make_folder(folder_);
-  if (checkpoint != path_of(note)) duplicate_file(checkpoint, path_of(note), before_rename);
+  duplicate_file(checkpoint, path_of(note), before_rename);
   const std::string text = text_of(note);
   replace_file(path_to(kBestFile), std::as_bytes(std::span(text)), before_rename);
   remove_former(folder_, checkpoint_name(note.step));

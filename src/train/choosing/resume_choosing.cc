@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/input_file.h"
@@ -25,9 +26,11 @@ std::string read_metrics(const std::string& folder) {
 
 // The note of best/, if that is by these rules and of no later step.
 std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolder& output, std::int64_t resumed) {
-  std::optional<BestNote> note = output.checkpoints->best().note();
+  const BestFolder best = output.checkpoints->best();
+  std::optional<BestNote> note = best.note();
+  std::error_code unknown;
   const bool valid = note && note->metric == rules.metric->name && note->split == name(rules.split) &&
-                     note->step <= resumed && std::filesystem::exists(output.checkpoints->best().path_of(*note));
+                     note->step <= resumed && std::filesystem::is_regular_file(best.path_of(*note), unknown);
   return valid ? note : std::nullopt;
 }
 
@@ -68,10 +71,9 @@ void resume_best(const ChoosingRules& rules, const PastChoice& past, const Outpu
   check_lease();
   best.resume_at(resumed);
   if (!rules.keeps_best || past.kept.step == 0) return;
-  const std::optional<BestNote> there = best.note();
-  const BestNote note = Choosing(rules, past).note();
-  if (there && there->step == note.step && there->metric == note.metric && there->split == note.split) return;
-  best.put(output.checkpoints->path_of(note.step), note, check_lease);
+  const std::optional<BestNote> there = valid_note(rules, output, resumed);
+  if (there && there->step == past.kept.step) return;
+  best.put(output.checkpoints->path_of(past.kept.step), Choosing(rules, past).note(), check_lease);
 }
 
 }  // namespace lockstep
