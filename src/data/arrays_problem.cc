@@ -88,7 +88,7 @@ ArraysProblem::ArraysProblem(const ProblemOptions& options) {
       read_numbers(split, std::move(*opened[split]), trained ? Order::any : Order::front_to_back);
     }
   }
-  if (layout_.block == 0) return;
+  if (layout_.block == 0 || options.known) return;
   read_ahead_ = std::make_unique<ReadAhead>(
       [this](std::int64_t block) {
         of(Split::train).inputs->load(block);
@@ -102,6 +102,7 @@ void ArraysProblem::fit_to_model(const OpenedArrays& opened, const ProblemShape&
   for (const Split split : kAllSplits) {
     if (opened[split]) check_fits(*opened[split], model);
   }
+  if (opened[Split::train]) layout_ = training_layout(opened[Split::train]->inputs->form());  // what blocks there were
   if (model.target != ProblemShape::Target::class_label) return;
   for (const Split split : kAllSplits) {
     if (!opened[split] || opened[split]->targets == nullptr) continue;
@@ -163,7 +164,7 @@ void ArraysProblem::read_labels_of(const OpenedArrays& opened, Split reference, 
 void ArraysProblem::read_numbers(Split split, SplitArrays arrays, Order order) {
   Samples& samples = of(split);
   const auto whole = order == Order::any ? keep_all : pass_through;
-  const bool streamed = split == Split::train && layout_.block > 0;
+  const bool streamed = split == Split::train && layout_.block > 0 && order == Order::any;
   const Keeping window{.block_rows = layout_.block, .blocks = blocks_to_keep(layout_)};
   if (shape_.target == ProblemShape::Target::real && arrays.targets != nullptr) {
     const ArrayForm& form = arrays.targets->form();

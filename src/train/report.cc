@@ -170,7 +170,7 @@ void Report::end(const TrainOutcome& outcome) {
     const bool none = outcome.step < options_.first_step;
     log_.result("{}: {}", none ? "already finished: " + made : "trained " + made,
                 outcome.evaluation.samples == 0
-                    ? std::string("there is neither a dev nor a test split to evaluate")
+                    ? std::string("nothing was evaluated")
                     : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
   }
   if (!metrics_) return;

@@ -29,7 +29,7 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
            shape.target == ProblemShape::Target::class_label ? counted(shape.outputs, "class", "classes")
                                                              : counted(shape.outputs, "target value"),
            shape.normalised ? "; inputs normalised by the training split" : "");
-  if (const std::string split = describe_evaluated_split(problem, settings); !split.empty()) log.info("{}", split);
+  log.info("{}", describe_evaluated_split(problem, settings));
   if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
              counted(shards.window_blocks, "block"));

@@ -326,6 +326,18 @@ TEST_CASE("inputs larger than memory are read in blocks, in any order, by any th
   check_error(ExitCode::bad_data, {"train_inputs.npy", "changed its size"}, [&] { read(*problem, Split::train, 700); });
 }
 
+TEST_CASE("a training split that is read for a model that is there already says what blocks it was trained in") {
+  const TemporaryFolder folder;
+  write_large_inputs(folder / "train_inputs.npy");
+  write_file(folder / "train_targets.npy", npy<float>({kRows}, Floats(kRows, 1.0F)));
+  const auto trained = make(folder);
+  const auto known = make_arrays({.data_dir = folder.path(), .only = Split::train, .known = trained->shape()});
+  CHECK(known->layout().block == trained->layout().block);
+  CHECK(known->layout().block > 0);
+  known->expect_block(1);
+  for (std::int64_t row = 0; row < kRows; row += 37) CHECK(number_in(read(*known, Split::train, row)) == row);
+}
+
 TEST_CASE("a large test split is read through, not kept") {
   const TemporaryFolder folder;
   write_large_inputs(folder / "test_inputs.npy");

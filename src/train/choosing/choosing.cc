@@ -4,6 +4,7 @@
 
 #include "base/counted.h"
 #include "base/error.h"
+#include "train/config/schedules.h"
 
 namespace lockstep {
 namespace {
@@ -48,6 +49,10 @@ ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& probl
   const Metric* const metric = find_metric(settings.keep_best.empty() ? "loss" : settings.keep_best);
   LS_CHECK(metric != nullptr, "a metric that the table of settings does not offer");
   check_metric(*metric, problem.shape());
+  if (!schedule_kind(settings.schedule).evaluates) {
+    refuse_choice(fmt::format("{} chooses by evaluations, and --schedule={} makes none; leave one of the two out",
+                              flags_of(settings), settings.schedule));
+  }
   if (problem.count(evaluated) == 0) {
     refuse_choice(
         fmt::format("{}: the problem has neither a dev nor a test split to evaluate; hold out a share of the "

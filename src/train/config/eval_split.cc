@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "train/config/schedules.h"
 
 namespace lockstep {
 
@@ -20,7 +21,10 @@ Split evaluated_split(const Problem& problem, const TrainSettings& settings) {
 std::string describe_evaluated_split(const Problem& problem, const TrainSettings& settings) {
   const Split split = evaluated_split(problem, settings);
   const std::int64_t count = problem.count(split);
-  if (count == 0) return "";
+  if (!schedule_kind(settings.schedule).evaluates) {
+    return fmt::format("nothing is evaluated, as --schedule={} says", settings.schedule);
+  }
+  if (count == 0) return "nothing is evaluated: there is neither a dev nor a test split";
   if (split == Split::dev) {
     const bool test = problem.count(Split::test) > 0;
     const char* const rest = test ? "; the test split is left for --eval_use_test_set" : "";

@@ -13,7 +13,7 @@ namespace lockstep {
 // says which splits there are, if the test split is asked for and there is none. Pure.
 Split evaluated_split(const Problem& problem, const TrainSettings& settings);
 
-// The same for people, as a line of the log; "" if the problem has nothing to evaluate.
+// The same for people, as a line of the log; also where nothing is evaluated.
 std::string describe_evaluated_split(const Problem& problem, const TrainSettings& settings);
 
 }  // namespace lockstep

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/json.h"
 #include "checkpoint/directory.h"
+#include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
 #include "data/holdout_problem.h"
 #include "train/config/agreement.h"
@@ -38,12 +40,35 @@ std::string path_asked_for(const TrainSettings& settings) {
   throw Error(ExitCode::configuration, fmt::format("'{}' {}", from.file, why), Scope::every_rank);
 }
 
-// The share of the training split that the run held out, which is the dev split of these data then.
-void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
-  if (is_given(settings, "holdout") || settings.problem != from.header.problem) return;
+// The share of the training split that the run held out; none if it did not.
+std::optional<double> holdout_of(const OpenedCheckpoint& from) {
   const TrainSetting& holdout = train_setting("holdout");
-  for (const ConfigItem& item : saved_config(from.header.config).items) {
-    if (item.name == holdout.name) assign(holdout, item.value, settings);
+  TrainSettings run;
+  try {
+    for (const ConfigItem& item : saved_config(from.header.config).items) {
+      if (item.name == holdout.name) assign(holdout, item.value, run);
+    }
+  } catch (const JsonError& why) {
+    throw Error(ExitCode::bad_data,
+                fmt::format("'{}': its attribute {} cannot be read: {}", from.file, kConfigAttribute, why.what()),
+                Scope::every_rank);
+  }
+  return run.holdout;
+}
+
+// That share is the dev split of these data then. Another one would be evaluated on what was trained on.
+void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
+  if (settings.problem != from.header.problem) return;
+  const std::optional<double> of_run = holdout_of(from);
+  if (is_given(settings, "holdout") && settings.holdout != of_run) {
+    refuse(from, fmt::format("is of a run {}, not with --holdout={}; leave that out",
+                             of_run ? fmt::format("with --holdout={}", *of_run) : "without --holdout",
+                             settings.holdout.value_or(0)));
+  }
+  settings.holdout = of_run;
+  if (of_run && settings.seed != from.header.seed) {
+    refuse(from, fmt::format("is of a run whose --random_seed={} has decided what was held out, not {}; leave that out",
+                             from.header.seed, settings.seed));
   }
 }
 

@@ -116,6 +116,9 @@ TEST_CASE("rules that cannot be kept are refused with the cure") {
   refused({"--keep_best=loss:", "neither a dev nor a test split", "--holdout=0.1"}, keeping("loss"),
           Shaped(kLabels, 10, 0));
   refused({"--early_stop=3:", "--holdout=0.1"}, stopping(3), Shaped(kLabels, 10, 0));
+  TrainSettings train_only = stopping(3);
+  train_only.schedule = "train";
+  refused({"--early_stop=3 chooses by evaluations", "--schedule=train makes none"}, train_only, Shaped(kLabels));
   TrainSettings settings = stopping(3);
   settings.eval_frequency = 0;
   refused({"--early_stop=3 needs evaluations on the way", "--local_eval_frequency=0"}, settings, Shaped(kLabels));

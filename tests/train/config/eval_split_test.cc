@@ -41,7 +41,11 @@ TEST_CASE("dev if there is one, test where there is nothing else or it is asked 
   CHECK(evaluated_split(Splits(0, 9), asked) == Split::test);
   CHECK(describe_evaluated_split(Splits(0, 9), asked) == "evaluating on the test split, as --eval_use_test_set says");
   CHECK(evaluated_split(Splits(0, 0), plain) == Split::dev);
-  CHECK(describe_evaluated_split(Splits(0, 0), plain).empty());
+  CHECK(describe_evaluated_split(Splits(0, 0), plain) ==
+        "nothing is evaluated: there is neither a dev nor a test split");
+  TrainSettings train_only;
+  train_only.schedule = "train";
+  CHECK(describe_evaluated_split(Splits(7, 9), train_only) == "nothing is evaluated, as --schedule=train says");
 
   TrainSettings held;
   held.holdout = 0.1;
