@@ -329,7 +329,7 @@ TEST_CASE("inputs larger than memory are read in blocks, in any order, by any th
 TEST_CASE("a training split that is read for a model that is there already says what blocks it was trained in") {
   const TemporaryFolder folder;
   write_large_inputs(folder / "train_inputs.npy");
-  write_file(folder / "train_targets.npy", npy<float>({kRows}, Floats(kRows, 1.0F)));
+  write_file(folder / "train_targets.npy", npy<std::int32_t>({kRows}, Ints(kRows, 2)));
   const auto trained = make(folder);
   const auto known = make_arrays({.data_dir = folder.path(), .only = Split::train, .known = trained->shape()});
   CHECK(known->layout().block == trained->layout().block);
