@@ -14,7 +14,7 @@
 #include "base/printable.h"
 #include "launch/flags/exit_code_help.h"
 #include "launch/standard_output.h"
-#include "launch/translate.h"
+#include "launch/tools/translate.h"
 #include "launch/version.h"
 
 namespace lockstep {

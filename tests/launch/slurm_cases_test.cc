@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "launch/translate.h"
+#include "launch/tools/translate.h"
 
 namespace lockstep {
 namespace {

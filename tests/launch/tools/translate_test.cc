@@ -1,4 +1,4 @@
-#include "launch/translate.h"
+#include "launch/tools/translate.h"
 
 #include <doctest/doctest.h>
 
