@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -114,38 +113,16 @@ int read_replicas(const CheckpointHdf5Reader& file) {
   return static_cast<int>(replicas);
 }
 
-std::string text_of(const std::vector<std::int64_t>& extents) { return fmt::format("({})", fmt::join(extents, ", ")); }
-
-// What a group of the file and a model do not share, one text each; none if it holds all of the model's variables.
-std::vector<std::string> differences(const CheckpointHdf5Reader& file, const std::string& group,
-                                     const ParameterTable& table) {
-  std::vector<std::string> found;
-  std::set<std::string, std::less<>> known;
-  for (const Variable& variable : table.variables()) {
-    known.insert(variable.name);
-    const auto extents = file.extents(fmt::format("{}/{}", group, variable.name));
-    if (!extents) {
-      found.push_back(fmt::format("{} is not in the file", variable.name));
-    } else if (!std::ranges::equal(*extents, variable.shape.extents())) {
-      found.push_back(fmt::format("{} is {} in the file and {} in the model", variable.name, text_of(*extents),
-                                  variable.shape.text()));
-    }
-  }
+StoredVariables stored_in(const CheckpointHdf5Reader& file, const std::string& group) {
+  StoredVariables found;
   for (const std::string& name : file.data_sets(group)) {
-    if (!known.contains(name)) found.push_back(fmt::format("{} is in the file alone", escaped(name)));
+    found[name] = file.extents(fmt::format("{}/{}", group, name)).value();
   }
   return found;
 }
 
-std::string first_of(std::vector<std::string> all) {
-  constexpr std::size_t kMaxNames = 5;
-  if (all.size() > kMaxNames) {
-    const std::size_t more = all.size() - kMaxNames;
-    all.resize(kMaxNames);
-    all.push_back(fmt::format("and {} more", more));
-  }
-  return fmt::format("{}", fmt::join(all, "; "));
-}
+// The first differences, on one line.
+std::string first_few(const std::vector<std::string>& differences) { return first_of(differences, 5, "; "); }
 
 }  // namespace
 
@@ -162,19 +139,23 @@ CheckpointDecoder::~CheckpointDecoder() = default;
 
 bool CheckpointDecoder::has_average() const { return !file_->members(kAverageGroup).empty(); }
 
+std::string CheckpointDecoder::written_by() const { return file_->text(kLockstepVersionAttribute).value_or(""); }
+
+StoredVariables CheckpointDecoder::variables() const { return stored_in(*file_, kParametersGroup); }
+
 bool CheckpointDecoder::has_variables_of(const ParameterTable& table) const {
-  return differences(*file_, kParametersGroup, table).empty();
+  return match_variables(variables(), table).differences.empty();
 }
 
 void CheckpointDecoder::check_model(const StateLayout& layout) const {
-  const auto other = differences(*file_, kParametersGroup, *layout.table);
+  const auto other = match_variables(variables(), *layout.table).differences;
   if (other.empty()) return;
   throw Error(
       ExitCode::configuration,
       fmt::format("'{}' is a checkpoint of another model: it was saved by model '{}', and this run's model{} has "
                   "other variables: {}. Take the flags of that run, or give another --output_dir",
                   path_, escaped(header_.model), layout.model.empty() ? "" : " '" + layout.model + "'",
-                  first_of(other)));
+                  first_few(other)));
 }
 
 void CheckpointDecoder::check_state(const StateLayout& layout) const {
@@ -202,10 +183,10 @@ void CheckpointDecoder::check_state(const StateLayout& layout) const {
 }
 
 void CheckpointDecoder::check_group(const std::string& group, const ParameterTable& table) const {
-  const auto other = differences(*file_, group, table);
+  const auto other = match_variables(stored_in(*file_, group), table).differences;
   if (other.empty()) return;
   file_->refuse(fmt::format("{} does not hold the variables that {} holds: {}", escaped(group), kParametersGroup,
-                            first_of(other)));
+                            first_few(other)));
 }
 
 void CheckpointDecoder::check_groups(const ParameterTable& table) const {
@@ -257,6 +238,10 @@ std::vector<float> CheckpointDecoder::read_slot(const std::string& group, const 
   if (wrong == values.end()) return values;
   file_->refuse(fmt::format("{}/{} holds {}, and it is made of squares, which are never negative", group,
                             layout.table->owner_of(wrong - values.begin()).name, *wrong));
+}
+
+std::vector<float> CheckpointDecoder::read_parameters(const ParameterTable& table) const {
+  return read_weights(kParametersGroup, table);
 }
 
 StateArrays CheckpointDecoder::read(const StateLayout& layout) const {

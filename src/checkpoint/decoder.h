@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checkpoint/state.h"
+#include "checkpoint/variable_match.h"
 
 namespace lockstep {
 
@@ -29,6 +30,8 @@ class CheckpointDecoder {
   int replicas() const { return replicas_; }  // whose optimizer state it holds one by one; 0: none
   const std::vector<std::string>& slots() const { return slots_; }  // of the optimizer, by name
   bool has_average() const;
+  std::string written_by() const;     // the version of Lockstep; "" if it does not say
+  StoredVariables variables() const;  // of its parameters
   // Whether its parameters are the variables of the table, by name and shape: those of another model cannot be read.
   bool has_variables_of(const ParameterTable& table) const;
 
@@ -41,6 +44,10 @@ class CheckpointDecoder {
   // has groups of other variables, slots that layout.slots (unless that is empty) does not know, or numbers that no run
   // can have saved: NaN, infinity, numbers below 0 in layout.non_negative, and 0 or less in a positive constant.
   StateArrays read(const StateLayout& layout) const;
+
+  // The parameters that the table names, laid out as it says. The file may have others. REQUIRES: variables() has them,
+  // in these shapes. Throws Error(bad_data) as read() does.
+  std::vector<float> read_parameters(const ParameterTable& table) const;
 
  private:
   void check_model(const StateLayout& layout) const;
