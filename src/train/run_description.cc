@@ -122,17 +122,19 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
 
 Json::Object start_facts(const RunSetup& run, int ranks) {
   const RunPlan& plan = run.workload.plan;
-  return {{"version", LOCKSTEP_VERSION},
-          {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-          {"ranks", ranks},
-          {"global_batch", plan.shards.options().global_batch},
-          {"steps_per_epoch", plan.shards.steps_per_epoch()},
-          {"train_steps", plan.train_steps},
-          {"seed", static_cast<std::int64_t>(run.settings.seed)},
-          {"problem", run.settings.problem},
-          {"model", run.settings.model},
-          {"strategy", run.settings.strategy},
-          {"hparams", parse_json(run.hparams_json())}};
+  Json::Object facts{{"version", LOCKSTEP_VERSION},
+                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+                     {"ranks", ranks},
+                     {"global_batch", plan.shards.options().global_batch},
+                     {"steps_per_epoch", plan.shards.steps_per_epoch()},
+                     {"train_steps", plan.train_steps},
+                     {"seed", static_cast<std::int64_t>(run.settings.seed)},
+                     {"problem", run.settings.problem},
+                     {"model", run.settings.model},
+                     {"strategy", run.settings.strategy},
+                     {"hparams", parse_json(run.hparams_json())}};
+  if (run.warm) facts.emplace_back("warm_start_from", run.warm->file);
+  return facts;
 }
 
 void describe_resumption(const RunSetup& run, const Resumption& from, const TrainingRank& rank) {

@@ -85,12 +85,14 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   check_agreement(rank.world, job_items(asked, hparams));
   OutputFolder output = open_output_folder(asked, rank);
   std::optional<Resumption> from = find_resumption(asked, rank, output);
+  std::optional<WarmStart> warm = open_warm_start(asked, rank, from.has_value());
   TrainSettings settings = asked;
   fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
   auto gradients = connect(settings, registry, rank);
   const std::string sums = summation(*gradients);
   Workload workload =
       make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{}, sums);
+  if (warm) match_warm_start(*warm, settings, workload.model->table());
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(settings, in_use, hparams, workload.plan, workload.data, sums);
@@ -104,6 +106,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .config_json = std::move(settings_json),
                .output = std::move(output),
                .from = std::move(from),
+               .warm = std::move(warm),
                .workload = std::move(workload),
                .schedule = std::move(schedule),
                .config = std::move(config)};
@@ -129,6 +132,10 @@ void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& st
   }
   if (rank.is_chief()) {
     initialize(rank.backend, state.replica.parameters(), run.workload.model->initializers(), run.settings.seed);
+    if (run.warm) {
+      const auto phase = rank.trace.enter(Phase::read);
+      take_parameters(*run.warm, rank.backend, state.replica.parameters(), rank.log);
+    }
   }
   strategy.start();
   if (state.average != nullptr) state.average->start();

@@ -10,13 +10,15 @@
 #include "train/config/result_config.h"
 #include "train/output/output_folder.h"
 #include "train/resume.h"
+#include "train/saved/warm_start.h"
 #include "train/state_copy.h"
 #include "train/strategy/strategy.h"
 #include "train/workload.h"
 
 namespace lockstep {
 
-// What a run has found out before it takes memory for its model: where it writes, what it resumes from, what it trains.
+// What a run has found out before it takes memory for its model: where it writes, what it resumes from or begins with,
+// what it trains.
 struct RunSetup {
   TrainSettings settings;  // as asked for, with what the checkpoint decides
   const HParams& hparams;
@@ -25,7 +27,8 @@ struct RunSetup {
   std::string config_json{};                  // what was asked for, for the output_dir
   OutputFolder output{};
   std::optional<Resumption> from{};
-  bool new_optimizer = false;  // another one than the checkpoint's
+  std::optional<WarmStart> warm{};  // the chief's
+  bool new_optimizer = false;       // another one than the checkpoint's
   Workload workload;
   Schedule schedule;
   std::vector<ConfigItem> config{};  // what decides its result
@@ -47,7 +50,8 @@ struct RunSetup {
 RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                     const TrainingRank& rank);
 
-// Gives every replica its first state: the chief's initial values, or the checkpoint's. COLLECTIVE.
+// Gives every replica its first state: the chief's initial values, those of --warm_start_from among them, or the
+// checkpoint's. COLLECTIVE.
 void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state);
 
 // Makes the output_dir describe this run: checkpoint.json, config.json and metrics.jsonl continue from the step it

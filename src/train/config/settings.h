@@ -34,7 +34,9 @@ struct TrainSettings {
   std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
   std::uint64_t seed = 1;
 
-  std::optional<double> ema;  // decay of the moving average of the weights that is evaluated
+  std::string warm_start_from;      // a checkpoint or an output_dir: a new run's first parameters, "" = initial values
+  bool warm_start_partial = false;  // what it lacks has initial values
+  std::optional<double> ema;        // decay of the moving average of the weights that is evaluated
 
   std::string strategy = "sync";
   std::int64_t sync_every = 100;                  // steps between two averages

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checkpoint/decoder.h"
+#include "model/parameter_store.h"
+#include "tensor/backend.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+
+namespace lockstep {
+
+// The checkpoint that a new run takes its first parameters from (--warm_start_from): no optimizer state, no step. The
+// chief's alone: the others get its parameters as they get initial values. Constants of the model, the mean and
+// standard deviation of its inputs say, are parameters of the file like others.
+struct WarmStart {
+  std::string file{};                         // its path
+  std::unique_ptr<CheckpointDecoder> reader;  // until its values are taken
+  ParameterTable fits{};                      // the model's variables that it has, in the model's shape
+  std::vector<std::string> differences{};     // variables of one of the two alone, or of other shapes
+};
+
+// Opens the file that was asked for. None on other ranks than the chief, if none was asked for, and if the run resumes
+// from a checkpoint of its own, which a line in the log says then. Throws Error as find_checkpoint and
+// CheckpointDecoder do.
+std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const TrainingRank& rank, bool resumes);
+
+// Finds out which variables of the model the file has, by name and shape. Throws Error(configuration) that lists the
+// others, unless --warm_start_partial allows them, and if there is none.
+void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model);
+
+// Puts the file's values in place of initial ones, closes it, and says in the log what was taken and what was not.
+void take_parameters(WarmStart& start, Backend& backend, const ParameterStore& parameters, Log& log);
+
+}  // namespace lockstep
