@@ -14,6 +14,8 @@
 #include "base/printable.h"
 #include "launch/flags/exit_code_help.h"
 #include "launch/standard_output.h"
+#include "launch/tools/average_checkpoints.h"
+#include "launch/tools/inspect.h"
 #include "launch/tools/translate.h"
 #include "launch/version.h"
 
@@ -28,6 +30,9 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
+    {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
+     average_checkpoints_command},
+    {"inspect", "Show what a checkpoint holds", inspect},
     {"translate", "Show what --hparams makes of a set of hyperparameters, and what Slurm's lists of hosts stand for",
      translate},
 };
@@ -41,7 +46,7 @@ std::string help() {
       "  lockstep translate --help\n"
       "\n"
       "Subcommands:\n";
-  for (const Subcommand& each : kSubcommands) text += fmt::format("  {:<12}{}\n", each.name, each.help);
+  for (const Subcommand& each : kSubcommands) text += fmt::format("  {:<21}{}\n", each.name, each.help);
   text +=
       "\n"
       "Flags:\n"

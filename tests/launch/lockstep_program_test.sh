@@ -27,6 +27,8 @@ expect 64 '' 'lockstep needs a subcommand;*'
 expect 64 '' "lockstep has no subcommand 'transalte' (did you mean 'translate'?);*" transalte
 expect 64 '' "lockstep has no subcommand '--hepl';*" --hepl
 expect 0 'lockstep translate:*Exit codes*' '' translate --help
+expect 0 'lockstep inspect:*Exit codes*' '' inspect --help
+expect 0 'lockstep average-checkpoints:*Exit codes*' '' average-checkpoints --help
 expect 0 '{"aaa":12,"b":2.0}' '' translate '--hparams_base={"aaa":1,"b":2.0}' --hparams=aaa=12
 expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
 expect 0 '\["n9","n10"\]' '' translate --hostlist='n[9-10]'

@@ -70,17 +70,33 @@ std::vector<std::string> names_of(std::span<const Flag> flags) {
 }
 
 CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args,
-                         const ExplainFlag& explain)
-    : program_(std::move(program)), flags_(flags) {
+                         const ExplainFlag& explain, const Operands& operands)
+    : program_(std::move(program)), flags_(flags), taken_(operands) {
   while (!args.empty()) args = args.subspan(take(args, explain));
+  if (operands_.size() >= taken_.least) return;
+  refuse_usage(fmt::format("{} needs a {}; {} --help shows examples", program_, taken_.placeholder, program_));
 }
 
-// Takes the flag that args begins with, and returns how many arguments it is made of.
+void CommandLine::take_operand(const std::string& argument) {
+  if (taken_.most == 0) {
+    refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
+                             in_quotes(argument), program_));
+  }
+  if (argument.empty())
+    refuse_usage(fmt::format("{}: a {} is empty; is a variable unset?", program_, taken_.placeholder));
+  if (operands_.size() == taken_.most) {
+    refuse_usage(fmt::format("{} is one {} too many; {} takes {}", in_quotes(argument), taken_.placeholder, program_,
+                             taken_.most));
+  }
+  operands_.push_back(argument);
+}
+
+// Takes the flag or the operand that args begins with, and returns how many arguments it is made of.
 std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFlag& explain) {
   const std::string& argument = args[0];
   if (!argument.starts_with("-")) {
-    refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
-                             in_quotes(argument), program_));
+    take_operand(argument);
+    return 1;
   }
   if (!argument.starts_with("--")) {
     refuse_one_dash(argument, explain);

@@ -24,19 +24,27 @@ struct Flag {
 // What a name that no flag has means, and what to write instead; "" if that is not known. value: what it was given.
 using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
+// What a program takes beside flags: files, say. With most == 0 it takes nothing else.
+struct Operands {
+  std::string_view placeholder = "";  // as help and messages call one: "CKPT"
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
 // The flags given on a command line, checked and typed: long GNU-style flags, "--name=value" or "--name value",
 // underscores and dashes alike, boolean ones as "--name", "--name=true|false" or "--noname".
 //
 // Everything is checked before anything is used: unknown flags, a flag given twice (also by its alias), a missing,
-// empty or malformed value and stray arguments are an Error(usage) of every rank, with the nearest valid name and
-// the cure. A plain value; the flags must outlive it. One thread at a time.
+// empty or malformed value, stray arguments and missing ones are an Error(usage) of every rank, with the nearest valid
+// name and the cure. A plain value; the flags must outlive it. One thread at a time.
 class CommandLine {
  public:
   // program: as messages call it, "train". args: without the program's name. explain: asked about unknown flags.
   CommandLine(std::string program, std::span<const Flag> flags, std::span<const std::string> args,
-              const ExplainFlag& explain = {});
+              const ExplainFlag& explain = {}, const Operands& operands = {});
 
   bool given(std::string_view name) const { return values_.contains(name); }
+  const std::vector<std::string>& operands() const { return operands_; }  // in the order given
 
   // Gives a flag a value from elsewhere. source: what messages about it begin with, the file; "" = the command line.
   // REQUIRES: a flag of this name; of a boolean one "true" or "false".
@@ -58,6 +66,7 @@ class CommandLine {
 
  private:
   std::size_t take(std::span<const std::string> args, const ExplainFlag& explain);
+  void take_operand(const std::string& argument);
   void keep(const Flag& flag, std::string_view spelled, std::string value);
   [[noreturn]] void refuse_one_dash(const std::string& argument, const ExplainFlag& explain) const;
   [[noreturn]] void refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
@@ -70,6 +79,8 @@ class CommandLine {
     std::string source{};  // "" = the command line
   };
   std::map<std::string, Given, std::less<>> values_;
+  Operands taken_;
+  std::vector<std::string> operands_;
 };
 
 // The flag of a name, also an alias; null if there is none.

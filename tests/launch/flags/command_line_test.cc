@@ -206,3 +206,14 @@ TEST_CASE("command line: a line of the help has at most 99 columns") {
   CHECK(lockstep::flags_help(flags) == "All:\n      --one N  " + fits + "\n      --two N  " + std::string(41, 'a') +
                                            "\n               " + std::string(43, 'b') + "\n");
 }
+
+TEST_CASE("command line: operands between flags, in their order, as many as the program takes") {
+  const auto operands = [](const Args& args) {
+    return CommandLine("eat", kFlags, args, {}, {.placeholder = "GUEST", .least = 1, .most = 2}).operands();
+  };
+  CHECK(operands({"ann", "--loud"}) == Args{"ann"});
+  CHECK(operands({"--spoons", "3", "ann", "--meal_name=rice", "a-b"}) == Args{"ann", "a-b"});
+  CHECK(refusal_of([&] { operands({"--loud"}); }) == "eat needs a GUEST; eat --help shows examples");
+  CHECK(refusal_of([&] { operands({"ann", "bob", "eve"}); }) == "'eve' is one GUEST too many; eat takes 2");
+  CHECK(refusal_of([&] { operands({""}); }) == "eat: a GUEST is empty; is a variable unset?");
+}

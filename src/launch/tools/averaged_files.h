@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// Which checkpoints tensor2tensor's avg_checkpoints means.
+
+// --checkpoints: names with commas between them, blanks around them left out, each with the prefix in front. A prefix
+// that is a folder needs no slash at its end, and a name no .h5: model.ckpt-100 is tensor2tensor's name. Throws
+// Error(usage) if it names nothing, Error(missing_input) for a file that is not there.
+std::vector<std::string> listed_checkpoints(const std::string& prefix, std::string_view list);
+
+// --num_last_checkpoints: the newest `count` of the folder, the oldest of them first; fewer if it holds fewer. prefix:
+// the folder, or one of its files' names or the beginning of that, RUN/model.ckpt. Throws Error(missing_input) if it
+// holds none.
+std::vector<std::string> last_checkpoints(const std::string& prefix, std::int64_t count);
+
+}  // namespace lockstep

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checkpoint/state.h"
+#include "checkpoint/variable_match.h"
+
+namespace lockstep {
+
+// What a checkpoint file holds besides its values. A plain value.
+struct CheckpointSummary {
+  std::string file{};  // its path
+  std::int64_t bytes = 0;
+  std::string written_by{};  // the version of Lockstep; "" if it does not say
+  CheckpointHeader header{};
+  StoredVariables variables{};
+  std::int64_t parameters = 0;       // values of all variables
+  std::vector<std::string> slots{};  // of the optimizer
+  bool has_average = false;
+  int replicas = 0;  // whose optimizer states it holds one by one
+};
+
+// Reads the whole file for its seal, and no values. Throws Error as CheckpointDecoder does, and bad_data for variables
+// of more values than 64 bits count.
+CheckpointSummary summarize_checkpoint(const std::string& path);
+
+// As `lockstep inspect` prints it: one line of JSON, the attributes under their names in the file
+// (docs/checkpoint_format.md); and lines for people. Pure. summary_json throws Error(bad_data) if a name is not UTF-8.
+std::string summary_json(const CheckpointSummary& summary);
+std::string summary_text(const CheckpointSummary& summary);
+
+}  // namespace lockstep
