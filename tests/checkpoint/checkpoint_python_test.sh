@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# The Python in docs/checkpoint_format.md does what it says: its blocks are run on a checkpoint of ours, our reader reads
-# what they leave, and train resumes from what its writer wrote.
+# python/lockstep_checkpoint.py and the Python in docs/checkpoint_format.md do what they say: the page's blocks are run on
+# a checkpoint of ours, our reader reads what they leave, train resumes from and starts with what the module wrote, and
+# the module reads what train and lockstep wrote.
 set -euo pipefail
-page=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/docs/checkpoint_format.md
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+page=$top/docs/checkpoint_format.md
 program=$LOCKSTEP_BUILD_DIR/tests/checkpoint_file
 train=$LOCKSTEP_BUILD_DIR/train
+lockstep=$LOCKSTEP_BUILD_DIR/lockstep
+export PYTHONPATH=$top/python PYTHONDONTWRITEBYTECODE=1
 python=/usr/bin/python3  # Debian's, which python3-h5py belongs to
 
 work=$(mktemp -d)
@@ -46,7 +50,7 @@ hash_of() { grep -o '"parameters_sha256": "[0-9a-f]*"' "$1/metrics.jsonl" | tail
 "$python" -c 'import h5py' || fail "python3-h5py is needed: apt-get install python3-h5py"
 
 awk '/^```python$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" >page.py
-(($(grep -c '^import' page.py) >= 3)) || fail "the page has lost its Python"
+(($(grep -c '^lockstep\.\|^import' page.py) >= 5)) || fail "the page has lost its Python"
 "$program" write model.ckpt-120.h5
 expect model.ckpt-120.h5 'step 120 model linear hparams {"learning_rate": 0.25}' \
   'parameters linear_0/kernel 1 2 3 4 5 6' 'parameters linear_0/bias 17 18' \
@@ -58,14 +62,14 @@ expect model.ckpt-120.h5 'step 120 model linear hparams {"learning_rate": 0.25}'
   'parameters linear_0/kernel 1 2 3 4 5 6' 'parameters linear_0/bias 0.5 0.5' \
   'm linear_0/kernel 1 2 3 4 5 6' 'm linear_0/bias 17 18'
 
-# The page's writer, with values that are no multiple of anything.
+# The module's writer, with values that are no multiple of anything.
 cat >writes.py <<'END'
 from page import *
 
-write_checkpoint("model.ckpt-0.h5", {name: numpy.full(shape, 0.125) for name, shape in shapes.items()},
+lockstep.write_checkpoint("model.ckpt-0.h5", {name: numpy.full(shape, 0.125) for name, shape in shapes.items()},
                  step=0, model="linear", problem="arrays", hparams={"learning_rate": 0.25})
 END
-"$python" writes.py >/dev/null || fail "the page's writer fails"
+"$python" writes.py >/dev/null || fail "the writer fails"
 expect model.ckpt-0.h5 'step 0 model linear hparams {"learning_rate": 0.25}' \
   'parameters linear_0/kernel 0.125 0.125 0.125 0.125 0.125 0.125' 'parameters linear_0/bias 0.125 0.125'
 
@@ -75,31 +79,26 @@ if "$program" read model.ckpt-120.h5 2>refusal; then fail "a file without its se
 grep -q "model.ckpt-120.h5' is not a complete checkpoint: .*no seal" refusal || fail "the refusal says" "$(cat refusal)"
 
 # train resumes from the page's file and trains on. Its outputs are the same for all ten classes, so the first loss is ln 10.
+mkdir start
+cp imported.h5 start/model.ckpt-0.h5
 resume start --train_steps=3
 grep -qF "start/model.ckpt-0.h5' does not say what run it comes from" start.log || fail "$(cat start.log)"
 grep -qF 'step 1/3  loss 2.30259' start.log || fail "it did not start from the weights of the file:" "$(cat start.log)"
 [[ -f start/model.ckpt-3.h5 ]] || fail "it has saved nothing"
+resume begun --train_steps=3 --warm_start_from=imported.h5
+grep -qF 'step 1/3  loss 2.30259' begun.log || fail "it did not begin with the weights of the file:" "$(cat begun.log)"
 
-# A whole state, rewritten by the page's writer, trains on to the same bits as the state itself.
+# A whole state, rewritten by the module, trains on to the same bits as the state itself.
 flags=(--ema=0.9 --random_seed=7)
 resume ours "${flags[@]}" --train_steps=7
 mkdir -p theirs other_shape no_shape
 cat >copies.py <<'END'
-from page import *
+from lockstep_checkpoint import read_checkpoint, write_checkpoint
 
-def variables_in(group):
-    found = {}
-    group.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) else None)
-    return found
-
-with h5py.File("ours/model.ckpt-7.h5", "r") as file:
-    state = dict(file.attrs)
-    for name in ("format", "format_version", "lockstep_version"):
-        del state[name]
-    for name in ("hparams", "config", "shape"):
-        state[name] = json.loads(state[name])
-    state.update(parameters=variables_in(file["parameters"]), ema=variables_in(file["ema"]),
-                 optimizer={slot: variables_in(group) for slot, group in file["optimizer"].items()})
+whole = read_checkpoint("ours")
+state = {**whole["header"], "parameters": whole["parameters"], "ema": whole["ema"], "optimizer": whole["optimizer"]}
+for name in ("format", "format_version", "lockstep_version"):
+    del state[name]
 write_checkpoint("theirs/model.ckpt-7.h5", **state)
 state["shape"]["input"] = [28, 28]
 write_checkpoint("other_shape/model.ckpt-7.h5", **{**state, "config": None})
@@ -113,3 +112,74 @@ resume theirs "${flags[@]}" --train_steps=12
 
 refused other_shape 78 '"input":[28,28],' '"input":[28,28,1],'
 refused no_shape 65 "attribute shape" "'type'"
+
+# What the module reads is what train and lockstep wrote: metrics, averages, replicas; damage is refused.
+cat >reads.py <<'END'
+import json
+
+import h5py
+import numpy
+
+import lockstep_checkpoint as lockstep
+
+lines = lockstep.read_metrics("averaging")
+assert [json.loads(line) for line in open("averaging/metrics.jsonl")] == lines
+kinds = lockstep.metrics_by_kind(lines)
+assert list(kinds) == ["start", "train", "event", "eval", "end"], list(kinds)
+train = kinds["train"]
+assert train["step"].dtype == numpy.int64 and train["step"].tolist() == list(range(1, 13)), train["step"]
+assert train["loss"].dtype == numpy.float64 and numpy.isfinite(train["loss"]).all()
+assert kinds["end"]["finished"].tolist() == [True] and kinds["start"]["hparams"][0]["optimizer"] == "adam"
+with open("averaging/metrics.jsonl", "a") as file:
+    file.write('{"kind": "tr')  # a line that is being written
+assert lockstep.read_metrics("averaging") == lines
+mixed = lockstep.metrics_by_kind([{"kind": "a", "x": 1, "t": "u", "b": True}, {"kind": "a", "y": None, "b": False}])["a"]
+assert numpy.array_equal(mixed["x"], [1, numpy.nan], equal_nan=True) and mixed["t"].tolist() == ["u", None]
+assert mixed["b"].dtype == bool and mixed["y"].tolist() == [None, None]
+
+files = [lockstep.read_checkpoint(f"averaging/model.ckpt-{step}.h5") for step in (3, 6, 9, 12)]
+assert lockstep.newest_checkpoint("averaging") == "averaging/model.ckpt-12.h5"
+assert files[0]["replicas"] == [] and set(files[0]["optimizer"]) == {"m", "v"}
+lockstep.unseal("averaging/model.ckpt-3.h5")
+with h5py.File("averaging/model.ckpt-3.h5", "r+") as file:
+    for number in range(11):
+        file[f"replicas/{number}/m/linear_0/bias"] = numpy.full(10, number)
+lockstep.seal("averaging/model.ckpt-3.h5")
+replicas = lockstep.read_checkpoint("averaging/model.ckpt-3.h5")["replicas"]
+assert [replica["m"]["linear_0/bias"][9] for replica in replicas] == list(range(11))
+averaged = lockstep.read_checkpoint("averaged.h5")
+assert averaged["optimizer"] == {} and averaged["ema"] == {} and averaged["header"]["step"] == 12
+for name, values in averaged["parameters"].items():
+    mean = numpy.mean([file["parameters"][name].astype("float64") for file in files], axis=0)
+    assert numpy.abs(values - mean).max() <= 1e-7 and numpy.array_equal(values, mean.astype("float32")), name
+
+said = json.load(open("inspected.json"))
+header = lockstep.read_header("averaged.h5")
+assert {key: said[key] for key in header if key in said} == {key: header[key] for key in header if key in said}
+assert {row["name"]: tuple(row["shape"]) for row in said["variables"]} == {
+    name: values.shape for name, values in averaged["parameters"].items()}
+
+with h5py.File("predictions.h5", "w") as file:
+    file["predictions"], file["probabilities"] = [2, 0], [[0.25, 0.25, 0.5], [1, 0, 0]]
+    file.attrs["step"] = 12
+predictions = lockstep.read_predictions("predictions.h5")
+assert predictions["predictions"].tolist() == [2, 0] and predictions["probabilities"].shape == (2, 3)
+assert predictions["attributes"] == {"step": 12}
+
+whole = open("averaged.h5", "rb").read()
+middle = len(whole) // 2
+for damaged in (whole[:-1], whole[:-40], whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:], b""):
+    open("damaged.h5", "wb").write(damaged)
+    for read in (lockstep.read_checkpoint, lockstep.read_header, lockstep.check_seal):
+        try:
+            read("damaged.h5")
+        except lockstep.CheckpointError as error:
+            assert "damaged.h5" in str(error)
+        else:
+            raise AssertionError(f"{len(damaged)} bytes were read")
+END
+resume averaging --strategy=model_averaging --sync_every=3 --save_checkpoints_steps=3 --train_steps=12 --log_every=1
+"$lockstep" average-checkpoints --prefix=averaging --num_last_checkpoints=4 --output_path=averaged.h5 >said ||
+  fail "no average:" "$(cat said)"
+"$lockstep" inspect --format=json averaged.h5 >inspected.json || fail "it cannot be inspected"
+"$python" reads.py || fail "the module does not read what was written"

@@ -1,0 +1,238 @@
+"""Reads what Lockstep writes into dicts and NumPy arrays: checkpoints, metrics.jsonl and predictions.h5.
+
+    import lockstep_checkpoint as lockstep
+
+    checkpoint = lockstep.read_checkpoint("RUN")            # a file, or an output_dir: its newest
+    kernel = checkpoint["parameters"]["linear_0/kernel"]
+    losses = lockstep.metrics_by_kind(lockstep.read_metrics("RUN"))["train"]["loss"]
+    predictions = lockstep.read_predictions("RUN/predictions.h5")["predictions"]
+
+It also writes checkpoints that `train` resumes from or starts from, and seals files that were changed. Needs NumPy and
+h5py, and nothing of Lockstep. docs/checkpoint_format.md describes the file, docs/training.md the metrics.
+"""
+
+import json
+import os
+import re
+import struct
+import zlib
+
+import h5py
+import numpy
+
+SEAL_MAGIC = b"lockstep seal 1\0"
+SEAL_BYTES = 32
+FORMAT = "lockstep checkpoint"
+FORMAT_VERSION = 1  # the newest that is known here
+
+JSON_ATTRIBUTES = ("hparams", "config", "shape")
+
+
+class CheckpointError(ValueError):
+    """A file is damaged, or no checkpoint that this module knows. The message names it."""
+
+
+# The seal: the last 32 bytes of a checkpoint, after what HDF5 wrote.
+
+
+def _checksum(file, size):
+    """CRC-32 of the next `size` bytes of a file."""
+    crc = 0
+    while size > 0 and (piece := file.read(min(size, 1 << 20))):
+        crc, size = zlib.crc32(piece, crc), size - len(piece)
+    return crc
+
+
+def check_seal(path):
+    """Reads the whole file and raises CheckpointError unless its seal is there and right."""
+    with open(path, "rb") as file:
+        size = file.seek(0, os.SEEK_END) - SEAL_BYTES
+        file.seek(max(size, 0))
+        seal = file.read()
+        if not seal.startswith(SEAL_MAGIC):
+            raise CheckpointError(f"{path} has no seal: it was cut off, or changed by a program that does not seal it")
+        file.seek(0)
+        if seal != SEAL_MAGIC + struct.pack("<QQ", size, _checksum(file, size)):
+            raise CheckpointError(f"{path} is damaged: its bytes are not those that its seal was made for")
+
+
+def seal(path):
+    """Appends a seal to a file that has none, and makes it durable."""
+    with open(path, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        crc = _checksum(file, size)
+        file.seek(size)
+        file.write(SEAL_MAGIC + struct.pack("<QQ", size, crc))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def unseal(path):
+    """Cuts off the seal, if there is one: before a file is changed with h5py. seal() it afterwards."""
+    with open(path, "r+b") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(size - SEAL_BYTES, 0))
+        if file.read(len(SEAL_MAGIC)) == SEAL_MAGIC:
+            file.truncate(size - SEAL_BYTES)
+
+
+# Checkpoints.
+
+
+def newest_checkpoint(path):
+    """The path of a folder's newest checkpoint, that with the greatest step; a file's path as it is."""
+    if not os.path.isdir(path):
+        return path
+    names = (re.fullmatch(r"model\.ckpt-(0|[1-9][0-9]*)\.h5", name) for name in os.listdir(path))
+    steps = [int(name[1]) for name in names if name]
+    if not steps:
+        raise FileNotFoundError(f"{path} holds no checkpoint, no model.ckpt-<step>.h5")
+    return os.path.join(path, f"model.ckpt-{max(steps)}.h5")
+
+
+def _arrays_of(group):
+    """{"linear_0/kernel": array} of an HDF5 group; {} of none."""
+    found = {}
+
+    def take(name, item):
+        if isinstance(item, h5py.Dataset):
+            found[name] = item[()]
+
+    if group is not None:
+        group.visititems(take)
+    return found
+
+
+def _header_of(file, path):
+    header = {name: value.item() if isinstance(value, numpy.generic) else value for name, value in file.attrs.items()}
+    if header.get("format") != FORMAT:
+        raise CheckpointError(f"{path} is no checkpoint of Lockstep")
+    if header.get("format_version", 0) > FORMAT_VERSION:
+        raise CheckpointError(f"{path} has version {header['format_version']} of the format; {FORMAT_VERSION} is known")
+    for name in JSON_ATTRIBUTES:
+        if name in header:
+            header[name] = json.loads(header[name])
+    return header
+
+
+def read_header(path):
+    """The attributes of a checkpoint (a file, or an output_dir: its newest) as a dict, after a look at its seal.
+
+    step, epoch, consumed, model, problem, random_seed, ... as docs/checkpoint_format.md lists them; hparams, config and
+    shape are dicts.
+    """
+    path = newest_checkpoint(path)
+    check_seal(path)
+    with h5py.File(path, "r") as file:
+        return _header_of(file, path)
+
+
+def read_checkpoint(path):
+    """All of a checkpoint (a file, or an output_dir: its newest), after a look at its seal:
+
+    {"header": as of read_header(),
+     "parameters": {variable: array},
+     "optimizer": {slot: {variable: array}},      {} if it holds no optimizer state
+     "ema": {variable: array},                    {} if it holds no moving average
+     "replicas": [{slot: {variable: array}}]}     [] unless replicas differ, with --strategy=model_averaging
+    """
+    path = newest_checkpoint(path)
+    check_seal(path)
+    with h5py.File(path, "r") as file:
+        header = _header_of(file, path)
+        replicas = file.get("replicas", {})
+        return {
+            "header": header,
+            "parameters": _arrays_of(file.get("parameters")),
+            "optimizer": {slot: _arrays_of(group) for slot, group in file.get("optimizer", {}).items()},
+            "ema": _arrays_of(file.get("ema")),
+            "replicas": [
+                {slot: _arrays_of(group) for slot, group in replicas[str(number)].items()}
+                for number in range(len(replicas))
+            ],
+        }
+
+
+def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hparams=None, config=None, random_seed=1,
+                     optimizer=None, ema=None, **attributes):
+    """Writes a checkpoint that train resumes from, or starts from with --warm_start_from.
+
+    parameters, ema: {variable: values}; optimizer: {slot: {variable: values}}; attributes: others of the file, epoch=3
+    say. Without a config, train compares nothing when it resumes, and says so. The file is whole or not there.
+    """
+    of_no_run = {"ranks": 1, "on_any_ranks": {}, "on_these_ranks": {}}
+    groups = {"parameters": parameters, "ema": ema or {}}
+    groups.update({"optimizer/" + slot: variables for slot, variables in (optimizer or {}).items()})
+    attributes.update({"format": FORMAT, "format_version": FORMAT_VERSION, "step": step, "model": model,
+                       "problem": problem, "random_seed": numpy.uint64(random_seed),
+                       "hparams": json.dumps(hparams or {}), "config": json.dumps(config or of_no_run)})
+    if shape:
+        attributes["shape"] = json.dumps(shape)
+    with h5py.File(path + ".part", "w", libver="latest") as file:
+        file.attrs.update(attributes)
+        for group, variables in groups.items():
+            for name, values in variables.items():
+                file[f"{group}/{name}"] = numpy.asarray(values, dtype="float32")
+    seal(path + ".part")
+    os.replace(path + ".part", path)
+
+
+# Metrics.
+
+
+def read_metrics(path):
+    """The lines of a metrics.jsonl (or of the one in an output_dir), a dict each, in order.
+
+    A line that is still being written is left out.
+    """
+    if os.path.isdir(path):
+        path = os.path.join(path, "metrics.jsonl")
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.endswith("\n")]
+
+
+def _column(values):
+    """An array of int64, float64 (None becomes NaN) or bool where all values are such, else of objects."""
+    kinds = {type(value) for value in values}
+    if kinds in ({int}, {bool}):
+        return numpy.array(values)
+    if kinds <= {int, float, type(None)} and kinds != {type(None)}:
+        return numpy.array([numpy.nan if value is None else value for value in values], dtype="float64")
+    column = numpy.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        column[i] = value
+    return column
+
+
+def _keys_of(lines):
+    """All keys of some lines, each once, in the order in which they come."""
+    return list({key: None for line in lines for key in line})
+
+
+def metrics_by_kind(lines):
+    """The lines of read_metrics() as arrays: {"train": {"step": array, "loss": array, ...}, "eval": {...}, ...}.
+
+    All arrays of a kind are as long as the kind has lines. What a line lacks is NaN, or None where others are no
+    numbers.
+    """
+    kinds = {}
+    for line in lines:
+        kinds.setdefault(line["kind"], []).append(line)
+    return {kind: {key: _column([line.get(key) for line in of_kind]) for key in _keys_of(of_kind)}
+            for kind, of_kind in kinds.items()}
+
+
+# Predictions.
+
+
+def read_predictions(path):
+    """A predictions.h5 as {"predictions": array (N) or (N, K), "probabilities": array (N, C), "attributes": dict}.
+
+    Without probabilities, of real targets say, there is no such key. For files larger than memory, open them with
+    h5py.File(path) and read slices: row i belongs to sample i.
+    """
+    with h5py.File(path, "r") as file:
+        found = {name: file[name][()] for name in ("predictions", "probabilities") if name in file}
+        found["attributes"] = dict(file.attrs)
+    return found
