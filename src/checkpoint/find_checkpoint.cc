@@ -13,7 +13,11 @@ namespace lockstep {
 
 std::string find_checkpoint(const std::string& path) {
   std::error_code unknown;
-  if (!std::filesystem::is_directory(path, unknown)) return path;
+  if (!std::filesystem::is_directory(path, unknown)) {
+    const std::string full = path + std::string(kCheckpointSuffix);
+    const bool abbreviated = !std::filesystem::exists(path, unknown) && std::filesystem::exists(full, unknown);
+    return abbreviated ? full : path;
+  }
   const CheckpointDirectory folder(path, /*keep_max=*/0);
   const std::vector<ResumeCandidate> candidates = folder.candidates();
   if (!candidates.empty()) return folder.path_of(candidates.front().step);

@@ -41,6 +41,7 @@ std::string help() {
   std::string text =
       "lockstep: tools for use beside train, by subcommand. Training itself is another program: train --help\n"
       "\n"
+      "  lockstep inspect RUN\n"
       "  lockstep translate --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
       "  lockstep translate --hostlist='n[08-10],login'\n"
       "  lockstep translate --help\n"

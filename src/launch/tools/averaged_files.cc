@@ -8,15 +8,11 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "checkpoint/directory.h"
+#include "checkpoint/find_checkpoint.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
 namespace {
-
-bool exists(const std::string& path) {
-  std::error_code unknown;
-  return std::filesystem::exists(path, unknown);
-}
 
 bool is_folder(const std::string& path) {
   std::error_code unknown;
@@ -32,10 +28,7 @@ std::string_view without_blanks(std::string_view text) {
 
 std::string path_of(const std::string& prefix, std::string_view name) {
   const bool joined = !prefix.empty() && is_folder(prefix);
-  std::string path = joined ? (std::filesystem::path(prefix) / name).string() : prefix + std::string(name);
-  if (exists(path)) return path;
-  if (std::string full = path + std::string(kCheckpointSuffix); exists(full)) return full;
-  throw Error(ExitCode::missing_input, fmt::format("there is no checkpoint {}", in_quotes(path)));
+  return find_checkpoint(joined ? (std::filesystem::path(prefix) / name).string() : prefix + std::string(name));
 }
 
 }  // namespace

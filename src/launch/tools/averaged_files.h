@@ -10,8 +10,8 @@ namespace lockstep {
 // Which checkpoints tensor2tensor's avg_checkpoints means.
 
 // --checkpoints: names with commas between them, blanks around them left out, each with the prefix in front. A prefix
-// that is a folder needs no slash at its end, and a name no .h5: model.ckpt-100 is tensor2tensor's name. Throws
-// Error(usage) if it names nothing, Error(missing_input) for a file that is not there.
+// that is a folder needs no slash at its end. What they then name, find_checkpoint() says. Throws Error(usage) if there
+// is no name.
 std::vector<std::string> listed_checkpoints(const std::string& prefix, std::string_view list);
 
 // --num_last_checkpoints: the newest `count` of the folder, the oldest of them first; fewer if it holds fewer. prefix:

@@ -67,7 +67,7 @@ TEST_CASE("inspect: lines for people") {
   const std::string text = inspected({folder / "averaged.h5"});
   for (const char* const part :
        {"averaged.h5\n", "the seal is right", "step                120; epoch 3 and 77 samples\n", "a\\x1b[31m\n",
-        "inputs and targets  not said\n", "parameters          1100118 in 6 variables\n", "optimizer state     none\n",
+        "inputs and targets  not said\n", "parameters          1100058 in 6 variables\n", "optimizer state     none\n",
         "moving average      none\n", "  conv/deep/er/kernel  (3, 1, 2, 1, 5)\n", "  inputs/scale         ()\n",
         "  learning_rate  0.1\n",
         "  name           Gr\xc3\xbc\xc3\x9f"
