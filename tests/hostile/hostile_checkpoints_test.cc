@@ -9,7 +9,9 @@
 #include <string>
 
 #include "base/clock.h"
+#include "checkpoint/average.h"
 #include "hostile/hostile_forms.h"
+#include "launch/tools/checkpoint_summary.h"
 #include "support/temporary_folder.h"
 #include "train/train_rank.h"
 
@@ -82,6 +84,25 @@ void check_refused(const std::string& run, int ranks) {
   CHECK(std::filesystem::exists(run + "/" + kName));  // never set aside
 }
 
+// Of what need not read all of a file: that it ends well, or with such a refusal. Returns whether it was refused.
+template <class Work>
+bool refuses(const char* what, const Work& work) {
+  CAPTURE(what);
+  try {
+    work();
+    return false;
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    CAPTURE(message);
+    CHECK(is_refusal(error.code()));
+    CHECK(message.find(kName) != std::string::npos);
+    CHECK(message.find('\x1b') == std::string::npos);
+  } catch (const std::exception& error) {
+    FAIL_CHECK("not an Error: ", error.what());
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("every hostile form of a checkpoint is refused, by name") {
@@ -96,6 +117,21 @@ TEST_CASE("every hostile form of a checkpoint is refused, by name") {
     check_refused(run, 1);
     check_refused(run, 2);
   }
+}
+
+TEST_CASE("a hostile form has no mean and no summary, unless what they take of it is sound") {
+  const Scene scene;
+  int refused = 0;
+  for (const HostileForm& form : hostile_forms(scene.good, scene.around)) {
+    CAPTURE(form.name);
+    const std::vector<std::string> file = {scene.place(form) + "/" + kName};
+    // What a warm start reads, too.
+    const bool no_mean = refuses("parameters", [&] { average_checkpoints(file, AverageOf::parameters); });
+    const bool no_average = refuses("average", [&] { average_checkpoints(file, AverageOf::moving_average); });
+    const bool no_summary = refuses("inspect", [&] { summary_json(summarize_checkpoint(file[0])); });
+    if (no_mean || no_average || no_summary) ++refused;
+  }
+  CHECK(refused >= 200);
 }
 
 TEST_CASE("the same file without a change is taken") {
