@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "base/printable.h"
 #include "checkpoint/decoder.h"
 #include "checkpoint/shape_json.h"
@@ -49,6 +50,23 @@ void check_same_model(const First& first, const ParameterTable& table, const Che
               fmt::format("{} and {} are checkpoints of different models, which have no mean: {}. Leave one of the two "
                           "out",
                           in_quotes(first.path), in_quotes(path), differs));
+}
+
+// The names of hyperparameters that one of two files lacks, or has with another value.
+std::set<std::string> differing_hparams(const CheckpointHeader& one, const CheckpointHeader& other) {
+  std::set<std::string> names;
+  const Json first = parse_json(one.hparams);
+  const Json second = parse_json(other.hparams);
+  const auto add_missing = [&](const Json& of, const Json& in) {
+    for (const auto& [name, value] : *of.as<Json::Object>()) {
+      const Json* const found = in.find(name);
+      if (found == nullptr || *found != value) names.insert(name);
+    }
+  };
+  add_missing(first, second);
+  add_missing(second, first);
+  names.erase("train_steps");  // more steps of the same run
+  return names;
 }
 
 // A table of what the first file holds. What another program wrote could ask for any amount of memory, so there are
@@ -113,6 +131,7 @@ AveragedCheckpoint average_checkpoints(std::span<const std::string> files, Avera
       result.table = table_of(reader, path);
     } else {
       check_same_model(first, result.table, reader, path);
+      result.other_hparams.merge(differing_hparams(first.header, header));
     }
     mean.add(read_values(reader, path, result.table, of));
     if (header.step >= result.header.step) result.header = header;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct AveragedCheckpoint {
   CheckpointHeader header{};  // that of the file with the greatest step, of equal ones the last; no moving average
   ParameterTable table{};     // by the variables' names
   std::vector<float> parameters{};
+  // Names of hyperparameters that are not the same in all files: what they compute may differ, which nobody but the
+  // user can judge. Not train_steps.
+  std::set<std::string> other_hparams{};
 };
 
 // Reads one file after the other: needs memory for a file's parameters twice, and for their

@@ -117,6 +117,16 @@ TEST_CASE("files of different models have no mean: both are named, and what diff
   refused(files.add("model.h5", header, files.layout), {"the model is 'mlp' in the first and 'linear' in the second"});
 }
 
+TEST_CASE("hyperparameters may differ, and are named; the number of steps is none") {
+  const Files files(1);
+  CheckpointHeader header = some_header();
+  header.hparams = R"({"learning_rate": 0.2, "name": "Grüße", "activation": "tanh", "train_steps": 7})";
+  const std::vector<std::string> both = {files.paths[0], files.add("other.h5", header, files.layout)};
+  CHECK(average_checkpoints(both, AverageOf::parameters).other_hparams ==
+        std::set<std::string>{"activation", "learning_rate"});
+  CHECK(average_checkpoints(files.paths, AverageOf::parameters).other_hparams.empty());
+}
+
 TEST_CASE("a file that does not say its shape is taken; one without a moving average has none to average") {
   const Files files(1);
   CheckpointHeader header = some_header();

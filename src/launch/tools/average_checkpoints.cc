@@ -1,6 +1,7 @@
 #include "launch/tools/average_checkpoints.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <filesystem>
@@ -91,6 +92,13 @@ std::string result_text(const CommandLine& line, std::span<const std::string> fi
   return text;
 }
 
+// "" where all files have the same.
+std::string hparams_text(const AveragedCheckpoint& mean) {
+  if (mean.other_hparams.empty()) return "";
+  return fmt::format("their hyperparameters differ in {}; the result says those of step {}\n",
+                     escaped(fmt::format("{}", fmt::join(mean.other_hparams, ", "))), mean.header.step);
+}
+
 }  // namespace
 
 ExitCode average_checkpoints_command(std::span<const std::string> args, const Print& print) {
@@ -103,7 +111,7 @@ ExitCode average_checkpoints_command(std::span<const std::string> args, const Pr
   const AveragedCheckpoint mean = average_checkpoints(files, of);
   const EncodedCheckpoint image(mean.header, {.table = &mean.table}, {.parameters = mean.parameters});
   replace_file(line.text("output_path"), image.bytes());
-  print(result_text(line, files));
+  print(result_text(line, files) + hparams_text(mean));
   return ExitCode::done;
 }
 
