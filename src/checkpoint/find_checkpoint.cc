@@ -22,8 +22,8 @@ std::string find_checkpoint(const std::string& path) {
   const std::vector<ResumeCandidate> candidates = folder.candidates();
   if (!candidates.empty()) return folder.path_of(candidates.front().step);
   throw Error(ExitCode::missing_input,
-              fmt::format("the folder {} holds no checkpoint, no {}<step>{}; name the --output_dir of a run that has "
-                          "saved, or a file",
+              fmt::format("there is no checkpoint in {}, no {}<step>{}; name the --output_dir of a run that has saved, "
+                          "or a file",
                           in_quotes(path), kCheckpointPrefix, kCheckpointSuffix));
 }
 

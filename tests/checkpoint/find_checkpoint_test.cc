@@ -12,7 +12,7 @@ namespace lockstep {
 
 TEST_CASE("a path names a file, or a folder's newest") {
   const TemporaryFolder folder;
-  check_error(ExitCode::missing_input, {folder.path(), "holds no checkpoint", "model.ckpt-<step>.h5"},
+  check_error(ExitCode::missing_input, {folder.path(), "there is no checkpoint", "model.ckpt-<step>.h5"},
               [&] { find_checkpoint(folder.path()); });
   put_file(folder / "model.ckpt-9.h5", "");
   put_file(folder / "model.ckpt-10.h5", "");

@@ -45,7 +45,7 @@ for start in "" "$(mpi 3)"; do
   # shellcheck disable=SC2086  # $start is a command line
   {
     expect 66 $slow "*averaged.h5*No such file*" $start "$train" --warm_start_from="$averaged"
-    expect 66 $slow "*holds no checkpoint*" $start "$train" --warm_start_from="$folder"
+    expect 66 $slow "*there is no checkpoint*" $start "$train" --warm_start_from="$folder"
     expect 65 $slow "*cut.h5' is not a complete checkpoint*" $start "$train" --warm_start_from="$folder/cut.h5"
     expect 78 $slow "*--warm_start_from: '$run/model.ckpt-10.h5', a checkpoint of model 'linear', has 0 of 6 variables*" \
       $start "$train" --model=mlp --warm_start_from="$run"

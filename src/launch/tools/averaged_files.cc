@@ -53,7 +53,7 @@ std::vector<std::string> last_checkpoints(const std::string& prefix, std::int64_
   const std::vector<std::int64_t> steps = checkpoints.files();
   if (steps.empty()) {
     throw Error(ExitCode::missing_input,
-                fmt::format("--prefix={}: the folder {} holds no checkpoint, no {}<step>{}", escaped(prefix),
+                fmt::format("--prefix={}: there is no checkpoint in {}, no {}<step>{}", escaped(prefix),
                             in_quotes(folder), kCheckpointPrefix, kCheckpointSuffix));
   }
   std::vector<std::string> files;

@@ -173,7 +173,8 @@ constexpr TrainSetting kSettings[] = {
      .placeholder = "FILE",
      .help = "Begin a new run with the parameters of this checkpoint, or of the newest one in this folder: step 0, and "
              "no optimizer state. A run that resumes from a checkpoint of its own ignores it",
-     .field = &TrainSettings::warm_start_from},
+     .field = &TrainSettings::warm_start_from,
+     .scope = SettingScope::task},
     {.topic = kTopicLearned,
      .name = "warm_start_partial",
      .help = "Take the variables that have the same name and shape there and here, and begin with initial values for "

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "base/json.h"
-#include "checkpoint/directory.h"
+#include "checkpoint/find_checkpoint.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
 #include "data/holdout_problem.h"
@@ -18,23 +17,6 @@
 
 namespace lockstep {
 namespace {
-
-// The file of the newest checkpoint in a folder.
-std::string newest_in(const std::string& folder) {
-  const CheckpointDirectory checkpoints(folder, 0);
-  const auto candidates = checkpoints.candidates();
-  if (!candidates.empty()) return checkpoints.path_of(candidates.front().step);
-  throw Error(ExitCode::missing_input,
-              fmt::format("there is no checkpoint in '{}'; a run with --output_dir={} writes some, and "
-                          "--schedule=continuous_eval waits for them",
-                          folder, folder));
-}
-
-std::string path_asked_for(const TrainSettings& settings) {
-  const std::string& path = settings.checkpoint_path.empty() ? settings.output_dir : settings.checkpoint_path;
-  std::error_code unknown;
-  return std::filesystem::is_directory(path, unknown) || settings.checkpoint_path.empty() ? newest_in(path) : path;
-}
 
 [[noreturn]] void refuse(const OpenedCheckpoint& from, const std::string& why) {
   throw Error(ExitCode::configuration, fmt::format("'{}' {}", from.file, why), Scope::every_rank);
@@ -112,7 +94,10 @@ void take_values(const TrainingRank& rank, std::vector<float> values, const Tens
 OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::read);
   std::unique_ptr<CheckpointDecoder> reader;
-  if (rank.is_chief()) reader = std::make_unique<CheckpointDecoder>(path_asked_for(settings));
+  if (rank.is_chief()) {
+    const std::string& path = settings.checkpoint_path.empty() ? settings.output_dir : settings.checkpoint_path;
+    reader = std::make_unique<CheckpointDecoder>(find_checkpoint(path));
+  }
   OpenedCheckpoint opened;
   share_checkpoint(rank.world, std::move(reader), opened);
   return opened;

@@ -82,7 +82,7 @@ TEST_CASE("inspect: 66 for what is not there, 65 for what is damaged, 64 for wha
   const TemporaryFolder folder;
   const ParameterTable table = small_table();
   const std::string file = folder / "model.ckpt-120.h5";
-  check_error(ExitCode::missing_input, {"holds no checkpoint"}, [&] { inspected({folder.path()}); });
+  check_error(ExitCode::missing_input, {"there is no checkpoint"}, [&] { inspected({folder.path()}); });
   put_checkpoint(file, some_header(), {.table = &table}, some_arrays({.table = &table}));
   std::string bytes = read_file(file);
   bytes[bytes.size() / 2] ^= 1;

@@ -185,7 +185,7 @@ TEST_CASE("no file is 66, a damaged one 65") {
   const TemporaryFolder from;
   TrainSettings settings = small_settings();
   settings.warm_start_from = from.path();
-  refused(ExitCode::missing_input, {from.path(), "holds no checkpoint"}, settings);
+  refused(ExitCode::missing_input, {from.path(), "there is no checkpoint"}, settings);
   settings.warm_start_from = from / "nothing.h5";
   refused(ExitCode::missing_input, {"nothing.h5"}, settings);
   train_in(from, small_settings());
