@@ -28,6 +28,13 @@ head -c 5000 "$averaged" >"$folder/cut.h5"
 expect 65 $slow "*cut.h5' is not a complete checkpoint*" "$lockstep" inspect "$folder/cut.h5"
 expect 64 $slow "lockstep inspect needs a CKPT; *" "$lockstep" inspect
 
+for ranks in 1 3; do  # it evaluates as a checkpoint of a run
+  # shellcheck disable=SC2046  # a command line
+  expect 0 $slow '*step 10: dev accuracy*' $(mpi $ranks) "$train" --schedule=evaluate --checkpoint_path="$averaged"
+  grep -o 'step 10: .*' "$folder/err" | tail -n 1 >"$folder/evaluated$ranks"
+done
+cmp "$folder/evaluated1" "$folder/evaluated3" || complain "one rank and three evaluate it differently"
+
 exact=(--model=linear --exact --global_batch_size=60 --train_steps=7)
 for ranks in 1 3; do
   # shellcheck disable=SC2046  # a command line
