@@ -36,3 +36,25 @@ function(lockstep_program name)
   add_dependencies(programs program_${name})
   install(TARGETS program_${name} RUNTIME)
 endfunction()
+
+# Where files lie that the build makes for other files to include, under the paths they would have in src/.
+set(LOCKSTEP_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)
+add_custom_target(generated COMMENT "The headers that the build makes")
+
+# lockstep_protobuf(LAYER FILE.proto)
+# The classes of a .proto of that layer, compiled into it; files of the layer include them as "layer/FILE.pb.h".
+function(lockstep_protobuf layer proto)
+  cmake_path(REMOVE_EXTENSION proto OUTPUT_VARIABLE stem)
+  set(made ${LOCKSTEP_GENERATED_DIR}/${layer}/${stem}.pb)
+  add_custom_command(
+    OUTPUT ${made}.cc ${made}.h
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${LOCKSTEP_GENERATED_DIR}
+    COMMAND protobuf::protoc --cpp_out=${LOCKSTEP_GENERATED_DIR} --proto_path=${PROJECT_SOURCE_DIR}/src ${layer}/${proto}
+    DEPENDS ${proto}
+    VERBATIM)
+  target_sources(lockstep_${layer} PRIVATE ${made}.cc ${made}.h)
+  set_source_files_properties(${made}.cc PROPERTIES COMPILE_OPTIONS -w SKIP_UNITY_BUILD_INCLUSION ON)
+  target_include_directories(lockstep_${layer} SYSTEM PRIVATE ${LOCKSTEP_GENERATED_DIR})
+  add_custom_target(generated_${layer} DEPENDS ${made}.h)
+  add_dependencies(generated generated_${layer})
+endfunction()

@@ -7,6 +7,7 @@ packages=(
   libopenmpi-dev openmpi-bin
   nlohmann-json3-dev libfmt-dev doctest-dev
   libdnnl-dev zlib1g-dev libhdf5-dev
+  libprotobuf-dev protobuf-compiler
 )
 # shellcheck disable=SC2034  # used by those who source this
 test_packages=(procps python3 python3-h5py)  # a test runs the Python of docs/checkpoint_format.md

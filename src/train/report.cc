@@ -30,7 +30,7 @@ ExitCode exit_code_of(const TrainOutcome& outcome) {
   return outcome.signal == 0 ? ExitCode::done : ended_by_signal(outcome.signal);
 }
 
-Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options)
+Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options)
     : log_(log), trace_(trace), metrics_(std::move(metrics)), options_(options), at_last_line_(time_so_far()) {}
 
 Report::TimeShares Report::time_so_far() const {

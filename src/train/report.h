@@ -10,7 +10,7 @@
 #include "base/trace.h"
 #include "data/problem.h"
 #include "train/evaluation.h"
-#include "train/output/metrics.h"
+#include "train/output/metrics_sink.h"
 #include "train/resume.h"
 #include "train/saver.h"
 #include "train/strategy/strategy.h"
@@ -45,7 +45,7 @@ class Report {
     double wall_seconds = 0;  // of the runs before it
   };
   // metrics may be null: nothing is written.
-  Report(Log& log, const Trace& trace, std::unique_ptr<MetricsFile> metrics, const Options& options);
+  Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
 
   // After every step; speaks at the first, every log_every steps and at the last; never if log_every is 0.
   struct Step {
@@ -82,7 +82,7 @@ class Report {
 
   Log& log_;
   const Trace& trace_;
-  std::unique_ptr<MetricsFile> metrics_;
+  std::unique_ptr<MetricsSink> metrics_;
   Options options_;
   Stopwatch watch_;
   TimeShares at_last_line_;

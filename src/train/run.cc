@@ -35,7 +35,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
   OpenedMetrics metrics = open_run_files(run, rank);
-  Report report(rank.log, rank.trace, std::move(metrics.file),
+  Report report(rank.log, rank.trace, std::move(metrics.sink),
                 {.first_step = run.steps_made() + 1,
                  .train_steps = plan.train_steps,
                  .log_every = settings.log_every,

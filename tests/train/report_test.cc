@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/temporary_folder.h"
+#include "train/output/metrics.h"
 
 namespace lockstep {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <span>
@@ -10,6 +9,7 @@
 #include "base/durable_file.h"
 #include "base/error.h"
 #include "base/resource_limits.h"
+#include "train/output/append_record.h"
 
 namespace lockstep {
 
@@ -25,14 +25,7 @@ MetricsFile::MetricsFile(const std::string& path, std::string_view kept, const s
 
 void MetricsFile::write(const Json& line) {
   const std::string text = line.text(Json::Form::readable) + "\n";
-  const Transfer written = write_fully(file_.number(), std::as_bytes(std::span(text)));
-  if (written.error == 0) return;
-  // A part of a line would spoil the next one: cut it off again. If that fails too, the message below still reports it.
-  const off_t end = ::lseek(file_.number(), 0, SEEK_END);
-  const auto part = static_cast<off_t>(written.bytes);
-  [[maybe_unused]] const int cut = part > 0 ? ::ftruncate(file_.number(), end - part) : 0;
-  throw Error(ExitCode::cannot_write, fmt::format("cannot write {}: {}; make room on that disk and start again", path_,
-                                                  system_message(written.error)));
+  append_record(file_, path_, std::as_bytes(std::span(text)));
 }
 
 }  // namespace lockstep

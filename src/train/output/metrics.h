@@ -6,6 +6,7 @@
 
 #include "base/descriptor.h"
 #include "base/json.h"
+#include "train/output/metrics_sink.h"
 
 namespace lockstep {
 
@@ -14,14 +15,13 @@ inline constexpr std::string_view kMetricsFile = "metrics.jsonl";  // in an outp
 // metrics.jsonl of an output_dir: a line each of kind start, train, eval, event or end. Written by the chief only, one
 // write a line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits
 // to read the same value back; one that is not finite is null.
-class MetricsFile {
+class MetricsFile final : public MetricsSink {
  public:
   // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).
   // before_rename: as in replace_file.
   MetricsFile(const std::string& path, std::string_view kept, const std::function<void()>& before_rename = {});
 
-  // Throws Error(cannot_write).
-  void write(const Json& line);
+  void write(const Json& line) override;
 
  private:
   std::string path_;

@@ -12,6 +12,8 @@
 #include "base/worker_thread.h"
 #include "checkpoint/format.h"
 #include "collective/wait_for_chief.h"
+#include "train/output/events/event_file.h"
+#include "train/output/metrics.h"
 #include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
 
@@ -126,7 +128,10 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
     } else if (!resumed && former.there) {
       rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
     }
-    opened.file = std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); });
+    auto sinks = std::make_unique<MetricsSinks>();
+    sinks->add(std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); }));
+    sinks->add(std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0));
+    opened.sink = std::move(sinks);
     opened.evaluated = former.history.evaluated;
     opened.wall_seconds = former.history.wall_seconds;
   }

@@ -8,7 +8,7 @@
 #include "lease/lease.h"
 #include "train/config/train_setting.h"
 #include "train/config/training_rank.h"
-#include "train/output/metrics.h"
+#include "train/output/metrics_sink.h"
 
 namespace lockstep {
 
@@ -24,16 +24,17 @@ struct OutputFolder {
 // Error(configuration) naming the trainer that has the folder.
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
 
-// metrics.jsonl, reopened, and what it keeps of the runs before.
+// metrics.jsonl, reopened, with an event file beside it, and what it keeps of the runs before.
 struct OpenedMetrics {
-  std::unique_ptr<MetricsFile> file{};  // the chief's; null on other ranks
+  std::unique_ptr<MetricsSink> sink{};  // the chief's; null on other ranks
   bool evaluated = false;               // an evaluation after the resumed step is kept in it
   double wall_seconds = 0;              // of the runs before
 };
 
 // Cuts metrics.jsonl back to the step the run resumes from, or replaces it. What no run has written, or no run can read
 // (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, which a warning says; what
-// of it is ours goes on. evaluate_again: as in cut_metrics. COLLECTIVE. Throws Error(cannot_write).
+// of it is ours goes on. Begins an event file from the next step on. evaluate_again: as in cut_metrics. COLLECTIVE.
+// Throws Error(cannot_write).
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again);
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/descriptor.h"
+#include "base/json.h"
+#include "train/output/metrics_sink.h"
+
+namespace lockstep {
+
+// What TensorBoard shows of a run: the numbers of train lines as scalars under their names in metrics.jsonl ("loss"),
+// those of eval lines under "SPLIT/NAME" ("test/loss"), rounded to float32, and what a start line says as a text. Each
+// start writes a file of its own into the folder, since files of earlier ones may be open in a TensorBoard that runs;
+// one record, one write. One thread at a time.
+class EventFile final : public MetricsSink {
+ public:
+  // first_step: what earlier files have of this step and later ones no longer counts. Throws Error(cannot_write).
+  EventFile(const std::string& folder, std::int64_t first_step);
+
+  void write(const Json& line) override;
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
+}  // namespace lockstep
