@@ -16,6 +16,7 @@
 #include "launch/standard_output.h"
 #include "launch/tools/average_checkpoints.h"
 #include "launch/tools/inspect.h"
+#include "launch/tools/report.h"
 #include "launch/tools/translate.h"
 #include "launch/version.h"
 
@@ -33,6 +34,7 @@ constexpr Subcommand kSubcommands[] = {
     {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
      average_checkpoints_command},
     {"inspect", "Show what a checkpoint holds", inspect},
+    {"report", "Show the curves of runs: as one HTML page, in the terminal, or as JSON", report},
     {"translate", "Show what --hparams makes of a set of hyperparameters, and what Slurm's lists of hosts stand for",
      translate},
 };

@@ -3,24 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <vector>
+
+#include "base/text_plot.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::int64_t kColumns = 60;
-constexpr std::int64_t kRows = 12;
-constexpr std::int64_t kLevelsPerRow = 3;         // a character is drawn low, in the middle or high: . - '
 constexpr std::int64_t kSamplesPerColumn = 64;    // of longer columns, not every step is looked at
 constexpr std::int64_t kMaxExactSteps = 100'000;  // of the column with the highest rate
 constexpr std::int64_t kMaxEvenSteps = 12;        // in the table, besides the first, the last and the highest
-
-struct Interval {
-  double lowest = 0;
-  double highest = 0;
-};
 
 // Of the rates of the steps [first, last], evenly thinned out if there are many.
 Interval interval_of(const Schedule& schedule, std::int64_t first, std::int64_t last) {
@@ -79,69 +73,15 @@ std::string table(const Schedule& schedule, std::int64_t train_steps, std::int64
   return text;
 }
 
-// What a column of the plot shows: levels [low, high], counted from the bottom.
-struct Stroke {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-};
-
-// Strokes for the intervals, drawn out so that neighbours touch: the curve is one line, jumps included.
-std::vector<Stroke> strokes_of(const std::vector<Interval>& intervals, Interval all) {
-  const auto level = [&](double rate) {
-    constexpr std::int64_t kTop = kRows * kLevelsPerRow - 1;
-    if (all.highest == all.lowest) return kTop / 2;
-    return static_cast<std::int64_t>(std::lround((std::min(rate, all.highest) - all.lowest) /
-                                                 (all.highest - all.lowest) * static_cast<double>(kTop)));
-  };
-  std::vector<Stroke> strokes;
-  for (const Interval& interval : intervals) {
-    Stroke stroke{.low = level(interval.lowest), .high = level(interval.highest)};
-    if (!strokes.empty()) {
-      stroke.low = std::min(stroke.low, strokes.back().high + 1);
-      strokes.back().low = std::min(strokes.back().low, stroke.high + 1);
-    }
-    strokes.push_back(stroke);
-  }
-  return strokes;
-}
-
-// The character of a stroke in one row.
-char mark(Stroke stroke, std::int64_t row) {
-  constexpr const char* kMarks = ".-'";
-  const std::int64_t bottom = (kRows - 1 - row) * kLevelsPerRow;
-  const std::int64_t low = std::max<std::int64_t>(stroke.low - bottom, 0);
-  const std::int64_t high = std::min(stroke.high - bottom, kLevelsPerRow - 1);
-  if (low > high) return ' ';
-  return high - low == kLevelsPerRow - 1 ? '|' : kMarks[(low + high) / 2];
-}
-
-std::string plot(const std::vector<Interval>& intervals, double highest, std::int64_t train_steps) {
-  Interval all{.lowest = highest, .highest = highest};
-  for (const Interval& interval : intervals) all.lowest = std::min(all.lowest, interval.lowest);
-  const std::vector<Stroke> strokes = strokes_of(intervals, all);
-  const bool flat = all.lowest == all.highest;
-
-  std::string text;
-  for (std::int64_t row = 0; row < kRows; ++row) {
-    std::string label;
-    if (row == (flat ? kRows / 2 : 0)) label = fmt::format("{:.4g}", all.highest);
-    if (row == kRows - 1 && !flat) label = fmt::format("{:.4g}", all.lowest);
-    std::string line = fmt::format("{:>12} |", label);
-    for (const Stroke& stroke : strokes) line += mark(stroke, row);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  text += fmt::format("{:>12} +{}\n", "", std::string(kColumns, '-'));
-  const std::string last = fmt::format("step {}", train_steps);
-  text += fmt::format("{:>12}  1{:>{}}\n", "", last, kColumns - 1);
-  return text;
-}
-
 }  // namespace
 
 std::string schedule_plot(const Schedule& schedule, std::int64_t train_steps) {
-  const std::vector<Interval> intervals = intervals_of(schedule, train_steps);
+  std::vector<Interval> intervals = intervals_of(schedule, train_steps);
   const std::int64_t highest = highest_step(schedule, intervals, train_steps);
-  return table(schedule, train_steps, highest) + "\n" + plot(intervals, schedule.at(highest), train_steps);
+  Interval& peak = *std::ranges::max_element(intervals, {}, &Interval::highest);
+  peak.highest = schedule.at(highest);
+  return table(schedule, train_steps, highest) + "\n" +
+         text_plot(intervals, {.first = "1", .last = fmt::format("step {}", train_steps)});
 }
 
 }  // namespace lockstep

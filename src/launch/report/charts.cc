@@ -1,0 +1,90 @@
+#include "launch/report/charts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "model/metric.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kShares[] = {"share_data", "share_compute", "share_communication"};
+
+bool only_counts(std::string_view column) {
+  return column == "samples" || std::ranges::find(kMetrics, column, &Metric::count) != std::end(kMetrics);
+}
+
+bool is_drawn(const MetricsTable::Column& column) {
+  if (only_counts(column.name) || std::ranges::find(kShares, column.name) != std::end(kShares)) return false;
+  return std::ranges::any_of(column.values, [](double value) { return std::isfinite(value); });
+}
+
+Chart& chart_of(const std::string& name, std::vector<Chart>& charts) {
+  const auto found = std::ranges::find(charts, name, &Chart::name);
+  return found != charts.end() ? *found : charts.emplace_back(Chart{.name = name});
+}
+
+void add_curves(std::size_t run, const MetricsTable& table, std::vector<Chart>& charts) {
+  for (const MetricsTable::Column& column : table.columns) {
+    if (is_drawn(column)) chart_of(column.name, charts).curves.push_back({run, &table, &column});
+  }
+}
+
+}  // namespace
+
+std::vector<Chart> charts_of(std::span<const Run> runs) {
+  std::vector<Chart> charts{{.name = "loss"}};
+  // Metrics come before what train lines alone have: the order of the charts, then that of the curves in them.
+  for (const Run& run : runs) {
+    for (const MetricsTable& table : run.evaluations) {
+      for (const MetricsTable::Column& column : table.columns) {
+        if (is_drawn(column)) chart_of(column.name, charts);
+      }
+    }
+  }
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    for (const MetricsTable* const table : tables_of(runs[run])) add_curves(run, *table, charts);
+  }
+  std::erase_if(charts, [](const Chart& chart) { return chart.curves.empty(); });
+  return charts;
+}
+
+std::vector<Curve> time_split(const Run& run) {
+  std::vector<Curve> curves;
+  for (const std::string_view share : kShares) {
+    const MetricsTable::Column* const column = run.training.find(share);
+    if (column == nullptr) return {};
+    curves.push_back({.table = &run.training, .column = column});
+  }
+  return curves;
+}
+
+std::vector<std::size_t> thinned(std::span<const double> values, std::size_t buckets) {
+  std::set<std::size_t> kept;
+  if (values.size() <= 3 * buckets) {
+    for (std::size_t at = 0; at < values.size(); ++at) kept.insert(kept.end(), at);
+    return {kept.begin(), kept.end()};
+  }
+  kept = {0, values.size() - 1};
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    const std::size_t begin = bucket * values.size() / buckets;
+    const std::size_t end = (bucket + 1) * values.size() / buckets;
+    std::size_t none = end, lowest = end, highest = end;
+    for (std::size_t at = begin; at < end; ++at) {
+      if (std::isnan(values[at])) {
+        none = std::min(none, at);
+      } else {
+        if (lowest == end || values[at] < values[lowest]) lowest = at;
+        if (highest == end || values[at] > values[highest]) highest = at;
+      }
+    }
+    for (const std::size_t at : {none, lowest, highest}) {
+      if (at < end) kept.insert(at);
+    }
+  }
+  return {kept.begin(), kept.end()};
+}
+
+}  // namespace lockstep

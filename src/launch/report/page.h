@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "launch/report/run.h"
+
+namespace lockstep {
+
+// One HTML page about runs that needs nothing else: tables of what is known, and the curves as JSON with the script
+// that draws them. Of a long curve about 2000 points are drawn (thinned()). Pure.
+std::string report_page(std::span<const Run> runs);
+
+}  // namespace lockstep

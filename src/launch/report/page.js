@@ -1,0 +1,222 @@
+// Draws the curves of the page: one frame a chart, steps or seconds from left to right.
+'use strict';
+const {runs, charts, moments} = JSON.parse(document.getElementById('curves').textContent);
+const view = {x: 'steps', hidden: new Set(), log: new Set()};
+const height = 230, left = 54, right = 10, top_ = 8, bottom = 24;  // pixels; the last four around the frame
+const readout = document.getElementById('readout');
+
+// element('p', {class: 'a'}, child...) and the same within an <svg>.
+const make = (node, attributes, children) => {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+};
+const element = (name, attributes = {}, ...children) => make(document.createElement(name), attributes, children);
+const svg = (name, attributes = {}, ...children) =>
+  make(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+
+const shown = (chart) => chart.curves.filter((curve) => !view.hidden.has(curve.run));
+const colors = 8;
+// Of several runs each has a color, and its tables have dashes; of one run, each table has a color.
+const labels = (chart) => [...new Set(chart.curves.map((curve) => curve.label))];
+const colored_by_label = (chart) => chart.stacked || runs.length === 1;
+const color = (chart, curve) =>
+  `var(--color-${(colored_by_label(chart) ? labels(chart).indexOf(curve.label) : curve.run) % colors})`;
+const dash = (chart, label) => colored_by_label(chart) ? '' : ['', '6 3', '2 3', '9 3 2 3'][labels(chart).indexOf(label) % 4];
+const short = (number) => number !== 0 && (Math.abs(number) >= 1e5 || Math.abs(number) < 1e-3)
+  ? number.toExponential(3).replace(/\.?0+e\+?/, 'e') : String(+number.toPrecision(4));
+
+// Round values from low to high, about `count` of them; with `log`, low and high are exponents of ten.
+function ticks(low, high, count, log) {
+  const power = 10 ** Math.floor(Math.log10((high - low) / count));
+  const stride = [1, 2, 5, 10].map((digit) => digit * power).find((each) => (high - low) / each <= count) ?? power;
+  const even = log ? Math.max(1, Math.ceil(stride)) : stride;
+  const list = [];
+  for (let at = Math.ceil(low / even) * even; at <= high + even * 1e-9; at += even) list.push(at);
+  return list.length > 1 || !log ? list : [low, high];
+}
+
+// Lowest and highest of the numbers, never equal.
+function range(numbers) {
+  let low = Infinity, high = -Infinity;
+  for (const number of numbers) {
+    if (number === null) continue;
+    low = Math.min(low, number);
+    high = Math.max(high, number);
+  }
+  if (low > high) return [0, 1];
+  const room = Math.abs(low) * .05 || .5;
+  return low === high ? [low - room, high + room] : [low, high];
+}
+
+// From values to pixels of a frame so wide.
+function scales(chart, width) {
+  const log = view.log.has(chart);
+  const value = (number) => number === null || (log && !(number > 0)) ? null : log ? Math.log10(number) : number;
+  const [first, last] = range(shown(chart).flatMap((curve) => range(curve[view.x])));
+  let [low, high] = chart.stacked ? [0, 1] : range(shown(chart).flatMap((curve) => curve.values.map(value)));
+  const room = chart.stacked ? 0 : (high - low) * .04;
+  low -= room;
+  high += room;
+  const x = (number) => left + (number - first) / (last - first) * (width - left - right);
+  const y = (number) => height - bottom - (number - low) / (high - low) * (height - top_ - bottom);
+  return {log, value, first, last, low, high, x, y};
+}
+
+function axes(chart, width, scale) {
+  const group = svg('g');
+  for (const at of ticks(scale.low, scale.high, 5, scale.log)) {
+    group.append(svg('path', {class: 'grid', d: `M${left} ${scale.y(at)}H${width - right}`}),
+      svg('text', {x: left - 6, y: scale.y(at) + 4, 'text-anchor': 'end'}, short(scale.log ? 10 ** at : at)));
+  }
+  for (const at of ticks(scale.first, scale.last, Math.max(2, width / 110), false)) {
+    const end = scale.x(at) > width - 30;
+    group.append(svg('text', {x: end ? width - right : scale.x(at), y: height - 7, 'text-anchor': end ? 'end' : 'middle'},
+      view.x === 'steps' ? at.toLocaleString('en') : short(at) + ' s'));
+  }
+  return group;
+}
+
+// Saves as ticks on the lower edge; starts, resumes, stops and the rest as lines.
+function marks(scale) {
+  const group = svg('g');
+  moments.forEach((list, run) => {
+    if (view.hidden.has(run)) return;
+    for (const moment of list) {
+      const at = moment[view.x === 'steps' ? 'step' : 'seconds'];
+      if (at < scale.first || at > scale.last || moment.kind === 'started' || moment.kind === 'finished') continue;
+      const saved = moment.kind === 'saved';
+      const from = saved ? height - bottom - 5 : top_;
+      group.append(svg('path', {class: saved ? 'saves' : 'mark', d: `M${scale.x(at)} ${from}V${height - bottom}`},
+        svg('title', {}, `${runs.length > 1 ? runs[run] + ': ' : ''}${moment.text}, step ${moment.step}`)));
+    }
+  });
+  return group;
+}
+
+function lines(chart, scale) {
+  const group = svg('g');
+  for (const curve of shown(chart)) {
+    const style = {stroke: color(chart, curve), 'stroke-dasharray': dash(chart, curve.label)};
+    const few = curve.values.length <= 40;
+    let path = '', pen = 'M';
+    curve.values.forEach((number, at) => {
+      const value = scale.value(number);
+      if (value === null) return pen = 'M';
+      const place = `${scale.x(curve[view.x][at]).toFixed(1)} ${scale.y(value).toFixed(1)}`;
+      path += pen + place;
+      pen = 'L';
+      const [cx, cy] = place.split(' ');
+      if (few) group.append(svg('circle', {cx, cy, r: 2.5, fill: style.stroke}));
+    });
+    group.append(svg('path', {class: 'curve', d: path, ...style}));
+  }
+  return group;
+}
+
+// The curves one on top of the other, as areas.
+function areas(chart, scale) {
+  const group = svg('g');
+  const curves = shown(chart);
+  let below = curves.length ? curves[0].values.map(() => 0) : [];
+  for (const curve of curves) {
+    const above = below.map((sum, at) => sum + (curve.values[at] ?? 0));
+    const edge = (sums) => sums.map((sum, at) => `${scale.x(curve[view.x][at]).toFixed(1)} ${scale.y(sum).toFixed(1)}`);
+    group.append(svg('path', {d: `M${edge(above).join('L')}L${edge(below).reverse().join('L')}Z`, fill: color(chart, curve),
+      'fill-opacity': .8}));
+    below = above;
+  }
+  return group;
+}
+
+// The point of a curve nearest to x.
+function nearest(curve, x) {
+  const places = curve[view.x];
+  let low = 0, high = places.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle] < x) low = middle + 1; else high = middle;
+  }
+  return low > 0 && x - places[low - 1] < places[low] - x ? low - 1 : low;
+}
+
+function read_out(chart, frame, width, scale, event) {
+  const box = frame.getBoundingClientRect();
+  const x = scale.first + ((event.clientX - box.left) / box.width * width - left) / (width - left - right) * (scale.last - scale.first);
+  const curves = shown(chart).filter((curve) => curve.values.length);
+  if (!curves.length) return;
+  const points = curves.map((curve) => nearest(curve, x));
+  const distance = (at) => Math.abs(curves[at][view.x][points[at]] - x);
+  const best = points.map((_, at) => at).reduce((a, b) => distance(b) < distance(a) ? b : a);
+  const cross = scale.x(curves[best][view.x][points[best]]);
+  frame.querySelector('.cross').setAttribute('d', `M${cross} ${top_}V${height - bottom}`);
+  readout.replaceChildren(...curves.map((curve, at) => {
+    const swatch = element('span', {class: 'swatch', style: `border-color: ${color(chart, curve)}`});
+    const name = runs.length > 1 && !chart.stacked ? `${runs[curve.run]} ${curve.label}` : curve.label;
+    return element('div', {}, swatch, `${name} ${curve.values[points[at]] ?? 'not finite'} at step ${curve.steps[points[at]]}`);
+  }));
+  readout.hidden = false;
+  readout.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - readout.offsetWidth - 4))}px`;
+  readout.style.top = `${Math.max(4, event.clientY - readout.offsetHeight - 14)}px`;
+}
+
+function draw(chart, holder) {
+  const width = Math.max(240, holder.clientWidth);
+  const scale = scales(chart, width);
+  const frame = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': chart.title},
+    axes(chart, width, scale), marks(scale), (chart.stacked ? areas : lines)(chart, scale), svg('path', {class: 'cross', d: ''}));
+  frame.addEventListener('pointermove', (event) => read_out(chart, frame, width, scale, event));
+  frame.addEventListener('pointerdown', (event) => read_out(chart, frame, width, scale, event));
+  frame.addEventListener('pointerleave', () => {
+    readout.hidden = true;
+    frame.querySelector('.cross').setAttribute('d', '');
+  });
+  holder.replaceChildren(frame);
+}
+
+// A button that stays down or up.
+function toggle(pressed, change, ...children) {
+  const button = element('button', {type: 'button', 'aria-pressed': pressed}, ...children);
+  button.addEventListener('click', () => {
+    pressed = !pressed;
+    button.setAttribute('aria-pressed', pressed);
+    change(pressed);
+  });
+  return button;
+}
+
+function legend(chart) {
+  return labels(chart).length < 2 ? [] : labels(chart).map((label) => {
+    const stroke = colored_by_label(chart) ? color(chart, {label}) : 'currentColor';
+    const sample = svg('svg', {width: 24, height: 8, style: 'display: inline; width: 24px; vertical-align: middle'},
+      svg('path', {class: 'curve', d: 'M1 4H23', style: `stroke: ${stroke}; stroke-width: 3`, 'stroke-dasharray': dash(chart, label)}));
+    return element('small', {}, sample, ' ' + label);
+  });
+}
+
+const redraws = charts.map((chart) => {
+  const holder = element('div');
+  const redraw = () => draw(chart, holder);
+  const caption = element('figcaption', {}, element('b', {}, chart.title), ...legend(chart));
+  const positive = !chart.stacked && chart.curves.every((curve) => curve.values.every((value) => value === null || value > 0));
+  if (positive) {
+    caption.append(toggle(false, (log) => { view.log[log ? 'add' : 'delete'](chart); redraw(); }, 'log'));
+  }
+  document.getElementById('charts').append(element('figure', {}, caption, holder));
+  new ResizeObserver(redraw).observe(holder);
+  return redraw;
+});
+const redraw_all = () => redraws.forEach((redraw) => redraw());
+
+const controls = document.getElementById('controls');
+if (runs.length > 1) {
+  runs.forEach((name, run) => controls.append(toggle(true, (on) => { view.hidden[on ? 'delete' : 'add'](run); redraw_all(); },
+    element('span', {class: 'swatch', style: `border-color: var(--color-${run % colors})`}), name)));
+}
+const axis = element('button', {type: 'button', class: 'axis'}, 'over seconds');
+axis.addEventListener('click', () => {
+  view.x = view.x === 'steps' ? 'seconds' : 'steps';
+  axis.textContent = view.x === 'steps' ? 'over seconds' : 'over steps';
+  redraw_all();
+});
+if (charts.length) controls.append(axis);

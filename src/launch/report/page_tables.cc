@@ -1,0 +1,92 @@
+#include "launch/report/page_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "launch/report/facts.h"
+#include "launch/report/html.h"
+
+namespace lockstep {
+namespace {
+
+// A row for each name that any of the runs has.
+struct FactRow {
+  std::string name;
+  std::vector<std::string> values{};  // "" of a run that has none
+  bool differs = false;
+};
+
+std::vector<FactRow> rows_of(std::span<const Facts> facts) {
+  std::vector<FactRow> rows;
+  for (std::size_t run = 0; run < facts.size(); ++run) {
+    for (const auto& [name, value] : facts[run]) {
+      auto row = std::ranges::find(rows, name, &FactRow::name);
+      if (row == rows.end()) row = rows.insert(row, {.name = name, .values = std::vector<std::string>(facts.size())});
+      row->values[run] = value;
+    }
+  }
+  for (FactRow& row : rows) row.differs = std::set(row.values.begin(), row.values.end()).size() > 1;
+  return rows;
+}
+
+std::string table_html(std::span<const Run> runs, std::span<const FactRow> rows) {
+  std::string html = "<div class=\"scroll\"><table>\n<thead><tr><th></th>";
+  for (const Run& run : runs) html += fmt::format("<th scope=\"col\">{}</th>", html_escaped(run.name));
+  html += "</tr></thead>\n<tbody>\n";
+  for (const FactRow& row : rows) {
+    html += fmt::format("<tr><th scope=\"row\">{}</th>", html_escaped(row.name));
+    for (const std::string& value : row.values) html += fmt::format("<td>{}</td>", html_escaped(value));
+    html += "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+std::string details(const std::string& title, const std::string& html, bool open = false) {
+  return fmt::format("<details{}><summary>{}</summary>\n{}</details>\n", open ? " open" : "", html_escaped(title),
+                     html);
+}
+
+std::string configuration(std::span<const Run> runs) {
+  std::vector<Facts> configs;
+  for (const Run& run : runs) configs.push_back(config_of(run));
+  std::vector<FactRow> rows = rows_of(configs);
+  if (rows.empty()) return "";
+  if (runs.size() == 1) return details("Configuration", table_html(runs, rows));
+  const auto same = std::ranges::stable_partition(rows, [](const FactRow& row) { return row.differs; });
+  const std::span<const FactRow> differing(rows.begin(), same.begin());
+  return (differing.empty() ? "" : details("Configuration: what differs", table_html(runs, differing), true)) +
+         details("Configuration: what is the same",
+                 table_html(runs, std::span<const FactRow>(same.begin(), same.end())));
+}
+
+// What happened to a run but saves, which may be thousands: of those, how many.
+std::string moments_html(const Run& run) {
+  std::string html =
+      "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">seconds</th>"
+      "<th scope=\"col\">what</th></tr></thead>\n<tbody>\n";
+  std::size_t saves = 0;
+  for (const Moment& moment : moments_of(run)) {
+    saves += moment.kind == "saved" ? 1 : 0;
+    if (moment.kind == "saved") continue;
+    html += fmt::format("<tr><td>{}</td><td>{:.1f}</td><td>{}</td></tr>\n", moment.step, moment.seconds,
+                        html_escaped(moment.text));
+  }
+  if (saves > 0) html += fmt::format("<tr><td></td><td></td><td>saved {} times</td></tr>\n", saves);
+  return html + "</tbody></table></div>\n";
+}
+
+}  // namespace
+
+std::string page_tables(std::span<const Run> runs) {
+  std::vector<Facts> facts;
+  for (const Run& run : runs) facts.push_back(facts_of(run));
+  std::string html = table_html(runs, rows_of(facts)) + configuration(runs);
+  for (const Run& run : runs) {
+    html += details(runs.size() == 1 ? "What happened" : "What happened to " + run.name, moments_html(run));
+  }
+  return html;
+}
+
+}  // namespace lockstep

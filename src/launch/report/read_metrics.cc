@@ -1,0 +1,78 @@
+#include "launch/report/read_metrics.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "train/output/scalars.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMaxColumns = 64;  // of a table; a file with more was not written by a run
+constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<Json> parse_line(std::string_view text) {
+  try {
+    Json line = parse_json(text);
+    const Json* const step = line.find("step");
+    if (text_member(line, "kind").empty() || step == nullptr) return {};
+    const auto* const number = step->as<std::int64_t>();
+    if (number == nullptr || *number < 0) return {};
+    return line;
+  } catch (const JsonError&) {
+    return {};
+  }
+}
+
+MetricsTable& table_of(const std::string& name, Run& run) {
+  const auto found = std::ranges::find(run.evaluations, name, &MetricsTable::name);
+  return found != run.evaluations.end() ? *found : run.evaluations.emplace_back(MetricsTable{.name = name});
+}
+
+// False if that would be too many columns.
+bool append(const Scalars& scalars, MetricsTable& table) {
+  std::size_t fresh = 0;
+  for (const auto& [name, value] : scalars.values) fresh += table.find(name) == nullptr ? 1 : 0;
+  if (table.columns.size() + fresh > kMaxColumns) return false;
+  const std::size_t before = table.steps.size();
+  table.steps.push_back(scalars.step);
+  table.seconds.push_back(scalars.wall_seconds);
+  for (const auto& [name, value] : scalars.values) {
+    auto column = std::ranges::find(table.columns, name, &MetricsTable::Column::name);
+    if (column == table.columns.end()) column = table.columns.insert(column, {.name = name});
+    column->values.resize(before, kNoValue);
+    column->values.push_back(value);
+  }
+  for (MetricsTable::Column& column : table.columns) column.values.resize(table.steps.size(), kNoValue);
+  return true;
+}
+
+// Whether the line says something.
+bool add_line(Json line, const std::string& part, Run& run) {
+  if (const std::optional<Scalars> scalars = scalars_of(line)) {
+    if (scalars->split.empty()) return !part.empty() || append(*scalars, run.training);
+    return append(*scalars, table_of(part.empty() ? scalars->split : part + "/" + scalars->split, run));
+  }
+  const std::string kind = text_member(line, "kind");
+  std::vector<Json>* const list = kind == "start"   ? &run.starts
+                                  : kind == "event" ? &run.events
+                                  : kind == "end"   ? &run.ends
+                                                    : nullptr;
+  if (list != nullptr && part.empty()) list->push_back(std::move(line));
+  return list != nullptr;
+}
+
+}  // namespace
+
+void read_metrics(std::string_view text, const std::string& part, Run& run) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::optional<Json> line;
+    if (end != std::string_view::npos) line = parse_line(text.substr(0, end));
+    if (!line || !add_line(std::move(*line), part, run)) ++run.lines_left_out;
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+}  // namespace lockstep

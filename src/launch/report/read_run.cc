@@ -1,0 +1,62 @@
+#include "launch/report/read_run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/printable.h"
+#include "launch/report/read_metrics.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kEvaluators[] = {"eval", "eval_train"};  // where separate evaluators write
+constexpr std::int64_t kMaxConfigBytes = 16 << 20;
+
+bool is_empty(const Run& run) {
+  return run.training.steps.empty() && run.evaluations.empty() && run.starts.empty() && run.events.empty() &&
+         run.ends.empty();
+}
+
+// What nobody needs for the curves: null if it cannot be read.
+Json config_in(const std::filesystem::path& folder) {
+  try {
+    auto file = InputFile::if_there((folder / "config.json").string(), {.max_bytes = kMaxConfigBytes});
+    return file ? parse_json(file->read_all(), JsonMode::tolerant) : Json();
+  } catch (const Error&) {
+    return {};
+  } catch (const JsonError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+Run read_run(const std::string& folder) {
+  const std::filesystem::path path(folder);
+  Run run{.name = escaped(folder)};
+  const std::string metrics = (path / "metrics.jsonl").string();
+  {
+    auto file = InputFile::if_there(metrics, {.max_bytes = kMaxWholeFileBytes});
+    if (!file) {
+      throw Error(ExitCode::missing_input,
+                  fmt::format("there is no {}; give the --output_dir of a run", in_quotes(metrics)));
+    }
+    read_metrics(file->read_all(), "", run);
+  }
+  if (is_empty(run) && run.lines_left_out > 0) {
+    throw Error(ExitCode::bad_data, fmt::format("{} has no line that a run has written; give the --output_dir of a run",
+                                                in_quotes(metrics)));
+  }
+  for (const char* const part : kEvaluators) {
+    auto file = InputFile::if_there((path / part / "metrics.jsonl").string(), {.max_bytes = kMaxWholeFileBytes});
+    if (file) read_metrics(file->read_all(), part, run);
+  }
+  run.config = config_in(path);
+  return run;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "launch/report/run.h"
+
+namespace lockstep {
+
+// Reads the run of an output_dir: metrics.jsonl, those of separate evaluators below it, and config.json if it is there.
+// Throws Error: missing_input where there is no metrics.jsonl, bad_data where no run has written it.
+Run read_run(const std::string& folder);
+
+}  // namespace lockstep

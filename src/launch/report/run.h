@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace lockstep {
+
+// Lines of one kind of metrics.jsonl as columns: the train lines, or the evaluations on one split.
+struct MetricsTable {
+  struct Column {
+    std::string name;
+    std::vector<double> values{};  // NaN: the line has none, or one that was not finite
+  };
+
+  std::string name;                   // "training", or the split; "eval/test": of a separate evaluator
+  std::vector<std::int64_t> steps{};  // of each line, and so are the others
+  std::vector<double> seconds{};      // wall_seconds
+  std::vector<Column> columns{};      // in the order in which they are met
+
+  const Column* find(std::string_view column) const;
+};
+
+// What the files of an output_dir say about a run. A plain value.
+struct Run {
+  std::string name{};  // as it was given, fit to be printed
+  MetricsTable training{.name = "training"};
+  std::vector<MetricsTable> evaluations{};
+  std::vector<Json> starts{};       // whole lines: start
+  std::vector<Json> events{};       // event
+  std::vector<Json> ends{};         // end
+  Json config{};                    // config.json; null: there is none
+  std::int64_t lines_left_out = 0;  // of metrics.jsonl, because they are broken or cut off
+};
+
+// The training lines, then each evaluation's.
+std::vector<const MetricsTable*> tables_of(const Run& run);
+
+// A member of a line that is a whole number or a text; 0 or "" if it is none.
+std::int64_t whole_member(const Json& line, std::string_view name);
+double number_member(const Json& line, std::string_view name);
+std::string text_member(const Json& line, std::string_view name);
+
+}  // namespace lockstep

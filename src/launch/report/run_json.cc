@@ -1,0 +1,46 @@
+#include "launch/report/run_json.h"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+namespace {
+
+// "name": [...]; a column at a time, since a long run has millions of numbers.
+template <class Number>
+std::string column_text(const std::string& name, const std::vector<Number>& numbers) {
+  return fmt::format("{}: {}", Json(name).text(),
+                     Json(Json::Array(numbers.begin(), numbers.end())).text(Json::Form::readable));
+}
+
+std::string table_text(const MetricsTable& table) {
+  std::string text = column_text("step", table.steps) + ", " + column_text("wall_seconds", table.seconds);
+  for (const auto& column : table.columns) text += ", " + column_text(column.name, column.values);
+  return "{" + text + "}";
+}
+
+std::string run_text(const Run& run) {
+  std::string evaluations;
+  for (const MetricsTable& table : run.evaluations) {
+    evaluations +=
+        fmt::format("{}{}: {}", evaluations.empty() ? "" : ",\n  ", Json(table.name).text(), table_text(table));
+  }
+  const auto list = [](const std::vector<Json>& lines) {
+    return Json(Json::Array(lines.begin(), lines.end())).text(Json::Form::readable);
+  };
+  return fmt::format(
+      "{{\"name\": {},\n \"training\": {},\n \"evaluations\": {{{}}},\n \"starts\": {},\n \"events\": {},\n \"ends\": "
+      "{},\n"
+      " \"config\": {},\n \"lines_left_out\": {}}}",
+      Json(run.name).text(), table_text(run.training), evaluations, list(run.starts), list(run.events), list(run.ends),
+      run.config.text(Json::Form::readable), run.lines_left_out);
+}
+
+}  // namespace
+
+std::string runs_json(std::span<const Run> runs) {
+  std::string text = "{\"runs\": [";
+  for (const Run& run : runs) text += (&run == runs.data() ? "" : ",\n") + run_text(run);
+  return text + "]}\n";
+}
+
+}  // namespace lockstep

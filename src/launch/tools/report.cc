@@ -1,0 +1,79 @@
+#include "launch/tools/report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "base/counted.h"
+#include "base/durable_file.h"
+#include "base/printable.h"
+#include "launch/flags/command_line.h"
+#include "launch/flags/exit_code_help.h"
+#include "launch/report/page.h"
+#include "launch/report/read_run.h"
+#include "launch/report/run_json.h"
+#include "launch/report/run_text.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kMaxRuns = 100;
+
+constexpr Flag kReportFlags[] = {
+    {"What is made", "format", "FORMAT", "html", "html: one page; text: curves for a terminal; json: for programs"},
+    {"What is made", "output", "FILE", "",
+     "Write it there; otherwise a page goes to report.html in the first DIR, the rest to the standard output"},
+    {"What is made", "help", "", "", "Show this text, and end"},
+};
+
+struct ReportFormat {
+  const char* name;
+  std::string (*make)(std::span<const Run> runs);
+};
+constexpr ReportFormat kReportFormats[] = {{"html", report_page}, {"text", runs_text}, {"json", runs_json}};
+
+ExitCode print_report_help(const Print& print) {
+  print(
+      "lockstep report: shows the curves of one or more runs, from the metrics.jsonl in their output_dirs.\n"
+      "\n"
+      "  lockstep report RUN                           # writes RUN/report.html\n"
+      "  lockstep report RUN1 RUN2 --output=both.html  # two runs, overlaid\n"
+      "  lockstep report RUN --format=text             # in the terminal\n"
+      "\n"
+      "The page needs nothing else: no network, no other file. What separate evaluators wrote into\n"
+      "RUN/eval and RUN/eval_train is shown with it. The run may go on meanwhile.\n"
+      "\n" +
+      flags_help(kReportFlags) + "\n" + exit_code_help());
+  return ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode report(std::span<const std::string> args, const Print& print) {
+  if (asks_for_help(args)) return print_report_help(print);
+  const CommandLine line("lockstep report", kReportFlags, args, {},
+                         {.placeholder = "DIR", .least = 1, .most = kMaxRuns});
+  std::vector<std::string> names;
+  for (const ReportFormat& format : kReportFormats) names.emplace_back(format.name);
+  const ReportFormat& format = kReportFormats[line.choice("format", names)];
+  const bool page = format.make == report_page;
+  std::vector<Run> runs;
+  std::int64_t left_out = 0;
+  for (const std::string& folder : line.operands()) left_out += runs.emplace_back(read_run(folder)).lines_left_out;
+
+  const std::string text = format.make(runs);
+  if (!page && !line.given("output")) {
+    print(text);
+    return ExitCode::done;
+  }
+  const std::string output = line.given("output")
+                                 ? line.text("output")
+                                 : (std::filesystem::path(line.operands().front()) / "report.html").string();
+  replace_file(output, std::as_bytes(std::span(text)));
+  print(fmt::format("wrote {}{}\n", escaped(output),
+                    left_out == 0 ? "" : fmt::format("; {} left out, broken or cut off", counted(left_out, "line"))));
+  return ExitCode::done;
+}
+
+}  // namespace lockstep
