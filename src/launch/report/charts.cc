@@ -17,7 +17,7 @@ bool only_counts(std::string_view column) {
 }
 
 bool is_drawn(const MetricsTable::Column& column) {
-  if (only_counts(column.name) || std::ranges::find(kShares, column.name) != std::end(kShares)) return false;
+  if (only_counts(column.name) || column.name.starts_with(kSharePrefix)) return false;
   return std::ranges::any_of(column.values, [](double value) { return std::isfinite(value); });
 }
 

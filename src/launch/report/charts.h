@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/report/run.h"
@@ -26,6 +27,8 @@ struct Chart {
 // value and those that only count (samples, correct) have none; nor have shares of time (time_split). The runs outlive
 // them.
 std::vector<Chart> charts_of(std::span<const Run> runs);
+
+inline constexpr std::string_view kSharePrefix = "share_";
 
 // The shares of time of a run's train lines, of data, compute and communication: all three, or none.
 std::vector<Curve> time_split(const Run& run);

@@ -43,7 +43,9 @@ Json chart_json(const Chart& chart) {
 Json time_split_json(std::span<const Curve> shares, const std::string& title) {
   const std::vector<std::size_t> points = thinned(shares.front().column->values, kBuckets / 4);
   Json::Array curves;
-  for (const Curve& share : shares) curves.push_back(curve_json(title_of(share.column->name), share, points));
+  for (const Curve& share : shares) {
+    curves.push_back(curve_json(share.column->name.substr(kSharePrefix.size()), share, points));
+  }
   return Json::Object{{"title", title}, {"stacked", true}, {"curves", curves}};
 }
 

@@ -28,12 +28,16 @@ const short = (number) => number !== 0 && (Math.abs(number) >= 1e5 || Math.abs(n
 
 // Round values from low to high, about `count` of them; with `log`, low and high are exponents of ten.
 function ticks(low, high, count, log) {
+  if (log && high - low < 2) {
+    return [1, 2, 5].flatMap((digit) => [0, 1, 2].map((more) => Math.floor(low) + more + Math.log10(digit)))
+      .filter((at) => at >= low && at <= high);
+  }
   const power = 10 ** Math.floor(Math.log10((high - low) / count));
   const stride = [1, 2, 5, 10].map((digit) => digit * power).find((each) => (high - low) / each <= count) ?? power;
   const even = log ? Math.max(1, Math.ceil(stride)) : stride;
   const list = [];
   for (let at = Math.ceil(low / even) * even; at <= high + even * 1e-9; at += even) list.push(at);
-  return list.length > 1 || !log ? list : [low, high];
+  return list;
 }
 
 // Lowest and highest of the numbers, never equal.
@@ -53,7 +57,7 @@ function range(numbers) {
 function scales(chart, width) {
   const log = view.log.has(chart);
   const value = (number) => number === null || (log && !(number > 0)) ? null : log ? Math.log10(number) : number;
-  const [first, last] = range(shown(chart).flatMap((curve) => range(curve[view.x])));
+  const [first, last] = range(charts.flatMap(shown).flatMap((curve) => range(curve[view.x])));
   let [low, high] = chart.stacked ? [0, 1] : range(shown(chart).flatMap((curve) => curve.values.map(value)));
   const room = chart.stacked ? 0 : (high - low) * .04;
   low -= room;
@@ -78,16 +82,18 @@ function axes(chart, width, scale) {
 }
 
 // Saves as ticks on the lower edge; starts, resumes, stops and the rest as lines.
-function marks(scale) {
+function marks(chart, scale) {
   const group = svg('g');
+  const drawn = new Set(shown(chart).map((curve) => curve.run));
   moments.forEach((list, run) => {
-    if (view.hidden.has(run)) return;
+    if (!drawn.has(run)) return;
+    const stroke = runs.length > 1 ? `var(--color-${run % colors})` : 'var(--faint)';
     for (const moment of list) {
       const at = moment[view.x === 'steps' ? 'step' : 'seconds'];
       if (at < scale.first || at > scale.last || moment.kind === 'started' || moment.kind === 'finished') continue;
       const saved = moment.kind === 'saved';
       const from = saved ? height - bottom - 5 : top_;
-      group.append(svg('path', {class: saved ? 'saves' : 'mark', d: `M${scale.x(at)} ${from}V${height - bottom}`},
+      group.append(svg('path', {class: saved ? 'save' : 'mark', stroke, d: `M${scale.x(at)} ${from}V${height - bottom}`},
         svg('title', {}, `${runs.length > 1 ? runs[run] + ': ' : ''}${moment.text}, step ${moment.step}`)));
     }
   });
@@ -164,7 +170,7 @@ function draw(chart, holder) {
   const width = Math.max(240, holder.clientWidth);
   const scale = scales(chart, width);
   const frame = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': chart.title},
-    axes(chart, width, scale), marks(scale), (chart.stacked ? areas : lines)(chart, scale), svg('path', {class: 'cross', d: ''}));
+    axes(chart, width, scale), marks(chart, scale), (chart.stacked ? areas : lines)(chart, scale), svg('path', {class: 'cross', d: ''}));
   frame.addEventListener('pointermove', (event) => read_out(chart, frame, width, scale, event));
   frame.addEventListener('pointerdown', (event) => read_out(chart, frame, width, scale, event));
   frame.addEventListener('pointerleave', () => {
@@ -198,8 +204,8 @@ const redraws = charts.map((chart) => {
   const holder = element('div');
   const redraw = () => draw(chart, holder);
   const caption = element('figcaption', {}, element('b', {}, chart.title), ...legend(chart));
-  const positive = !chart.stacked && chart.curves.every((curve) => curve.values.every((value) => value === null || value > 0));
-  if (positive) {
+  const [low, high] = range(chart.curves.flatMap((curve) => range(curve.values)));
+  if (!chart.stacked && low > 0 && high > 10 * low) {
     caption.append(toggle(false, (log) => { view.log[log ? 'add' : 'delete'](chart); redraw(); }, 'log'));
   }
   document.getElementById('charts').append(element('figure', {}, caption, holder));
@@ -219,4 +225,6 @@ axis.addEventListener('click', () => {
   axis.textContent = view.x === 'steps' ? 'over seconds' : 'over steps';
   redraw_all();
 });
-if (charts.length) controls.append(axis);
+if (charts.length) {
+  controls.append(axis, element('small', {}, 'Dashed lines: a run was resumed or stopped. Short lines below: it was saved.'));
+}

@@ -1,0 +1,62 @@
+#!/bin/bash
+# lockstep report of real runs, as users call it: where the page goes, what the other formats have, and what is refused.
+set -uo pipefail
+# shellcheck source=../expect.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
+
+report() { "$LOCKSTEP_BUILD_DIR/lockstep" report "$@"; }
+lockstep() { echo "$LOCKSTEP_BUILD_DIR/lockstep"; }
+
+for steps in 20 30; do
+  "$(train)" --output_dir="$folder/run$steps" --train_steps=$steps --log_every=10 2>"$folder/err" || complain "train"
+done
+run="$folder/run20"
+
+[[ $(report "$run") == "wrote $run/report.html" ]] || complain "the page of one run"
+grep -q "finished after step 20" "$run/report.html" || complain "the page does not say how the run ended"
+[[ ! -e $run/report.html.tmp ]] || complain "a temporary file is left"
+report "$run" "$folder/run30" --output="$folder/both.html" >/dev/null
+grep -q "finished after step 30" "$folder/both.html" || complain "the page of two runs has one"
+
+# Every number of metrics.jsonl, to the last digit.
+report "$run" "$folder/run30" --format=json >"$folder/runs.json"
+python3 - "$folder" <<'PYTHON' || complain "the JSON form differs from metrics.jsonl"
+import json
+import sys
+
+folder = sys.argv[1]
+runs = json.load(open(folder + "/runs.json"))["runs"]
+assert len(runs) == 2
+for run in runs:
+    lines = [json.loads(line) for line in open(run["name"] + "/metrics.jsonl")]
+    for kind, table in [("train", run["training"])] + [("eval", table) for table in run["evaluations"].values()]:
+        of_kind = [line for line in lines if line["kind"] == kind]
+        assert of_kind and len(table["step"]) == len(of_kind)
+        for name, values in table.items():
+            assert values == [line.get(name) for line in of_kind], name
+    assert run["starts"] + run["events"] + run["ends"] == [
+        line for kind in ("start", "event", "end") for line in lines if line["kind"] == kind]
+    assert run["config"]["train_steps"] == lines[0]["train_steps"]
+PYTHON
+
+# A separate evaluator's lines, and lines that are cut off.
+mkdir "$run/eval"
+echo '{"kind": "eval", "step": 20, "wall_seconds": 1, "split": "dev", "loss": 0.5}' >"$run/eval/metrics.jsonl"
+echo -n '{"kind": "train", "step' >>"$run/metrics.jsonl"
+[[ $(report "$run") == "wrote $run/report.html; 1 line left out, broken or cut off" ]] || complain "a half line is not said"
+report "$run" --format=text >"$folder/text"
+grep -q '^eval/dev loss$' "$folder/text" || complain "no curve of the separate evaluator"
+grep -q '^training loss$' "$folder/text" || complain "no curve of the loss"
+
+# What is refused.
+expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
+expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf
+expect 66 10 "there is no '$folder/none/metrics.jsonl';*" "$(lockstep)" report "$folder/none"
+mkdir "$folder/foreign"
+echo "notes" >"$folder/foreign/metrics.jsonl"
+expect 65 10 "'$folder/foreign/metrics.jsonl' has no line that a run has written;*" "$(lockstep)" report "$folder/foreign"
+expect 74 10 "cannot create '$folder/none/report.html.tmp'*" "$(lockstep)" report "$run" --output="$folder/none/report.html"
+code=0
+report "$run" --format=text >/dev/full 2>"$folder/err" || code=$?
+[[ $code == 74 ]] || complain "the text form on a full disk: exit code $code, expected 74"
+exit "$failed"
