@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <span>
 
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/resource_limits.h"
+#include "base/terminal.h"
 
 namespace lockstep {
 namespace {
@@ -27,6 +29,22 @@ char letter(LogLevel level) {
       return 'E';
   }
   return '?';
+}
+
+// The cursor rests at the beginning of the status, so that what others write to the terminal begins there, and so that
+// erasing from it on also takes what a narrower window has wrapped.
+constexpr std::string_view kEraseStatus = "\r\x1b[J";
+
+std::string_view colour(LogLevel level) {
+  if (level == LogLevel::error) return "\x1b[31m";    // red
+  if (level == LogLevel::warning) return "\x1b[33m";  // yellow
+  return "";
+}
+
+// lines with the level's colour. They end with a line break, which stays the last.
+std::string coloured(LogLevel level, const std::string& lines) {
+  if (colour(level).empty()) return lines;
+  return fmt::format("{}{}\x1b[0m\n", colour(level), std::string_view(lines).substr(0, lines.size() - 1));
 }
 
 // The system's error, 0 for none.
@@ -66,6 +84,11 @@ void Log::open_file(const std::string& path) {
   may_open_ = false;
 }
 
+void Log::open_terminal(std::unique_ptr<Terminal> terminal) {
+  const std::lock_guard lock(mutex_);
+  terminal_ = std::move(terminal);
+}
+
 void Log::write(LogLevel level, std::string_view text) {
   const std::string prefix =
       fmt::format("[{:7.3f}s r{}/{} {}] ", since_start_.seconds(), rank_, world_size_, letter(level));
@@ -73,8 +96,7 @@ void Log::write(LogLevel level, std::string_view text) {
   const bool chief_reports = rank_ == 0 && (level == LogLevel::result || (level == LogLevel::info && !quiet_));
 
   const std::lock_guard lock(mutex_);
-  // Whoever closed our stderr does not want to know.
-  if (level >= LogLevel::warning || chief_reports) static_cast<void>(write_text(STDERR_FILENO, lines));
+  if (level >= LogLevel::warning || chief_reports) write_to_stderr(level, lines);
   if (may_open_ && before_file_.size() < kMaxBytesBeforeFile) before_file_ += lines;
   if (file_ == nullptr) return;
   if (const int error = write_text(file_->number(), lines)) {
@@ -82,8 +104,44 @@ void Log::write(LogLevel level, std::string_view text) {
     file_.reset();
     const std::string last =
         fmt::format("{}this rank's log file ends here, it cannot be written: {}\n", prefix, system_message(error));
-    static_cast<void>(write_text(STDERR_FILENO, last));
+    write_to_stderr(LogLevel::info, last);
   }
+}
+
+void Log::write_report(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  write_to_stderr(LogLevel::info, std::string(text));
+}
+
+void Log::write_to_stderr(LogLevel level, const std::string& lines) {
+  std::string text;
+  // On ranks that have no status of their own, the chief's may be on their terminal.
+  const bool erase = rank_ == 0 ? !status_.empty() : terminal_ && !quiet_;
+  if (erase) text += kEraseStatus;
+  failed_ |= level == LogLevel::error;
+  if (failed_) status_.clear();
+  const bool colours = terminal_ && terminal_->colours();
+  text += colours ? coloured(level, lines) : lines;
+  // In a window that has become narrower it would wrap.
+  if (!status_.empty() && terminal_->columns() >= status_made_for_) text += status_ + "\r";
+  static_cast<void>(write_text(STDERR_FILENO, text));  // whoever closed our stderr does not want to know
+}
+
+void Log::status(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (!terminal_ || quiet_ || rank_ != 0 || failed_ || (text.empty() && status_.empty())) return;
+  status_ = text;
+  status_made_for_ = terminal_->columns();
+  // The old one is overwritten before the rest of it is erased: a line that went blank first would flicker.
+  static_cast<void>(
+      write_text(STDERR_FILENO, text.empty() ? std::string(kEraseStatus) : fmt::format("\r{}\x1b[J\r", text)));
+}
+
+Log::StatusSpace Log::status_space() const {
+  const std::lock_guard lock(mutex_);
+  if (!terminal_ || quiet_ || rank_ != 0) return {};
+  // A full line would leave the cursor between two lines.
+  return {.columns = std::max(terminal_->columns() - 1, 1), .colours = terminal_->colours()};
 }
 
 }  // namespace lockstep

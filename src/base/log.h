@@ -15,6 +15,7 @@
 namespace lockstep {
 
 class Descriptor;
+class Terminal;
 
 inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // of one text
 
@@ -32,6 +33,7 @@ enum class LogLevel {
 // too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
 // those that were said before it was open first.
 // A text of several lines gets the prefix on each; other control characters in it are shown as \x1b (base/printable.h).
+// On a terminal warnings and errors have colours, and the chief's last line may be a status that changes.
 // Of a text beyond kMaxLogBytes, which only a value from outside can give it, the beginning and the end are written.
 // A file that can no longer be written is given up with a warning.
 // Owned by main and passed by reference. Any thread may call.
@@ -44,6 +46,8 @@ class Log {
 
   // Throws Error(cannot_write).
   void open_file(const std::string& path);
+  // The one that stderr ends on; null: none, as before the call.
+  void open_terminal(std::unique_ptr<Terminal> terminal);
 
   template <class... Args>
   void debug(fmt::format_string<Args...> text, Args&&... args) {
@@ -63,17 +67,37 @@ class Log {
   }
 
   void write(LogLevel level, std::string_view text);
+  // To stderr, on every rank and as it is: a report that has lines of its own form.
+  void write_report(std::string_view text);
+
+  // The last line of the chief's terminal, which stays below all lines of the log until the next status takes its
+  // place; "" removes it. An error removes it for good: a job that fails ends with its message.
+  //
+  // No control characters in text but those of colours.
+  void status(const std::string& text);
+  // What a status may take up at this moment.
+  struct StatusSpace {
+    int columns = 0;  // 0: nobody would see one, for want of a terminal, because of --quiet, or on another rank
+    bool colours = false;
+  };
+  StatusSpace status_space() const;
 
  private:
   int rank_;
   int world_size_;
   bool quiet_;
   Stopwatch since_start_;
-  std::mutex mutex_;
+  void write_to_stderr(LogLevel level, const std::string& lines);  // REQUIRES: mutex_ is held
+
+  mutable std::mutex mutex_;
   // Guarded by mutex_:
-  std::unique_ptr<Descriptor> file_;  // null: none
-  bool may_open_ = true;              // there was none yet
-  std::string before_file_;           // what was said until then, up to kMaxBytesBeforeFile
+  std::unique_ptr<Terminal> terminal_;  // null: none
+  std::string status_;                  // that is shown
+  int status_made_for_ = 0;             // columns of the terminal at that time
+  bool failed_ = false;                 // an error was written
+  std::unique_ptr<Descriptor> file_;    // null: none
+  bool may_open_ = true;                // there was none yet
+  std::string before_file_;             // what was said until then, up to kMaxBytesBeforeFile
   static constexpr std::size_t kMaxBytesBeforeFile = 1 << 16;
 };
 

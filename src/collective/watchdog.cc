@@ -18,12 +18,12 @@ std::int64_t ticks_in(double seconds, std::chrono::milliseconds tick) {
   return std::max<std::int64_t>(1, std::llround(std::ceil(seconds * 1e3 / static_cast<double>(tick.count()))));
 }
 
-}  // namespace
-
 void write_to_stderr(const std::string& text) {
   [[maybe_unused]] const auto written =
       write(STDERR_FILENO, text.data(), text.size());  // one write: lines stay together
 }
+
+}  // namespace
 
 bool HangDetector::tick(const RankStatus& mine, std::span<const RankStatus> ranks) {
   if (!mine.waiting() || mine.sequence != sequence_) {

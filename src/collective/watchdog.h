@@ -53,9 +53,6 @@ class LateDetector {
   std::uint32_t sequence_ = 0;
 };
 
-// One write.
-void write_to_stderr(const std::string& text);
-
 struct WatchdogOptions {
   double hang_timeout_s = 60;
   std::chrono::milliseconds tick{100};

@@ -32,6 +32,13 @@ std::string describe(const EvaluationResult& result) {
   return text;
 }
 
+std::string brief(const EvaluationResult::Value& value) {
+  std::string name(value.metric->name);
+  std::ranges::replace(name, '_', ' ');
+  return value.metric->count.empty() ? fmt::format("{} {:.5f}", name, value.mean)
+                                     : fmt::format("{} {:.2f} %", name, value.mean * 100);
+}
+
 Json::Object members_of(Split split, const EvaluationResult& result) {
   Json::Object members{{"split", name(split)}, {"loss", result["loss"].mean}, {"samples", result.samples}};
   for (const auto& [metric, mean, count] : result.values) {

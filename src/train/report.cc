@@ -7,19 +7,20 @@
 #include "base/counted.h"
 #include "checkpoint/format.h"
 #include "train/evaluation_lines.h"
+#include "train/output/figures.h"
 
 namespace lockstep {
 namespace {
 
-std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
-
-// 84512.3 -> "84,512"
-std::string thousands(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
+// What its end line has of the costs.
+Json::Object members_of(const RunCosts& costs) {
+  return {{"share_data", costs.shares.data},
+          {"share_compute", costs.shares.compute},
+          {"share_communication", costs.shares.communication},
+          {"share_waiting", costs.waiting},
+          {"share_evaluation", costs.shares.evaluation},
+          {"share_saving", costs.shares.saving},
+          {"peak_memory_bytes", costs.peak_memory_bytes}};
 }
 
 }  // namespace
@@ -31,13 +32,13 @@ ExitCode exit_code_of(const TrainOutcome& outcome) {
 }
 
 Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options)
-    : log_(log), trace_(trace), metrics_(std::move(metrics)), options_(options), at_last_line_(time_so_far()) {}
-
-Report::TimeShares Report::time_so_far() const {
-  return {.data = trace_.seconds_in(Phase::data),
-          .compute = trace_.seconds_in(Phase::compute),
-          .communication = trace_.seconds_in(Phase::communicate)};
-}
+    : log_(log),
+      trace_(trace),
+      metrics_(std::move(metrics)),
+      options_(options),
+      at_start_(PhaseSeconds::so_far(trace)),
+      at_last_line_(at_start_),
+      progress_(log, trace, options.train_steps, options.utf8) {}
 
 Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
   return {{"kind", kind}, {"step", step}, {"wall_seconds", wall_seconds()}};
@@ -45,13 +46,18 @@ Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
 
 void Report::step(const Step& step, const StepResult& result) {
   examples_ += step.examples;
-  if (options_.log_every == 0) return;
-  const bool due = step.number % options_.log_every == 0;
+  all_examples_ += step.examples;
+  const bool due = options_.log_every > 0 && step.number % options_.log_every == 0;
   const bool last = step.number == options_.train_steps;
   const bool first = step.number == options_.first_step;
-  if (!due && !last && !first) return;
   const double loss = result.sums.weight > 0 ? result.sums.loss / result.sums.weight : 0;
   const bool blind = result.local && result.sums.weight == 0;  // a replica that saw no data knows no loss
+  progress_.step({.number = step.number,
+                  .epochs = step.epochs,
+                  .examples = step.examples,
+                  .loss = blind ? std::nullopt : std::optional(loss),
+                  .has_line = due || last});
+  if (options_.log_every == 0 || (!due && !last && !first)) return;
   const std::string loss_shown = blind ? "no loss (this rank has no data)"
                                        : fmt::format("loss {:.5f}{}", loss, result.local ? " (this rank's own)" : "");
   if (first && !due && !last) {
@@ -59,13 +65,10 @@ void Report::step(const Step& step, const StepResult& result) {
               step.number == 1 ? "" : " since it was resumed");
     return;
   }
-  const TimeShares now = time_so_far();
-  const TimeShares spent{.data = now.data - at_last_line_.data,
-                         .compute = now.compute - at_last_line_.compute,
-                         .communication = now.communication - at_last_line_.communication};
-  const double seconds = std::max(spent.total(), 1e-9);
+  const PhaseSeconds spent = spent_since(at_last_line_);
+  const double seconds = std::max(spent.training(), 1e-9);
   const double rate = static_cast<double>(examples_) / seconds;
-  at_last_line_ = now;
+  at_last_line_ = at_last_line_.plus(1, spent);
   examples_ = 0;
   log_.info(
       "step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} samples/s  data {} compute {} "
@@ -87,13 +90,19 @@ void Report::step(const Step& step, const StepResult& result) {
 
 void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& result) {
   log_.info("evaluation after step {}: {} {}", step, name(split), describe(result));
-  if (!metrics_) return;
+  const EvaluationResult::Value& value =
+      options_.metric != nullptr ? result[options_.metric->name] : result.values.front();
   const Json::Object members = members_of(split, result);
+  ++evaluations_;
+  last_ = Evaluated{.shown = {.step = step, .metric = brief(value)}, .members = {{"step", step}}};
+  last_->members.insert(last_->members.end(), members.begin(), members.end());
+  if (best_so_far_.add(step, value.mean, value.metric->better)) best_ = last_;
+  // Beside the loss of the step.
+  progress_.metric(value.metric->name == "loss" ? fmt::format("{} {}", name(split), brief(value)) : brief(value));
+  if (!metrics_) return;
   Json::Object line = begin_line("eval", step);
   line.insert(line.end(), members.begin(), members.end());
   metrics_->write(std::move(line));
-  last_evaluation_ = Json::Object{{"step", step}};
-  last_evaluation_.insert(last_evaluation_.end(), members.begin(), members.end());
 }
 
 void Report::started(std::int64_t step, Json::Object facts) {
@@ -156,7 +165,23 @@ void Report::ended_early(std::int64_t step, const std::string& why) {
   metrics_->write(std::move(line));
 }
 
+RunCosts Report::gather_costs(Communicator& ranks) const {
+  return lockstep::gather_costs(ranks, spent_since(at_start_), seconds());
+}
+
+RunSummary Report::summary(const TrainOutcome& outcome) const {
+  RunSummary summary{.costs = outcome.costs, .evaluations = evaluations_};
+  const double training = spent_since(at_start_).training();
+  if (all_examples_ > 0) summary.examples_per_second = static_cast<double>(all_examples_) / std::max(training, 1e-9);
+  if (best_) summary.best = best_->shown;
+  if (last_) summary.last = last_->shown;
+  return summary;
+}
+
 void Report::end(const TrainOutcome& outcome) {
+  progress_.end();
+  const RunSummary summary = this->summary(outcome);
+  for (const std::string& line : describe(summary)) log_.info("{}", line);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
   const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
   const std::string made =
@@ -173,12 +198,25 @@ void Report::end(const TrainOutcome& outcome) {
                     ? std::string("nothing was evaluated")
                     : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
   }
+  describe_files(outcome);
   if (!metrics_) return;
   Json::Object line = begin_line("end", outcome.step);
   line.emplace_back("finished", !outcome.stopped);
   line.emplace_back("parameters_sha256", outcome.parameters_sha256);
-  if (!last_evaluation_.empty()) line.emplace_back("evaluation", last_evaluation_);
+  line.emplace_back("seconds", outcome.seconds);
+  if (summary.examples_per_second > 0) line.emplace_back("examples_per_second", summary.examples_per_second);
+  std::ranges::move(members_of(outcome.costs), std::back_inserter(line));
+  if (best_) line.emplace_back("best_evaluation", best_->members);
+  if (last_) line.emplace_back("evaluation", last_->members);
   metrics_->write(std::move(line));
+}
+
+// Where nothing is written, the result of a run that was stopped has said so.
+void Report::describe_files(const TrainOutcome& outcome) {
+  if (outcome.stopped && options_.files.output_dir.empty()) return;
+  const std::string newest =
+      outcome.saved ? fmt::format("{}{}{}", kCheckpointPrefix, outcome.step, kCheckpointSuffix) : "";
+  for (const std::string& line : describe(options_.files, newest)) log_.info("{}", line);
 }
 
 }  // namespace lockstep

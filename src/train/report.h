@@ -9,8 +9,12 @@
 #include "base/log.h"
 #include "base/trace.h"
 #include "data/problem.h"
+#include "train/choosing/best_so_far.h"
 #include "train/evaluation.h"
 #include "train/output/metrics_sink.h"
+#include "train/output/phase_seconds.h"
+#include "train/output/progress_display.h"
+#include "train/output/run_summary.h"
 #include "train/resume.h"
 #include "train/saver.h"
 #include "train/strategy/strategy.h"
@@ -28,21 +32,26 @@ struct TrainOutcome {
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};
+  RunCosts costs{};
 };
 
 // Stopped with nothing saved, a run that is started again would begin anew: not `stopped`, but the signal's code, or
 // `done` where a time limit has said how long to train.
 ExitCode exit_code_of(const TrainOutcome& outcome);
 
-// What a run says while it trains: lines for people in the log, the same as JSON in metrics.jsonl. Every rank has one;
-// Log keeps all but the chief's quiet, and only the chief has a metrics file. Main thread only.
+// What a run says while it trains: lines for people in the log, below them a progress bar where there is a terminal,
+// and the same as JSON in metrics.jsonl. Every rank has one; Log keeps all but the chief's quiet, and only the chief
+// has a metrics file. Main thread only.
 class Report {
  public:
   struct Options {
     std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
-    double wall_seconds = 0;  // of the runs before it
+    double wall_seconds = 0;         // of the runs before it
+    const Metric* metric = nullptr;  // that the run chooses by; null: the first of those that are measured
+    bool utf8 = false;               // on the terminal
+    RunFiles files{};                // for the last lines
   };
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
@@ -65,17 +74,19 @@ class Report {
   void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);
 
+  // What the run has cost so far. COLLECTIVE.
+  RunCosts gather_costs(Communicator& ranks) const;
   double seconds() const { return watch_.seconds(); }  // of this run
 
  private:
-  // Seconds of the main thread since the last train line, by what it did.
-  struct TimeShares {
-    double data = 0;
-    double compute = 0;
-    double communication = 0;
-    double total() const { return data + compute + communication; }
+  PhaseSeconds spent_since(const PhaseSeconds& earlier) const { return PhaseSeconds::so_far(trace_).plus(-1, earlier); }
+  RunSummary summary(const TrainOutcome& outcome) const;
+  void describe_files(const TrainOutcome& outcome);
+  // An evaluation, for the last lines.
+  struct Evaluated {
+    RunSummary::Evaluated shown;
+    Json::Object members;
   };
-  TimeShares time_so_far() const;
   // What every line of metrics.jsonl begins with.
   Json::Object begin_line(const char* kind, std::int64_t step) const;
   double wall_seconds() const { return options_.wall_seconds + watch_.seconds(); }
@@ -85,9 +96,15 @@ class Report {
   std::unique_ptr<MetricsSink> metrics_;
   Options options_;
   Stopwatch watch_;
-  TimeShares at_last_line_;
-  std::int64_t examples_ = 0;       // since the last train line
-  Json::Object last_evaluation_{};  // for the end line; empty: none yet
+  PhaseSeconds at_start_;
+  PhaseSeconds at_last_line_;
+  std::int64_t examples_ = 0;      // since the last train line
+  std::int64_t all_examples_ = 0;  // since the start
+  ProgressDisplay progress_;
+  std::int64_t evaluations_ = 0;
+  BestSoFar best_so_far_{};  // by that metric
+  std::optional<Evaluated> best_{};
+  std::optional<Evaluated> last_{};
 };
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 #include "train/averaged_weights.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
+#include "train/output/next_commands.h"
 #include "train/run_description.h"
 #include "train/run_setup.h"
 #include "train/trainer.h"
@@ -39,7 +40,11 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                 {.first_step = run.steps_made() + 1,
                  .train_steps = plan.train_steps,
                  .log_every = settings.log_every,
-                 .wall_seconds = metrics.wall_seconds});
+                 .wall_seconds = metrics.wall_seconds,
+                 .metric = run.choosing.metric,
+                 .utf8 = encodes_utf8(process_environment()),
+                 .files = {.output_dir = settings.output_dir,
+                           .next_commands = next_commands(settings, programs_prefix(process_environment()))}});
   report.started(run.steps_made(), start_facts(run, rank.compute.size()));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;

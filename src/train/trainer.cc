@@ -113,6 +113,7 @@ void Trainer::finish(TrainOutcome& outcome) {
     if (outcome.step < options_.train_steps) parts_.report.ended_early(outcome.step, parts_.choosing.why());
   }
   const auto phase = parts_.trace.enter(Phase::finish);
+  outcome.costs = parts_.report.gather_costs(parts_.compute);
   outcome.parameters_sha256 = agreed_parameter_digest(parts_.compute, parts_.backend, parts_.parameters);
   if (parts_.saver != nullptr) {
     parts_.saver->finish(!outcome.stopped);

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "base/terminal.h"
+#include "support/pseudo_terminal.h"
 #include "support/temporary_folder.h"
 
 using lockstep::Log;
@@ -143,6 +146,94 @@ TEST_CASE("log: a disk that fills up ends the file, says so once, and the run go
   CHECK(without_times(text) ==
         "[TIME r1/2 I] this rank's log file ends here, it cannot be written: No space left on device\n"
         "[TIME r1/2 W] still heard\n");
+}
+
+namespace {
+
+std::unique_ptr<lockstep::Terminal> terminal_of(const lockstep::PseudoTerminal& window, bool colours = false) {
+  return std::make_unique<lockstep::Terminal>(window.open(), colours);
+}
+
+}  // namespace
+
+TEST_CASE("log: a status stays below the lines, and leaves nothing behind") {
+  const lockstep::PseudoTerminal window(80);
+  const std::string text = stderr_of([&] {
+    Log log(0, 1, false);
+    log.open_terminal(terminal_of(window));
+    CHECK(log.status_space().columns == 79);
+    log.status("one");
+    log.info("line");
+    log.status("two");
+    log.status("");
+    log.status("");  // nothing is there to remove
+    log.info("last");
+  });
+  CHECK(text.starts_with("\rone\x1b[J\r\r\x1b[J["));
+  CHECK(text.find("] line\none\r\rtwo\x1b[J\r\r\x1b[J[") != std::string::npos);
+  CHECK(text.ends_with("] last\n"));
+}
+
+TEST_CASE("log: an error takes the status away for good") {
+  const lockstep::PseudoTerminal window(80);
+  const std::string text = stderr_of([&] {
+    Log log(0, 1, false);
+    log.open_terminal(terminal_of(window));
+    log.status("bar");
+    log.write(LogLevel::error, "it broke");
+    log.status("bar");
+  });
+  CHECK(text.starts_with("\rbar\x1b[J\r\r\x1b[J["));
+  CHECK(text.ends_with(" E] it broke\n"));
+}
+
+TEST_CASE("log: a status that a narrower window would wrap is not drawn again") {
+  lockstep::PseudoTerminal window(80);
+  const std::string text = stderr_of([&] {
+    Log log(0, 1, false);
+    log.open_terminal(terminal_of(window));
+    log.status("bar");
+    window.resize(40);
+    log.info("line");
+    CHECK(log.status_space().columns == 39);
+    log.status("new");
+  });
+  CHECK(text.ends_with("] line\n\rnew\x1b[J\r"));
+}
+
+TEST_CASE("log: there is no status without a terminal, on other ranks, or if quiet") {
+  const lockstep::PseudoTerminal window(80);
+  const auto written = [&](int rank, bool quiet, bool has_terminal) {
+    return stderr_of([&] {
+      Log log(rank, 2, quiet);
+      if (has_terminal) log.open_terminal(terminal_of(window));
+      CHECK(log.status_space().columns == 0);
+      log.status("bar");
+    });
+  };
+  CHECK(written(0, false, false).empty());
+  CHECK(written(1, false, true).empty());
+  CHECK(written(0, true, true).empty());
+}
+
+TEST_CASE("log: colours are for warnings and errors on a terminal that has them, never for the file") {
+  const lockstep::PseudoTerminal window(80);
+  const TemporaryFolder folder;
+  const auto written = [&](bool colours) {
+    return stderr_of([&] {
+      Log log(0, 1, true);
+      log.open_file(folder / "log");
+      log.open_terminal(terminal_of(window, colours));
+      log.warning("two\nlines");
+      log.write(LogLevel::error, "broken");
+    });
+  };
+  const std::string text = written(true);
+  CHECK(text.starts_with("\x1b[33m["));
+  CHECK(text.find("W] lines\x1b[0m\n\x1b[31m[") != std::string::npos);
+  CHECK(text.ends_with("E] broken\x1b[0m\n"));
+  CHECK(written(false).find('\x1b') == std::string::npos);
+  CHECK(contents(folder / "log").find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("log: lines of several threads do not mix") {

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/temporary_folder.h"
@@ -19,6 +22,21 @@ std::vector<std::string> lines_of(const std::string& path) {
 }
 
 bool has(const std::string& line, const std::string& part) { return line.find(part) != std::string::npos; }
+
+// How a run ended, as far as the lines say it.
+struct End {
+  std::int64_t step = 0;
+  double seconds = 0;
+  bool stopped = false;
+};
+TrainOutcome ended(const End& end) {
+  TrainOutcome outcome;
+  outcome.step = end.step;
+  outcome.seconds = end.seconds;
+  outcome.stopped = end.stopped;
+  outcome.parameters_sha256 = "abc";
+  return outcome;
+}
 
 TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") {
   const TemporaryFolder folder;
@@ -38,7 +56,7 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
                        .values = {{find_metric("accuracy"), 0.75, 6},
                                   {find_metric("top5_accuracy"), 0.875, 7},
                                   {find_metric("loss"), 0.5}}});
-    report.end({.step = 5, .seconds = 1.5, .parameters_sha256 = "abc"});
+    report.end(ended({.step = 5, .seconds = 1.5}));
   }
   const auto lines = lines_of(folder / "metrics.jsonl");
   REQUIRE(lines.size() == 5);
@@ -55,7 +73,11 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
   CHECK(has(
       lines[3],
       R"("split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7)"));
-  CHECK(has(lines[4], R"("finished": true, "parameters_sha256": "abc")"));
+  CHECK(has(lines[4], R"("finished": true, "parameters_sha256": "abc", "seconds": 1.5)"));
+  for (const char* field : {"examples_per_second", "share_data", "share_compute", "share_communication",
+                            "share_waiting", "share_evaluation", "share_saving", "peak_memory_bytes"}) {
+    CHECK(has(lines[4], field));
+  }
   CHECK(has(
       lines[4],
       R"("evaluation": {"step": 5, "split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7}})"));
@@ -68,12 +90,12 @@ TEST_CASE("a start has a line that says what it computes; an end without an eval
   Log log(0, 1, true);
   Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""), {.wall_seconds = 1000});
   report.started(40, Json::Object{{"ranks", 3}, {"hparams", Json::Object{{"learning_rate", 0.5}}}});
-  report.end({.step = 41, .stopped = true, .parameters_sha256 = "abc"});
+  report.end(ended({.step = 41, .stopped = true}));
   const auto lines = lines_of(folder / "metrics.jsonl");
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].starts_with(R"({"kind": "start", "step": 40, "wall_seconds": 1000)"));
   CHECK(lines[0].ends_with(R"("ranks": 3, "hparams": {"learning_rate": 0.5}})"));
-  CHECK(!has(lines[1], "evaluation"));
+  CHECK(!has(lines[1], R"("evaluation")"));
 }
 
 TEST_CASE("a replica that saw no data shows no loss, in the first line as in the others") {
@@ -96,6 +118,43 @@ TEST_CASE("75 means saved: a run that was stopped with nothing saved ends with t
   CHECK(exit_code_of({.stopped = true, .saved = true}) == ExitCode::stopped);
   CHECK(static_cast<int>(exit_code_of({.stopped = true, .signal = 15})) == 143);
   CHECK(exit_code_of({.stopped = true}) == ExitCode::done);  // --stop_after said how long
+}
+
+TEST_CASE("the end says which evaluation was the best, by the metric's own sense of better") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "log");
+  for (const char* metric : {"accuracy", "mean_squared_error"}) {
+    Report report(log, trace, std::make_unique<MetricsFile>(folder / metric, ""), {});
+    for (const auto& [step, mean] : {std::pair{1, 0.25}, {2, 0.75}, {3, 0.5}}) {
+      report.evaluation(step, Split::test,
+                        {.samples = 8, .values = {{find_metric(metric), mean}, {find_metric("loss"), 1}}});
+    }
+    report.end(ended({.step = 3}));
+  }
+  CHECK(has(lines_of(folder / "accuracy").back(), R"("best_evaluation": {"step": 2, )"));
+  CHECK(has(lines_of(folder / "mean_squared_error").back(), R"("best_evaluation": {"step": 1, )"));
+  const auto said = lines_of(folder / "log");
+  CHECK(std::ranges::any_of(said, [](const std::string& text) {
+    return has(text, "best of 3 evaluations: accuracy 75.00 % after step 2; last: accuracy 50.00 % after step 3");
+  }));
+}
+
+TEST_CASE("the best is the best by the metric that the run chooses by") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
+                {.metric = find_metric("loss")});
+  for (const auto& [step, accuracy, loss] : {std::tuple{1, 0.5, 0.25}, {2, 0.75, 0.5}}) {
+    report.evaluation(step, Split::dev,
+                      {.samples = 8, .values = {{find_metric("accuracy"), accuracy}, {find_metric("loss"), loss}}});
+  }
+  report.end(ended({.step = 2}));
+  CHECK(has(lines_of(folder / "metrics.jsonl").back(), R"("best_evaluation": {"step": 1, )"));
 }
 
 TEST_CASE("real targets have no accuracy") {
@@ -161,12 +220,13 @@ TEST_CASE("--log_every=0: no lines about training, but what came of it") {
     Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
                   {.train_steps = 1, .log_every = 0});
     report.step({.number = 1, .examples = 6}, {.sums = {.loss = 3, .weight = 6}});
-    report.end({.step = 1, .parameters_sha256 = "abc"});
+    report.end(ended({.step = 1}));
   }
   CHECK(lines_of(folder / "metrics.jsonl").size() == 1);
   const auto lines = lines_of(folder / "log");
-  REQUIRE(lines.size() == 2);
-  CHECK(has(lines[1], "trained 1 step (0.0 epochs) in "));
+  REQUIRE(lines.size() == 4);
+  CHECK(has(lines[0], "samples/s on average"));
+  CHECK(has(lines[2], "trained 1 step (0.0 epochs) in "));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "launch/job/deadline.h"
 #include "launch/job/identity.h"
 #include "launch/job/living_ranks.h"
+#include "launch/job/stderr_terminal.h"
 
 namespace lockstep {
 namespace {
@@ -144,6 +145,8 @@ void Job::start(const Options& options, const JobPlanner& planner) {
     join_world(options, planner);
   }
   log_ = std::make_unique<Log>(rank(), size(), options.quiet);
+  log_->open_terminal(
+      stderr_terminal(STDERR_FILENO, identity_->launcher, process_environment(), fmt::format("/proc/{}", ::getppid())));
   const int line = session_ ? session_->local_rank() : 0;
   trace_ = std::make_unique<Trace>(page_->line(line), rank());
   if (!page_->warning().empty() && line == 0) log_->warning("{}", page_->warning());
@@ -153,7 +156,7 @@ void Job::start(const Options& options, const JobPlanner& planner) {
   watch.host = host_;
   watch.world_size = size();
   watch.print = [this](const std::string& text) {
-    write_to_stderr(text);
+    log_->write_report(text);
     log_->debug("{}", text);  // into this rank's file, for who has only that
   };
   watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this] { abort(ExitCode::internal); });

@@ -1,0 +1,61 @@
+#include "launch/job/stderr_terminal.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace lockstep {
+namespace {
+
+// What mpirun and mpiexec are links to in Open MPI 4. Later ones do not tell the ranks what they do with the output.
+constexpr const char* kMpirun = "orterun";
+
+// Its options that change what it passes on, as it tells them to the ranks: --tag-output, --timestamp-output,
+// --xml, --output-filename.
+constexpr std::array kChangingOptions = {"OMPI_MCA_orte_tag_output", "OMPI_MCA_orte_timestamp_output",
+                                         "OMPI_MCA_orte_xml_output", "OMPI_MCA_orte_output_filename"};
+
+// A character device only: opening another one's pipe would make us its reader.
+Descriptor open_terminal(const std::string& path) {
+  struct stat what {};
+  if (::stat(path.c_str(), &what) != 0 || !S_ISCHR(what.st_mode)) return {};
+  Descriptor opened = open_descriptor(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  if (!opened.is_open() || ::isatty(opened.number()) == 0) return {};
+  return opened;
+}
+
+Descriptor own_terminal(int error_output) {
+  if (::isatty(error_output) == 0) return {};
+  return Descriptor(::fcntl(error_output, F_DUPFD_CLOEXEC, 0));
+}
+
+// What else than a pipe a rank writes to, mpirun does not pass on to its standard error: a file, or with
+// --merge-stderr-to-stdout a terminal of its own making.
+Descriptor terminal_of_mpirun(int error_output, const Environment& environment, const std::string& parent) {
+  const auto is_set = [&](const char* name) { return environment(name).has_value(); };
+  if (std::ranges::any_of(kChangingOptions, is_set)) return {};
+  struct stat what {};
+  if (::fstat(error_output, &what) != 0 || !S_ISFIFO(what.st_mode)) return {};
+  std::error_code unknown;
+  if (std::filesystem::read_symlink(parent + "/exe", unknown).filename() != kMpirun) return {};
+  return open_terminal(parent + "/fd/2");
+}
+
+}  // namespace
+
+std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, const Environment& environment,
+                                          const std::string& parent) {
+  const std::string type = environment("TERM").value_or("");
+  if (type.empty() || type == "dumb") return nullptr;
+  Descriptor terminal =
+      launcher == Launcher::mpirun ? terminal_of_mpirun(error_output, environment, parent) : own_terminal(error_output);
+  if (!terminal.is_open()) return nullptr;
+  const bool colours = environment("NO_COLOR").value_or("").empty();
+  return std::make_unique<Terminal>(std::move(terminal), colours);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/environment.h"
+#include "base/terminal.h"
+#include "launch/job/identity.h"
+
+namespace lockstep {
+
+// The terminal that what this process writes to `error_output` (STDERR_FILENO, but in tests) ends on: its own, or the
+// one of the mpirun that has started it on this host and passes on what comes by a pipe. Null if there is none, if TERM
+// is unset or "dumb", or if in doubt: below srun, on the hosts of a job where mpirun is not, and where mpirun has been
+// told to put something before each line or to keep the output in files.
+//
+// parent: the folder of the process's parent in /proc.
+std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, const Environment& environment,
+                                          const std::string& parent);
+
+}  // namespace lockstep

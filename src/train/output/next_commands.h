@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "train/config/settings.h"
+
+namespace lockstep {
+
+// Commands for a shell that go on with what a run has left in its output_dir: draw its curves, evaluate its model.
+// programs: what to type before the programs' names. Pure.
+std::vector<std::string> next_commands(const TrainSettings& settings, const std::string& programs);
+
+// "build/" for this process's build/train; "" where PATH leads to it, or where there are no other programs beside it.
+std::string programs_prefix(const Environment& environment);
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+#include "train/output/next_commands.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "support/fake_environment.h"
+
+namespace lockstep {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("the next commands name the programs and what they need") {
+  TrainSettings settings;
+  settings.output_dir = "RUN";
+  CHECK(next_commands(settings, "build/") ==
+        Lines{"build/lockstep report RUN", "build/train --schedule=evaluate --output_dir=RUN"});
+  settings.data_dir = "/data/fashion mnist";
+  settings.usr_lib = "it's/libmine.so";
+  CHECK(
+      next_commands(settings, "").back() ==
+      R"(train --schedule=evaluate --output_dir=RUN '--data_dir=/data/fashion mnist' '--usr_lib=it'\''s/libmine.so')");
+}
+
+TEST_CASE("a program without others beside it is no place to look for them") {
+  CHECK(programs_prefix(fake_environment({})).empty());
+  CHECK(programs_prefix(fake_environment({{"PATH", "/bin"}})).empty());
+}
+
+}  // namespace
+}  // namespace lockstep

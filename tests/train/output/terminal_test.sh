@@ -1,0 +1,69 @@
+#!/bin/bash
+# What a person sees while train runs, on a terminal (script(1) makes one) and without: a bar that is erased before every
+# line and at the end, colours that can be switched off, and not one control character where there is no terminal.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/../../launch/expect.sh"
+
+escape=$'\e'
+small=(--model=mlp --hparams=hidden_size=32 --train_steps=300 --local_eval_frequency=100)
+
+# on_terminal [NAME=VALUE...] COMMAND...: its output on a terminal of 100 columns, as bytes, in $folder/err. -e: the exit
+# code is the command's.
+on_terminal() {
+  TERM=xterm timeout -k 5 60 script -qec "stty cols 100; env $*" /dev/null </dev/null >"$folder/err" 2>&1 ||
+    complain "$*: exit code $?"
+}
+# In a bar: what is written from the beginning of a line on, and not erased before.
+shown_once() { grep -oP '\r(?!\e)[^\r\n]*\e\[J' "$folder/err" | grep -qF -- "$1"; }
+seen() { grep -qF -- "$1" "$folder/err"; }
+
+# What a terminal would show of it: a line break ends a line; after erasing from its beginning on a line is empty.
+shown() { sed "s/.*\\r$escape\\[J//; s/\\r\$//" "$folder/err"; }
+
+# A bar, and nothing left of it in the lines that stay.
+check_bar() {
+  local part
+  for part in "/300 " "loss " "accuracy " "samples/s" " left"; do
+    shown_once "$part" || complain "$1: no '$part' in a bar"
+  done
+  shown | grep -vqE '^\[ *[0-9.]+s r0/[0-9] [IW]\] ' && complain "$1: a line that is none of the log: $(shown | grep -vE '^\[ ')"
+  [[ $(shown | grep -c 'trained 300 steps') == 1 ]] || complain "$1: no result"
+  # Nothing but colours, the beginning of the line, and erasing from there.
+  tr -d '\r\n' <"$folder/err" | sed "s/$escape\\[\\([0-9]*m\\|J\\)//g" | grep -qF "$escape" && complain "$1: other control characters"
+  return 0
+}
+
+on_terminal LC_ALL=C.UTF-8 "$(train)" "${small[@]}"
+check_bar "one rank"
+seen $'\u2588' || complain "one rank: a bar without blocks"
+seen "${escape}[32m" || complain "one rank: a bar without colour"
+
+on_terminal LC_ALL=C "$(mpi 2)" "$(train)" "${small[@]}"
+check_bar "two ranks"
+shown_once '####' || complain "two ranks: a bar without '#'"
+
+on_terminal NO_COLOR=1 LC_ALL=C "$(train)" "${small[@]}"
+check_bar "NO_COLOR"
+seen "${escape}[3" && complain "NO_COLOR: a colour"
+
+# Lines only, where mpirun marks each, where a terminal can do nothing, and with --quiet.
+on_terminal "$(mpi 2)" --tag-output "$(train)" "${small[@]}"
+seen "$escape" && complain "--tag-output: control characters"
+on_terminal TERM=dumb "$(train)" "${small[@]}"
+seen "$escape" && complain "TERM=dumb: control characters"
+on_terminal "$(train)" "${small[@]}" --quiet
+[[ $(grep -c '' "$folder/err") == 1 ]] || complain "--quiet: more than the result"
+seen "$escape" && complain "--quiet: control characters"
+
+# An error begins on a line of its own, and the bar is gone: the step at which the loss is no number.
+fault="$(faulty_train) --model=mlp_faulty --hparams=fault=nan,fault_rank=0"
+TERM=xterm timeout -k 5 60 script -qec "$fault" /dev/null </dev/null >"$folder/err" 2>&1
+[[ $? == 70 ]] || complain "a loss that is no number: not exit code 70"
+shown | grep -qE "^($escape\\[31m)?\\[ *[0-9.]+s r0/1 E\\] .* is not finite" || complain "the error does not begin its line"
+tail -c 1 "$folder/err" | grep -q . && complain "the error does not end its line"
+
+# Without a terminal.
+expect 0 60 "*trained 300 steps*" "$(train)" "${small[@]}"
+grep -qE "$escape|"$'\r' "$folder/err" && complain "no terminal: control characters"
+exit "$failed"
