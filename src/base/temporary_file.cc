@@ -79,10 +79,10 @@ void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> byt
 }
 
 void TemporaryFile::reserve(std::int64_t bytes) const {
-  int error = ::posix_fallocate(file_.number(), 0, bytes);
+  int error = EINTR;
   while (error == EINTR) error = ::posix_fallocate(file_.number(), 0, bytes);
-  // A file system without such a call: a full disk is met by a write.
-  if (error == EOPNOTSUPP || error == EINVAL) error = ::ftruncate(file_.number(), bytes) == 0 ? 0 : errno;
+  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // on some file systems a full disk is met by a write only
+  if (error == 0 && ::ftruncate(file_.number(), bytes) != 0) error = errno;
   if (error != 0) throw_cannot_write(fmt::format("reserve {} bytes for", bytes), path_, error);
 }
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "checkpoint/hdf5_memory.h"
+#include "data/hdf5_memory.h"
 #include "checkpoint/state.h"
 
 namespace lockstep {

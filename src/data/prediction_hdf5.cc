@@ -2,19 +2,15 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cerrno>
 #include <cstddef>
 #include <vector>
 
-#include "base/descriptor.h"
 #include "base/error.h"
 #include "data/hdf5_handle.h"
+#include "data/hdf5_memory.h"
 
 static_assert(std::endian::native == std::endian::little, "rows are written as they are in memory");
 
@@ -23,9 +19,9 @@ namespace {
 
 constexpr const char* kPredictions = "predictions";
 constexpr const char* kProbabilities = "probabilities";
+constexpr std::int64_t kHeaders = 16 << 10;          // bytes, of which the headers take less
 constexpr std::int64_t kMostBesidesRows = 64 << 10;  // bytes: headers and attributes
 
-// Of what the library and the system refuse although no disk has a part in it.
 [[noreturn]] void cannot_lay_out(const std::string& what, const std::string& why) {
   throw Error(ExitCode::internal,
               fmt::format("the file for predictions cannot be laid out in memory: {}: {}", what, why));
@@ -75,12 +71,23 @@ std::int64_t make_rows(hid_t file, const char* name, hid_t type, const std::vect
   return static_cast<std::int64_t>(place);
 }
 
-PredictionPlaces lay_out(const std::string& path, const PredictionForm& form, const PredictionOrigin& origin) {
+struct Layout {
+  PredictionPlaces places{};
+  std::int64_t bytes = 0;  // of the file
+};
+
+// The library writes headers alone, all of them in front of the rows.
+Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionOrigin& origin) {
   const QuietHdf5 quiet;
   const Hdf5Handle creation = properties_without_times(H5P_FILE_CREATE);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);  // whatever the library's version
-  Hdf5Handle file(laid_out(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "file"), H5Fclose);
+  H5Pset_meta_block_size(access.id(), kHeaders);
+  constexpr std::size_t kIncrement = 4096;
+  memory.use_for(access.id(), kIncrement);
+  // No file of this name is ever made; HDF5 identifies open files by their names.
+  const std::string name = fmt::format("predictions in memory at {}", static_cast<const void*>(&memory));
+  const Hdf5Handle file(laid_out(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "file"), H5Fclose);
   put_text(file.id(), "problem", origin.problem);
   put_text(file.id(), "split", origin.split);
   put_text(file.id(), "model", origin.model);
@@ -89,50 +96,31 @@ PredictionPlaces lay_out(const std::string& path, const PredictionForm& form, co
   put_text(file.id(), "weights", origin.weights);
   const auto samples = static_cast<hsize_t>(form.samples);
   const auto outputs = static_cast<hsize_t>(form.outputs);
-  PredictionPlaces places;
+  Layout layout;
   if (form.classes()) {
-    places.predictions = make_rows(file.id(), kPredictions, H5T_STD_I32LE, {samples});
-    places.probabilities = make_rows(file.id(), kProbabilities, H5T_IEEE_F32LE, {samples, outputs});
+    layout.places.predictions = make_rows(file.id(), kPredictions, H5T_STD_I32LE, {samples});
+    layout.places.probabilities = make_rows(file.id(), kProbabilities, H5T_IEEE_F32LE, {samples, outputs});
   } else {
-    places.predictions = make_rows(file.id(), kPredictions, H5T_IEEE_F32LE, {samples, outputs});
+    layout.places.predictions = make_rows(file.id(), kPredictions, H5T_IEEE_F32LE, {samples, outputs});
   }
-  laid_out(H5Fflush(file.id(), H5F_SCOPE_GLOBAL), "end");
-  return places;
-}
-
-// What was written into a file that is mostly holes.
-void copy_written(const Descriptor& from, const TemporaryFile& into) {
-  std::vector<std::byte> piece(1 << 16);
-  off_t at = ::lseek(from.number(), 0, SEEK_DATA);
-  while (at >= 0) {
-    const off_t end = ::lseek(from.number(), at, SEEK_HOLE);
-    while (at < end) {
-      const auto bytes = std::min<std::size_t>(piece.size(), static_cast<std::size_t>(end - at));
-      const auto read = std::span(piece).first(bytes);
-      if (const Transfer done = read_fully(from.number(), read, at); done.bytes < bytes) {
-        cannot_lay_out("copy", system_message(done.error));
-      }
-      into.write_at(at, read);
-      at += static_cast<off_t>(bytes);
-    }
-    at = ::lseek(from.number(), at, SEEK_DATA);
-  }
-  if (errno != ENXIO) cannot_lay_out("copy", system_message(errno));  // ENXIO: there are no more
+  hsize_t bytes = 0;
+  laid_out(H5Fget_filesize(file.id(), &bytes), "size");
+  layout.bytes = static_cast<std::int64_t>(bytes);
+  return layout;
 }
 
 }  // namespace
 
 PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
                                      const PredictionOrigin& origin) {
-  file.reserve(bytes_of_rows(form) + kMostBesidesRows);
-  const Descriptor memory(::memfd_create("predictions", MFD_CLOEXEC));
-  if (!memory.is_open()) cannot_lay_out("memfd_create", system_message(errno));
-  const PredictionPlaces places = lay_out(fmt::format("/proc/self/fd/{}", memory.number()), form, origin);
-  const off_t bytes = ::lseek(memory.number(), 0, SEEK_END);
-  LS_CHECK(bytes <= bytes_of_rows(form) + kMostBesidesRows, "more than there is room for");
-  copy_written(memory, file);
-  file.reserve(bytes);
-  return places;
+  const std::int64_t most = bytes_of_rows(form) + kMostBesidesRows;
+  file.reserve(most);
+  Hdf5Memory memory(kMostBesidesRows);
+  const Layout layout = lay_out(memory, form, origin);
+  LS_CHECK(memory.closed() && layout.bytes <= most, "a file of other predictions");
+  file.write_at(0, memory.first(std::min(memory.size(), static_cast<std::size_t>(layout.bytes))));
+  file.reserve(layout.bytes);
+  return layout.places;
 }
 
 }  // namespace lockstep

@@ -20,10 +20,11 @@ labels() { bytes "$1" | tr '\000-\077\100-\177\200-\377' '[\000*64][\001*64][\00
 
 bytes 8000 | npy "$data/train_inputs.npy" '|u1' '(2000, 4)'
 labels 2000 | npy "$data/train_targets.npy" '|u1' '(2000,)'
-bytes 400012 | npy "$data/test_inputs.npy" '|u1' '(100003, 4)' # without targets
 expect 0 $slow "*trained 20 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear \
   --train_steps=20 --output_dir="$folder/run"
-mv "$data"/train_* "$folder/empty" # no training data are needed
+((failed == 0)) || exit 1
+rm "$data"/* # no training data are needed
+bytes 400012 | npy "$data/test_inputs.npy" '|u1' '(100003, 4)' # nor targets
 
 predict() { echo "--schedule=predict --data_dir=$data --checkpoint_path=$folder/run $*"; }
 
@@ -73,7 +74,7 @@ refused 65 "*:*E*test_inputs.npy': the inputs of a sample have the shape (5), bu
 { head -c 15996 /dev/zero && printf '\x00\x00\xc0\x7f'; } | npy "$folder/empty/test_inputs.npy" '<f4' '(1000, 4)'
 refused 65 "*:*E*test_inputs.npy': sample 999 (counted from 0) has the value nan*" "${from[@]}" --data_dir="$folder/empty"
 expect 64 $slow "*--schedule=predict needs --output_dir=DIR*" "$(train)" --schedule=predict "${from[@]}"
-expect 64 $slow "*--overwrite has a meaning with --schedule=predict only*" "$(train)" --overwrite
+expect 64 $slow "*--overwrite*has a meaning with --schedule=predict only*" "$(train)" --overwrite
 
 # More samples than there is room for (a file of 16 MB, on the chief): where it is reserved, and on the way, since the
 # length of the lines is not known before.
@@ -93,7 +94,7 @@ on_a_small_disk='if [[ ${OMPI_COMM_WORLD_RANK:-0} == 0 ]]; then ulimit -f "$0"; 
 
 # Signals end it with their code, and leave nothing.
 # shellcheck disable=SC2016
-stop_soon='"${@:2}" & until ls "$NONE"/predictions.csv.tmp; do sleep 0.05; done >/dev/null 2>&1
+stop_soon='"${@:2}" & until [[ -e $NONE/predictions.csv.tmp ]]; do kill -0 $! && sleep 0.05 || exit 1; done
   kill "-$1" $!; wait $!'
 export NONE="$folder/none"
 # shellcheck disable=SC2046

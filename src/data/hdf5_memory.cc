@@ -1,4 +1,4 @@
-#include "checkpoint/hdf5_memory.h"
+#include "data/hdf5_memory.h"
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -13,8 +13,8 @@ namespace {
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
   throw Error(ExitCode::internal,
-              fmt::format("no memory for a checkpoint of {:.0f} MB; a checkpoint is built in memory, next to the state "
-                          "it holds. Give this host's ranks more memory or run fewer of them there",
+              fmt::format("no memory for an HDF5 file of {:.0f} MB, as a checkpoint is, which is built in memory, next "
+                          "to the state it holds. Give this host's ranks more memory or run fewer of them there",
                           static_cast<double>(bytes) / (1 << 20)));
 }
 
@@ -47,11 +47,10 @@ Hdf5Memory::Hdf5Memory(std::size_t expected)
   if (bytes_ == nullptr) out_of_memory(expected);
 }
 
-void Hdf5Memory::use_for(std::int64_t file_access) {
-  constexpr std::size_t kIncrement = 1 << 20;  // HDF5 clears each before it fills it: best while a cache holds it
+void Hdf5Memory::use_for(std::int64_t file_access, std::size_t increment) {
   H5FD_file_image_callbacks_t calls{Calls::allocate, Calls::copy,   Calls::resize, Calls::release,
                                     Calls::share,    Calls::forget, this};
-  LS_CHECK(H5Pset_fapl_core(file_access, kIncrement, false) >= 0, "HDF5 has no core driver");
+  LS_CHECK(H5Pset_fapl_core(file_access, increment, false) >= 0, "HDF5 has no core driver");
   LS_CHECK(H5Pset_file_image_callbacks(file_access, &calls) >= 0, "HDF5 takes no calls of ours");
 }
 

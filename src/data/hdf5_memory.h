@@ -24,13 +24,16 @@ class Hdf5Memory {
   Hdf5Memory(const Hdf5Memory&) = delete;
   Hdf5Memory& operator=(const Hdf5Memory&) = delete;
 
-  // Makes files that are created with these properties (of H5P_FILE_ACCESS) lie here.
-  void use_for(std::int64_t file_access);
+  // Makes files that are created with these properties (of H5P_FILE_ACCESS) lie here. increment: what they grow by,
+  // which HDF5 clears before it fills it.
+  static constexpr std::size_t kIncrement = 1 << 20;  // best while a cache holds it
+  void use_for(std::int64_t file_access, std::size_t increment = kIncrement);
 
   bool closed() const { return closed_; }        // HDF5 has finished a file
   bool exhausted() const { return exhausted_; }  // HDF5 wanted more than there was
 
   std::span<const std::byte> first(std::size_t count) const { return {bytes_.get(), count}; }
+  std::size_t size() const { return size_; }
   // Gives up the first `count` bytes, with `tail` appended. Throws Error(internal) if memory runs out.
   Bytes take(std::size_t count, std::span<const std::byte> tail);
 
