@@ -2,8 +2,8 @@
 # The nodes of a cluster, inside of a sandbox (../sandbox), which is their head node. A node is a set of namespaces: it has
 # its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, /mnt above all.
 # Killing a node's first process is the loss of its power: all its processes are gone at once, and its link too, so that
-# nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, on, as_researcher,
-# shape_links, packets_lost, wait_until.
+# nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, cut_off, reconnect, on,
+# as_researcher, shape_links, packets_lost, wait_until.
 
 # The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' changes it when a node goes,
 # and the others lose their way to it.
@@ -47,6 +47,10 @@ node_off() {
   kill -KILL "$pid"
   while [[ -e /proc/$pid ]]; do sleep 0.02; done
 }
+
+# cut_off NAME: nothing from it reaches the head any more, while it runs on and has the other nodes and the shared folders.
+cut_off() { in_network "$1" ip route add blackhole 10.213.0.1; }
+reconnect() { in_network "$1" ip route delete blackhole 10.213.0.1; }
 
 in_network() { nsenter --target "$(<"/mnt/nodes/$1/pid")" --net "${@:2}"; }
 

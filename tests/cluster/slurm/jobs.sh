@@ -12,11 +12,12 @@ source tests/cluster/slurm/cluster.sh
 home=/mnt/home
 job_flags=(--model=linear --exact --global_batch_size=96 --local_eval_frequency=0 --save_checkpoints_steps=50 --log_every=25)
 
-# cluster_with_jobs STEPS: a step of two jobs at once takes 0.14 s.
+# cluster_with_jobs STEPS [NODES]: a step of two jobs at once takes 0.14 s.
 cluster_with_jobs() {
+  local number
   job_flags+=(--train_steps="$1")
-  cluster_up 3
-  shape_links 10mbit 0 n1 n2 n3
+  cluster_up "${2:-3}"
+  for ((number = 1; number <= ${2:-3}; number++)); do shape_links 10mbit 0 "n$number"; done
   edit_script scripts/slurm/train.sbatch >$home/srun.sbatch
   sed 's|^launch=.*|launch=(mpirun --bind-to none)|' $home/srun.sbatch >$home/mpirun.sbatch
   train_here 1 "${job_flags[@]}" --output_dir=$home/reference >$home/reference.log 2>&1
