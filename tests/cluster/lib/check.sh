@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# said, parameters_of, saved_step, finished, train_here, page_blocks.
+# said, parameters_of, saved_step, finished, expect_evaluated, train_here, page_blocks.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
@@ -34,6 +34,12 @@ parameters_of() {
 saved_step() { sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/checkpoint.json"; }
 
 finished() { grep -q '"finished": *true' "$1/checkpoint.json" 2>/dev/null; }
+
+# expect_evaluated FOLDER: each checkpoint has one evaluation, in the order of the steps.
+expect_evaluated() {
+  diff <(cd "$1" && printf '%s\n' model.ckpt-*.h5 | sed 's/[^0-9]*\([0-9]*\).*/\1/' | sort -n) \
+    <(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/eval/metrics.jsonl") || complain "not one evaluation of each checkpoint"
+}
 
 # train_here RANKS FLAGS...: a run on the head node alone, against which those of the cluster are held.
 train_here() {

@@ -6,6 +6,7 @@ source tests/cluster/sge/jobs.sh
 cluster_up 3
 job_script train.sge
 job_script sweep.sge
+job_script evaluate.sge
 administer_gpus
 ln -s "$build" /mnt/home/build
 page_block bash | sed 's|--output_dir=run|& --model=linear --train_steps=200|' >/mnt/home/own.sge
@@ -15,6 +16,7 @@ mapfile -t commands < <(page_block "" | sed 's/=mlp/=linear/; s/=20000/=200/')
 cd /mnt/home
 for command in "${commands[@]}"; do
   case $command in
+    *evaluate.sge*) mv "RUN.$job" RUN ;;
     *restart*) slow_links ;;  # this one has to last until it is suspended
     qmod*) wait_until 60 said 'step 1/200 ' "train.sge.o$job" || complain "job $job does not train" ./*.o* ;;
   esac
