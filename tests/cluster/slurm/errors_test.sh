@@ -1,6 +1,7 @@
 #!/bin/bash
-# Errors that starting again would only repeat end the job; others are tried three times. Those that one rank finds before
-# MPI starts end a step of srun with their own code, though the others are killed meanwhile.
+# Errors that starting again would only repeat end the job; others are tried three times, and while its own old copy has the
+# output directory it is requeued. Errors that one rank finds before MPI starts end a step of srun with their own code, though
+# the others are killed meanwhile.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 100
@@ -17,10 +18,22 @@ sed "s|^flags=.*|flags=(--problem=arrays --data_dir=/nowhere)|" $home/mpirun.sba
 sed "s|^flags=.*|flags=(--no_such_flag)|" $home/mpirun.sbatch >$home/usage.sbatch
 # To the script, a program that dies by itself is no different from one whose node has died.
 sed "s|^train=.*|train=/bin/false|" $home/mpirun.sbatch >$home/dies.sbatch
-for name in input usage dies; do submit $name; done
+# Its old copy, which still writes the output directory, ends between the two starts.
+cat >$home/held <<'PROGRAM'
+#!/bin/bash
+lease=$(sed -n 's|.*--output_dir=\([^ ]*\).*|\1/lease.json|p' <<<"$*")
+((${SLURM_RESTART_COUNT:-0} == 0)) || exit 0
+mkdir -p "${lease%/*}"
+echo "{\"job_id\":\"slurm $SLURM_JOB_ID\"}" >"$lease"
+exit 78
+PROGRAM
+chmod 755 $home/held
+sed "s|^train=.*|train=$home/held|; s|^launch=.*|launch=()|" $home/mpirun.sbatch >$home/held.sbatch
+for name in input usage dies held; do submit $name; done
 ends input 66 1
 ends usage 64 1
 ends dies 1 3
+ends held 0 2
 expect_said 1 'failed 3 times since its newest checkpoint' dies
 [[ $(wc -l <"$(output_of dies)/failures") == 3 ]] || complain "not three failures are listed" "$(output_of dies)/failures"
 

@@ -65,10 +65,10 @@ expect_said() {
   done
 }
 
-# expect_saved NAME: after TERM from Slurm. It also goes to mpirun, which kills its ranks a second later, saved or not; then
-# the newest checkpoint is what counts.
+# expect_saved NAME...: after a request to stop.
 expect_saved() {
-  [[ $1 == mpirun ]] || expect_said 30 'stopped after [0-9]+ steps.*saved' "$1"
+  expect_said 30 'stopped after [0-9]+ steps.*saved' "$@"
+  expect_said 10 'train ended with 75' "$@"
 }
 
 # Waits until Slurm is through with the job of this number.

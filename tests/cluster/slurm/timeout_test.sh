@@ -10,7 +10,7 @@ scenario() {
   sed -i '/^#SBATCH --signal/d' "$home/$1.sbatch"
   job=$(submit "$1")
   expect_said 60 'step 25/' "$1"
-  as_researcher scontrol update JobId="$job" EndTime=now
+  as_researcher scontrol update JobId="$job" EndTime=now+5
   expect_said 60 'DUE TO TIME LIMIT' "$1"
   expect_saved "$1"
   expect_said 20 'requeued: scontrol requeue' "$1"
