@@ -17,7 +17,7 @@
 //
 // That is TensorFlow's SlurmClusterResolver, with the zeros that its newer text keeps: a host may stand in a list
 // twice, and a range that descends is empty. What Slurm reads but never writes, a second group of brackets or text
-// behind the first, is refused: `scontrol show hostnames` expands it.
+// after the first, is refused: `scontrol show hostnames` expands it.
 //
 // What is not of this form is an Error(usage) of every rank that names the list, the place and what is expected there.
 namespace lockstep {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# qdel saves, and the same qsub goes on from there, to the bits of a run that nobody deleted. A job that loses a rank fails,
+# qdel saves, and the same qsub resumes from there, and ends with the bits of a run that nobody deleted. A job that loses a rank fails,
 # and soon.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh

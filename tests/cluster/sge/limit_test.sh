@@ -14,4 +14,4 @@ ends_like limited here
 # All saved in time: no start repeats a step that was done before.
 [[ $(grep -oE 'stopping after step [0-9]+' /mnt/home/limited.log | grep -oE '[0-9]+$') == \
    "$(grep -oE 'resum.* step [0-9]+' /mnt/home/limited.log | grep -oE '[0-9]+$')" ]] ||
-  complain "a start did not go on where the one before was stopped" /mnt/home/limited.log
+  complain "a start did not resume where the one before was stopped" /mnt/home/limited.log

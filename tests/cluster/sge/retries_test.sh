@@ -1,5 +1,5 @@
 #!/bin/bash
-# A program that always ends as if a host were lost, and saves nothing, is started again three times and then no more.
+# A program that always ends as if a host were lost, and saves nothing, is started again three times, then no more.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 2

@@ -1,5 +1,5 @@
 #!/bin/bash
-# scancel: the job saves and stays away; submitted again, it goes on to the parameters of an undisturbed run.
+# scancel: the job saves and is not requeued; submitted again, it ends with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # An output directory that each node has for itself: rank 0's holds the checkpoints, the others' only their ranks' logs, and
-# the job goes on from it. (All other tests use one that the nodes share.)
+# the job resumes from it. (All other tests use one that the nodes share.)
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 100
