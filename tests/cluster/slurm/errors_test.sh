@@ -16,8 +16,16 @@ gone_by_name() { [[ -z $(squeue --noheader --name="$1") ]]; }
 
 sed "s|^flags=.*|flags=(--problem=arrays --data_dir=/nowhere)|" $home/mpirun.sbatch >$home/input.sbatch
 sed "s|^flags=.*|flags=(--no_such_flag)|" $home/mpirun.sbatch >$home/usage.sbatch
-# To the script, a program that dies by itself is no different from one whose node has died.
-sed "s|^train=.*|train=/bin/false|" $home/mpirun.sbatch >$home/dies.sbatch
+# To the script, a program that dies by itself is no different from one whose node has died. Slurm does not answer when it is
+# first asked about this job.
+mkdir $home/bin
+cat >$home/bin/squeue <<'PROGRAM'
+#!/bin/bash
+[[ $* != *RestartCnt* ]] || ! mkdir ~/asked 2>/dev/null || exit 1
+exec /usr/bin/squeue "$@"
+PROGRAM
+chmod 755 $home/bin/squeue
+sed "s|^train=.*|train=/bin/false; PATH=$home/bin:\$PATH|" $home/mpirun.sbatch >$home/dies.sbatch
 # Its old copy, which still writes the output directory, ends between the two starts.
 cat >$home/held <<'PROGRAM'
 #!/bin/bash
@@ -35,6 +43,7 @@ ends usage 64 1
 ends dies 1 3
 ends held 0 2
 expect_said 1 'failed 3 times since its newest checkpoint' dies
+[[ -d $home/asked ]] || complain "Slurm was not asked whose the job is"
 [[ $(wc -l <"$(output_of dies)/failures") == 3 ]] || complain "not three failures are listed" "$(output_of dies)/failures"
 
 # step CODE WORD OPTION FLAG...: a step of srun by hand.
