@@ -1,5 +1,7 @@
 #include "train/saved/evaluate.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "train/config/pace.h"
@@ -13,11 +15,13 @@ EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const 
   return evaluation.run(on.split, evaluated_samples(saved.settings(), saved.hparams()));
 }
 
+std::string checksum_text(std::uint64_t checksum) { return fmt::format("{:08x}", checksum); }
+
 Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result) {
   Json::Object line{{"kind", "eval"}, {"step", saved.checkpoint().header.step}};
   for (auto& member : members_of(split, result)) line.push_back(std::move(member));
   line.emplace_back("checkpoint", std::filesystem::path(saved.checkpoint().file).filename().string());
-  line.emplace_back("checksum", static_cast<std::int64_t>(saved.checkpoint().checksum));
+  line.emplace_back("checksum", checksum_text(saved.checkpoint().checksum));
   line.emplace_back("weights", saved.kind_of_weights());
   return line;
 }

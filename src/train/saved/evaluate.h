@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "base/json.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
@@ -16,6 +19,9 @@ ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry
 
 // Evaluates the model on a split, as far as --eval_steps says. COLLECTIVE.
 EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
+
+// A checkpoint's checksum as a line has it: "09af31c2", a text, since nobody wants it drawn as a curve.
+std::string checksum_text(std::uint64_t checksum);
 
 // What is said about it: as JSON of kind eval, and to people.
 Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result);

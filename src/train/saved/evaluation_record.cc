@@ -20,7 +20,7 @@ std::optional<ReadLine> read_evaluation(std::string_view text) {
     const JsonPlace line(json);
     if (line.member("kind").text() != "eval") return {};
     return ReadLine{.key = {.step = line.member("step").integer(),
-                            .checksum = static_cast<std::uint64_t>(line.member("checksum").integer()),
+                            .checksum = line.member("checksum").text(),
                             .split = line.member("split").text(),
                             .weights = line.member("weights").text()},
                     .wall_seconds = line.member("wall_seconds").number()};

@@ -14,7 +14,7 @@ class EvaluationRecord {
   // writes it again.
   struct Key {
     std::int64_t step = 0;
-    std::uint64_t checksum = 0;
+    std::string checksum{};
     std::string split{};
     std::string weights{};
   };

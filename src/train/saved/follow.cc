@@ -12,6 +12,8 @@
 #include "base/input_file.h"
 #include "collective/wait_for_chief.h"
 #include "train/config/agreement.h"
+#include "train/output/events/event_file.h"
+#include "train/output/metrics.h"
 #include "train/output/output_folder.h"
 #include "train/saved/checkpoint_watch.h"
 #include "train/saved/evaluate.h"
@@ -49,7 +51,7 @@ class Follower {
   Next wait();
   bool look(std::chrono::milliseconds patience);
   void evaluate(OpenedCheckpoint checkpoint);
-  void write(Json::Object line);
+  void write(Json::Object members);
   std::string metrics_path() const;
   void open_metrics();  // with what is recorded
   bool time_is_up() const;
@@ -60,6 +62,8 @@ class Follower {
   OutputFolder output_;  // OUTPUT_DIR/eval
   EvaluationRecord record_{};
   std::unique_ptr<MetricsFile> metrics_{};
+  std::unique_ptr<EventFile> events_{};
+  std::int64_t last_event_ = 0;                 // step
   std::optional<CheckpointWatch> watch_{};      // the chief's
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
   std::optional<SavedModel> saved_{};           // from the first checkpoint on
@@ -91,7 +95,7 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   open_metrics();
   watch_.emplace(settings.output_dir, rank.log, [this](std::int64_t step, std::uint64_t checksum) {
     return !record_.has({.step = step,
-                         .checksum = checksum,
+                         .checksum = checksum_text(checksum),
                          .split = on_train_data(settings_) ? name(Split::train) : settings_.eval_split,
                          .weights = settings_.weights});
   });
@@ -155,17 +159,21 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   since_last_.restart();
 }
 
-void Follower::write(Json::Object line) {
+void Follower::write(Json::Object members) {
   const auto phase = rank_.trace.enter(Phase::write);
   output_.lease->check();
-  line.insert(line.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
-  const Json json(std::move(line));
+  members.insert(members.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
+  const Json line(std::move(members));
   // A checkpoint that was written again replaces what the former one came to.
-  if (record_.add(json.text(Json::Form::readable))) {
+  if (record_.add(line.text(Json::Form::readable))) {
     open_metrics();
   } else {
-    metrics_->write(json);
+    metrics_->write(line);
   }
+  const std::int64_t step = saved_->checkpoint().header.step;
+  if (events_ == nullptr || step <= last_event_) events_ = std::make_unique<EventFile>(output_.path, step);
+  events_->write(line);
+  last_event_ = step;
 }
 
 ScheduleEnd Follower::run() {
