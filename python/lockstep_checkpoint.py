@@ -104,8 +104,13 @@ def _arrays_of(group):
     return found
 
 
+def _attributes_of(file):
+    """A file's attributes as Python's own numbers and texts."""
+    return {name: value.item() if isinstance(value, numpy.generic) else value for name, value in file.attrs.items()}
+
+
 def _header_of(file, path):
-    header = {name: value.item() if isinstance(value, numpy.generic) else value for name, value in file.attrs.items()}
+    header = _attributes_of(file)
     if header.get("format") != FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of Lockstep")
     if header.get("format_version", 0) > FORMAT_VERSION:
@@ -227,12 +232,16 @@ def metrics_by_kind(lines):
 
 
 def read_predictions(path):
-    """A predictions.h5 as {"predictions": array (N) or (N, K), "probabilities": array (N, C), "attributes": dict}.
+    """A predictions.h5 (or the one in an output_dir), in the order of the samples:
+
+    {"predictions": array (N) or (N, K), "probabilities": array (N, C), "attributes": {"model": ..., "step": ...}}
 
     Without probabilities, of real targets say, there is no such key. For files larger than memory, open them with
-    h5py.File(path) and read slices: row i belongs to sample i.
+    h5py.File(path) and read slices.
     """
+    if os.path.isdir(path):
+        path = os.path.join(path, "predictions.h5")
     with h5py.File(path, "r") as file:
         found = {name: file[name][()] for name in ("predictions", "probabilities") if name in file}
-        found["attributes"] = dict(file.attrs)
+        found["attributes"] = _attributes_of(file)
     return found

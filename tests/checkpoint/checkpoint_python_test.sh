@@ -159,12 +159,11 @@ assert {key: said[key] for key in header if key in said} == {key: header[key] fo
 assert {row["name"]: tuple(row["shape"]) for row in said["variables"]} == {
     name: values.shape for name, values in averaged["parameters"].items()}
 
-with h5py.File("predictions.h5", "w") as file:
-    file["predictions"], file["probabilities"] = [2, 0], [[0.25, 0.25, 0.5], [1, 0, 0]]
-    file.attrs["step"] = 12
-predictions = lockstep.read_predictions("predictions.h5")
-assert predictions["predictions"].tolist() == [2, 0] and predictions["probabilities"].shape == (2, 3)
-assert predictions["attributes"] == {"step": 12}
+predicted = lockstep.read_predictions("predicted")
+samples = len(predicted["predictions"])
+assert predicted["probabilities"].shape == (samples, 10) and samples == len(open("predicted/predictions.csv").readlines()) - 1
+assert numpy.array_equal(predicted["probabilities"].argmax(axis=1), predicted["predictions"])
+assert predicted["attributes"]["step"] == 12 and predicted["attributes"]["model"] == "linear", predicted["attributes"]
 
 whole = open("averaged.h5", "rb").read()
 middle = len(whole) // 2
@@ -181,5 +180,6 @@ END
 resume averaging --strategy=model_averaging --sync_every=3 --save_checkpoints_steps=3 --train_steps=12 --log_every=1
 "$lockstep" average-checkpoints --prefix=averaging --num_last_checkpoints=4 --output_path=averaged.h5 >said ||
   fail "no average:" "$(cat said)"
+"$train" --schedule=predict --checkpoint_path=averaged.h5 --output_dir=predicted >said 2>&1 || fail "$(cat said)"
 "$lockstep" inspect --format=json averaged.h5 >inspected.json || fail "it cannot be inspected"
 "$python" reads.py || fail "the module does not read what was written"
