@@ -9,6 +9,7 @@
 
 #include "base/input_file.h"
 #include "train/choosing/past_evaluations.h"
+#include "train/output/metrics.h"
 
 namespace lockstep {
 namespace {

@@ -101,7 +101,7 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   });
 }
 
-std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / "metrics.jsonl").string(); }
+std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }
 
 void Follower::open_metrics() {
   metrics_ = std::make_unique<MetricsFile>(metrics_path(), record_.text(), [lease = output_.lease] { lease->check(); });
