@@ -22,6 +22,8 @@ bytes 8000 | npy "$data/train_inputs.npy" '|u1' '(2000, 4)'
 labels 2000 | npy "$data/train_targets.npy" '|u1' '(2000,)'
 expect 0 $slow "*trained 20 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear \
   --train_steps=20 --output_dir="$folder/run"
+expect 0 $slow "*trained 20 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=mlp \
+  --hparams=hidden_size=32 --train_steps=20 --output_dir="$folder/run_mlp"
 ((failed == 0)) || exit 1
 rm "$data"/* # no training data are needed
 bytes 400012 | npy "$data/test_inputs.npy" '|u1' '(100003, 4)' # nor targets
@@ -70,9 +72,14 @@ refused 66 "*:*E*has neither train.h5 (data set inputs) nor train_inputs.npy; th
 bytes 50 | npy "$folder/empty/test_inputs.npy" '|u1' '(10, 5)'
 refused 65 "*:*E*test_inputs.npy': the inputs of a sample have the shape (5), but the model was made for (4)*" \
   "${from[@]}" --data_dir="$folder/empty"
-# A sample in the share of the last rank that is no number: the job ends, and the chief has removed its files.
+# A sample that is no number.
 { head -c 15996 /dev/zero && printf '\x00\x00\xc0\x7f'; } | npy "$folder/empty/test_inputs.npy" '<f4' '(1000, 4)'
 refused 65 "*:*E*test_inputs.npy': sample 999 (counted from 0) has the value nan*" "${from[@]}" --data_dir="$folder/empty"
+# A prediction that is none, of a rank that is not the chief: the chief has removed its files when the job ends.
+{ head -c 1599984 /dev/zero && for _ in 1 2 3 4; do printf '\xe6\xb1\x61\x7f'; done; } |
+  npy "$folder/empty/test_inputs.npy" '<f4' '(100000, 4)' # the last is 3e38, and sums of it are infinite
+refused 70 "*r2/3 E*predicts *n* for sample 99999 (counted from 0) of the test split: its parameters are no good*" \
+  --checkpoint_path="$folder/run_mlp" --data_dir="$folder/empty"
 expect 64 $slow "*--schedule=predict needs --output_dir=DIR*" "$(train)" --schedule=predict "${from[@]}"
 expect 64 $slow "*--overwrite*has a meaning with --schedule=predict only*" "$(train)" --overwrite
 
