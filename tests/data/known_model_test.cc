@@ -161,7 +161,6 @@ TEST_CASE("arrays: a large split of a known model is read through, also the one 
   std::filesystem::resize_file(folder / "train_inputs.npy", header.size() + std::size_t{kRows} * kRowBytes);
   const ProblemShape wide{.input = {kRowBytes}, .target = Target::class_label, .outputs = 3};
   const auto problem = make_arrays(without_targets(asked(folder, Split::train, wide)));
-  CHECK(problem->layout().block == 0);
   const auto read = [&](std::int64_t number) {
     Floats input(kRowBytes);
     std::int32_t label = 0;
