@@ -70,8 +70,10 @@ std::string event_text(const Json& line, const std::string& kind) {
   if (kind == "resumed") {
     return "resumed from " + std::filesystem::path(text_member(line, "checkpoint")).filename().string();
   }
-  if (const std::string reason = text_member(line, "reason"); !reason.empty()) return kind + ": " + reason;
-  return kind;
+  if (kind == "best")
+    return fmt::format("best {} so far: {}", text_member(line, "metric"), number_member(line, "value"));
+  if (const std::string reason = text_member(line, "reason"); !reason.empty()) return title_of(kind) + ": " + reason;
+  return title_of(kind);
 }
 
 }  // namespace
@@ -105,6 +107,8 @@ Facts config_of(const Run& run) {
   if (const auto* const members = run.config.as<Json::Object>()) flatten(*members, "", facts);
   return facts;
 }
+
+bool is_frequent(const Moment& moment) { return moment.kind == "saved" || moment.kind == "best"; }
 
 std::vector<Moment> moments_of(const Run& run) {
   std::vector<Moment> moments;

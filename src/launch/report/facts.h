@@ -20,10 +20,12 @@ Facts config_of(const Run& run);
 struct Moment {
   std::int64_t step = 0;
   double seconds = 0;
-  std::string kind{};  // "started", "finished", or what an event line says: "resumed", "saved", "stopping"
+  std::string kind{};  // "started", "finished", "stopped", or what an event line says: "resumed", "saved", "best", ...
   std::string text{};  // "resumed from model.ckpt-800.h5"
 };
 std::vector<Moment> moments_of(const Run& run);
+// Of a kind that comes again and again: saves, and evaluations better than all before.
+bool is_frequent(const Moment& moment);
 
 // "learning_rate" -> "learning rate"; what it is called for people.
 std::string title_of(const std::string& name);

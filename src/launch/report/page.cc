@@ -53,9 +53,9 @@ Json moments_json(const Run& run) {
   Json::Array list;
   std::map<std::string, std::size_t> count;
   for (const Moment& moment : moments_of(run)) {
-    if (++count[moment.kind] > kMaxMoments) continue;
-    list.emplace_back(
-        Json::Object{{"step", moment.step}, {"seconds", moment.seconds}, {"kind", moment.kind}, {"text", moment.text}});
+    if (moment.kind == "started" || moment.kind == "finished" || ++count[moment.kind] > kMaxMoments) continue;
+    list.emplace_back(Json::Object{
+        {"step", moment.step}, {"seconds", moment.seconds}, {"frequent", is_frequent(moment)}, {"text", moment.text}});
   }
   return list;
 }

@@ -81,7 +81,7 @@ function axes(chart, width, scale) {
   return group;
 }
 
-// Saves as ticks on the lower edge; starts, resumes, stops and the rest as lines.
+// What is frequent as ticks on the lower edge, resumes and stops as lines.
 function marks(chart, scale) {
   const group = svg('g');
   const drawn = new Set(shown(chart).map((curve) => curve.run));
@@ -90,10 +90,9 @@ function marks(chart, scale) {
     const stroke = runs.length > 1 ? `var(--color-${run % colors})` : 'var(--faint)';
     for (const moment of list) {
       const at = moment[view.x === 'steps' ? 'step' : 'seconds'];
-      if (at < scale.first || at > scale.last || moment.kind === 'started' || moment.kind === 'finished') continue;
-      const saved = moment.kind === 'saved';
-      const from = saved ? height - bottom - 5 : top_;
-      group.append(svg('path', {class: saved ? 'save' : 'mark', stroke, d: `M${scale.x(at)} ${from}V${height - bottom}`},
+      if (at < scale.first || at > scale.last) continue;
+      const from = moment.frequent ? height - bottom - 5 : top_;
+      group.append(svg('path', {class: moment.frequent ? 'save' : 'mark', stroke, d: `M${scale.x(at)} ${from}V${height - bottom}`},
         svg('title', {}, `${runs.length > 1 ? runs[run] + ': ' : ''}${moment.text}, step ${moment.step}`)));
     }
   });
@@ -226,5 +225,5 @@ axis.addEventListener('click', () => {
   redraw_all();
 });
 if (charts.length) {
-  controls.append(axis, element('small', {}, 'Dashed lines: a run was resumed or stopped. Short lines below: it was saved.'));
+  controls.append(axis, element('small', {}, 'Dashed lines: a run was resumed or stopped. Short lines below: it was saved, or better than before.'));
 }

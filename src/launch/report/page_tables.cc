@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "base/counted.h"
 #include "launch/report/facts.h"
 #include "launch/report/html.h"
 
@@ -61,19 +63,23 @@ std::string configuration(std::span<const Run> runs) {
                  table_html(runs, std::span<const FactRow>(same.begin(), same.end())));
 }
 
-// What happened to a run but saves, which may be thousands: of those, how many.
+// What happened to a run; of what is frequent, how often.
 std::string moments_html(const Run& run) {
   std::string html =
       "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">seconds</th>"
       "<th scope=\"col\">what</th></tr></thead>\n<tbody>\n";
-  std::size_t saves = 0;
+  std::map<std::string, std::int64_t> frequent;
   for (const Moment& moment : moments_of(run)) {
-    saves += moment.kind == "saved" ? 1 : 0;
-    if (moment.kind == "saved") continue;
+    if (is_frequent(moment)) {
+      ++frequent[moment.kind];
+      continue;
+    }
     html += fmt::format("<tr><td>{}</td><td>{:.1f}</td><td>{}</td></tr>\n", moment.step, moment.seconds,
                         html_escaped(moment.text));
   }
-  if (saves > 0) html += fmt::format("<tr><td></td><td></td><td>saved {} times</td></tr>\n", saves);
+  for (const auto& [kind, times] : frequent) {
+    html += fmt::format("<tr><td></td><td></td><td>{}: {}</td></tr>\n", kind, counted(times, "time"));
+  }
   return html + "</tbody></table></div>\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "train/output/scalars.h"
@@ -48,6 +49,24 @@ bool append(const Scalars& scalars, MetricsTable& table) {
   return true;
 }
 
+template <class Number>
+void reorder(std::vector<Number>& numbers, const std::vector<std::size_t>& order) {
+  std::vector<Number> reordered;
+  for (const std::size_t at : order) reordered.push_back(numbers[at]);
+  numbers = std::move(reordered);
+}
+
+// By steps: an evaluator comes back to one if a run that resumed has saved it again.
+void sort_by_step(MetricsTable& table) {
+  if (std::ranges::is_sorted(table.steps)) return;
+  std::vector<std::size_t> order(table.steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return table.steps[at]; });
+  reorder(table.steps, order);
+  reorder(table.seconds, order);
+  for (MetricsTable::Column& column : table.columns) reorder(column.values, order);
+}
+
 // Whether the line says something.
 bool add_line(Json line, const std::string& part, Run& run) {
   if (const std::optional<Scalars> scalars = scalars_of(line)) {
@@ -73,6 +92,8 @@ void read_metrics(std::string_view text, const std::string& part, Run& run) {
     if (!line || !add_line(std::move(*line), part, run)) ++run.lines_left_out;
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
+  sort_by_step(run.training);
+  std::ranges::for_each(run.evaluations, sort_by_step);
 }
 
 }  // namespace lockstep

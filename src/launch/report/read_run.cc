@@ -9,6 +9,7 @@
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/report/read_metrics.h"
+#include "train/output/metrics.h"
 
 namespace lockstep {
 namespace {
@@ -38,7 +39,7 @@ Json config_in(const std::filesystem::path& folder) {
 Run read_run(const std::string& folder) {
   const std::filesystem::path path(folder);
   Run run{.name = escaped(folder)};
-  const std::string metrics = (path / "metrics.jsonl").string();
+  const std::string metrics = (path / kMetricsFile).string();
   {
     auto file = InputFile::if_there(metrics, {.max_bytes = kMaxWholeFileBytes});
     if (!file) {
@@ -52,7 +53,7 @@ Run read_run(const std::string& folder) {
                                                 in_quotes(metrics)));
   }
   for (const char* const part : kEvaluators) {
-    auto file = InputFile::if_there((path / part / "metrics.jsonl").string(), {.max_bytes = kMaxWholeFileBytes});
+    auto file = InputFile::if_there((path / part / kMetricsFile).string(), {.max_bytes = kMaxWholeFileBytes});
     if (file) read_metrics(file->read_all(), part, run);
   }
   run.config = config_in(path);

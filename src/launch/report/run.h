@@ -16,7 +16,7 @@ struct MetricsTable {
   };
 
   std::string name;                   // "training", or the split; "eval/test": of a separate evaluator
-  std::vector<std::int64_t> steps{};  // of each line, and so are the others
+  std::vector<std::int64_t> steps{};  // of each line, and so are the others; they do not fall
   std::vector<double> seconds{};      // wall_seconds
   std::vector<Column> columns{};      // in the order in which they are met
 

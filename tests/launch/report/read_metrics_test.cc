@@ -53,6 +53,19 @@ TEST_CASE("evaluations on each split, and those of separate evaluators, are apar
   CHECK(run.lines_left_out == 0);
 }
 
+TEST_CASE("a step that an evaluator came back to stands in its place") {
+  std::string text;
+  for (const int step : {10, 30, 20}) {
+    text += fmt::format(R"({{"kind": "eval", "step": {}, "wall_seconds": 1, "split": "dev", "loss": {}}})", step,
+                        step / 10);
+    text += "\n";
+  }
+  const Run run = read(text, "eval");
+  REQUIRE(run.evaluations.size() == 1);
+  CHECK(run.evaluations[0].steps == std::vector<std::int64_t>{10, 20, 30});
+  CHECK(run.evaluations[0].find("loss")->values == std::vector<double>{1, 2, 3});
+}
+
 TEST_CASE("broken and half lines are left out and counted, and the others stay") {
   const std::string good = train_line(1, R"("loss": 2)");
   const std::string bad[] = {"\n",
