@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "data/hdf5_memory.h"
 #include "checkpoint/state.h"
+#include "data/hdf5_memory.h"
 
 namespace lockstep {
 

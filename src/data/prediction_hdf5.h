@@ -27,8 +27,8 @@ struct PredictionPlaces {
 // Makes `file` an HDF5 file with room for all predictions, and nothing in it yet: the rows are put in their places
 // without the library. After a failed write its own files cannot be trusted (a full disk ends in a crash of its exit
 // handler), and a file of all rows may be too large to be built in memory. So the disk keeps room for all first, then
-// the library lays the file out in memory, which rows that it does not write take nothing of, and the headers are copied.
-// Throws Error(cannot_write) if there is no room; Error(internal) with what the library says.
+// the library lays the file out in memory, which rows that it does not write take nothing of, and the headers are
+// copied. Throws Error(cannot_write) if there is no room; Error(internal) with what the library says.
 PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
                                      const PredictionOrigin& origin);
 

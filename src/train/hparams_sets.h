@@ -22,8 +22,8 @@ HParams hparams_set(const Registry& registry, std::string_view name);
 // problem that does not exist: what the command line says is checked before anything is started.
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry);
 
-// The hparams of a saved run, from the JSON that its checkpoint has, with the settings' overrides; the settings' own set
-// instead, if the user gave one. REQUIRES: the settings' model is the checkpoint's. Throws Error(usage).
+// The hparams of a saved run, from the JSON that its checkpoint has, with the settings' overrides; the settings' own
+// set instead, if the user gave one. REQUIRES: the settings' model is the checkpoint's. Throws Error(usage).
 HParams saved_hparams(const TrainSettings& settings, std::string_view json, const Registry& registry);
 
 }  // namespace lockstep

@@ -209,8 +209,8 @@ TEST_CASE("train command: hparams and other programs' flags are answered with wh
         "unknown flag --learning-rate: it is an hparam: --hparams=learning_rate=0.1");
   CHECK(refusal({"--epochs=3"}) == "unknown flag --epochs: it is --train_epochs here: --train_epochs=3");
   CHECK(refusal({"--seed=3"}) == "unknown flag --seed (did you mean --random_seed?); train --help lists the flags");
-  for (const char* flag : {"--worker_gpu=2", "--ps_replicas=1", "--worker_replicas=3", "--sync",
-                           "--hparams_range=r", "--decode_hparams=beam_size=4"}) {
+  for (const char* flag : {"--worker_gpu=2", "--ps_replicas=1", "--worker_replicas=3", "--sync", "--hparams_range=r",
+                           "--decode_hparams=beam_size=4"}) {
     CAPTURE(flag);
     CHECK(refusal({flag}).find(": ") != std::string::npos);
     CHECK(refusal({flag}).find("did you mean") == std::string::npos);
