@@ -116,7 +116,7 @@ int read_replicas(const CheckpointHdf5Reader& file) {
 StoredVariables stored_in(const CheckpointHdf5Reader& file, const std::string& group) {
   StoredVariables found;
   for (const std::string& name : file.data_sets(group)) {
-    found[name] = file.extents(fmt::format("{}/{}", group, name)).value();
+    if (auto extents = file.extents(fmt::format("{}/{}", group, name))) found[name] = std::move(*extents);
   }
   return found;
 }

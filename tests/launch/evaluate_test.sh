@@ -59,8 +59,8 @@ refused() { # CODE PATTERN FLAGS...
   shift 2
   expect "$code" 30 "$pattern" "${three[@]}" "$(train)" --schedule=evaluate "$@"
 }
-refused 66 '*there is no checkpoint in*' --output_dir="$folder/none"
-refused 66 '*cannot read*none.h5*' --checkpoint_path="$folder/none.h5"
+refused 66 '*there is no checkpoint*none*' --output_dir="$folder/none"
+refused 66 '*there is no checkpoint*none.h5*' --checkpoint_path="$folder/none.h5"
 refused 64 '*needs --output_dir=DIR*'
 refused 78 '*is a checkpoint of model linear, not of --model=mlp*' --output_dir="$run" --model=mlp
 refused 78 '*no moving average*' --output_dir="$folder/no_average" --weights=ema

@@ -12,7 +12,11 @@ steps=120
 training=("$(train)" --model=linear --global_batch_size=64 --save_checkpoints_steps=10 --local_eval_frequency=0
   --keep_checkpoint_max=0 --log_every=0 --output_dir="$run")
 following=("${two[@]}" "$(train)" --schedule=continuous_eval --output_dir="$run")
-lines() { grep -c '"kind": "eval"' "$run/eval/metrics.jsonl" 2>/dev/null || [[ -s $run/eval/metrics.jsonl ]] || echo 0; }
+lines() {
+  local count
+  count=$(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl" 2>/dev/null)
+  echo "${count:-0}"
+}
 
 # The evaluator is there before the run has made its folder, and is killed after 2, 5 and 8 lines.
 follow_until() { # LINES: start an evaluator, and kill it when there are so many

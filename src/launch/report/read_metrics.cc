@@ -52,6 +52,7 @@ bool append(const Scalars& scalars, MetricsTable& table) {
 template <class Number>
 void reorder(std::vector<Number>& numbers, const std::vector<std::size_t>& order) {
   std::vector<Number> reordered;
+  reordered.reserve(numbers.size());
   for (const std::size_t at : order) reordered.push_back(numbers[at]);
   numbers = std::move(reordered);
 }

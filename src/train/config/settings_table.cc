@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kMaxStepNumber =
     std::numeric_limits<std::uint32_t>::max();  // RandomStream counts steps in 32 bits
 constexpr std::int64_t kMaxBatchSize = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMaxMinutes = 365 * 24 * 60;
+constexpr std::int64_t kMaxMinutes = std::int64_t{365} * 24 * 60;
 constexpr std::int64_t kMaxMicroShards = 4096;  // as many shares as control values add up exactly
 
 constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};

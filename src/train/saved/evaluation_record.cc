@@ -48,14 +48,14 @@ bool EvaluationRecord::has(const Key& key) const {
   });
 }
 
-bool EvaluationRecord::add(std::string_view text) {
-  const auto read = read_evaluation(text);
+bool EvaluationRecord::add(std::string_view line) {
+  const auto read = read_evaluation(line);
   if (!read) return false;
   const Key& key = read->key;
   const auto removed = std::erase_if(lines_, [&](const Line& other) {
     return other.key.step == key.step && other.key.split == key.split && other.key.weights == key.weights;
   });
-  lines_.push_back({.key = key, .text = std::string(text)});
+  lines_.push_back({.key = key, .text = std::string(line)});
   wall_seconds_ = read->wall_seconds;
   return removed > 0;
 }

@@ -51,7 +51,7 @@ class Follower {
   Next wait();
   bool look(std::chrono::milliseconds patience);
   void evaluate(OpenedCheckpoint checkpoint);
-  void write(Json::Object members);
+  void write(std::int64_t step, Json::Object members);
   std::string metrics_path() const;
   void open_metrics();  // with what is recorded
   bool time_is_up() const;
@@ -64,7 +64,7 @@ class Follower {
   std::unique_ptr<MetricsFile> metrics_{};
   std::unique_ptr<EventFile> events_{};
   std::int64_t last_event_ = 0;                 // step
-  std::optional<CheckpointWatch> watch_{};      // the chief's
+  std::unique_ptr<CheckpointWatch> watch_{};    // the chief's
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
   std::optional<SavedModel> saved_{};           // from the first checkpoint on
   OpenedSplit on_{};
@@ -93,12 +93,13 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   if (auto file = InputFile::if_there(metrics_path())) record_ = EvaluationRecord(file->read_all());
   wall_seconds_before_ = record_.wall_seconds();
   open_metrics();
-  watch_.emplace(settings.output_dir, rank.log, [this](std::int64_t step, std::uint64_t checksum) {
+  const auto wanted = [this](std::int64_t step, std::uint64_t checksum) {
     return !record_.has({.step = step,
                          .checksum = checksum_text(checksum),
                          .split = on_train_data(settings_) ? name(Split::train) : settings_.eval_split,
                          .weights = settings_.weights});
-  });
+  };
+  watch_ = std::make_unique<CheckpointWatch>(settings.output_dir, rank.log, wanted);
 }
 
 std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }
@@ -155,11 +156,11 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   log_evaluation(*saved_, on_.split, result, rank_.log);
   longest_evaluation_ = std::max(longest_evaluation_, watch.seconds());
   ++evaluated_;
-  if (metrics_) write(evaluation_line(*saved_, on_.split, result));
+  if (metrics_) write(saved_->checkpoint().header.step, evaluation_line(*saved_, on_.split, result));
   since_last_.restart();
 }
 
-void Follower::write(Json::Object members) {
+void Follower::write(std::int64_t step, Json::Object members) {
   const auto phase = rank_.trace.enter(Phase::write);
   output_.lease->check();
   members.insert(members.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
@@ -170,7 +171,6 @@ void Follower::write(Json::Object members) {
   } else {
     metrics_->write(line);
   }
-  const std::int64_t step = saved_->checkpoint().header.step;
   if (events_ == nullptr || step <= last_event_) events_ = std::make_unique<EventFile>(output_.path, step);
   events_->write(line);
   last_event_ = step;

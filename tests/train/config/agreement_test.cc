@@ -91,7 +91,8 @@ TEST_CASE("only a path, a device or what a rank shows may differ between ranks")
     if (setting.field.index() != 0 && setting.scope != SettingScope::job) free.emplace_back(setting.name);
   }
   // What hparams come to is compared by their own names, libraries and data by their digests.
-  CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "device", "quiet"});
+  CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "warm_start_from", "checkpoint_path",
+                                         "device", "quiet"});
 }
 
 TEST_CASE("hparams are compared one by one, also those that only one rank has") {
