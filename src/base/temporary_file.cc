@@ -37,7 +37,7 @@ std::string cure_of(int error) {
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
-      return "the folder is gone; make or mount it again, or give another --output_dir";
+      return "the folder is not there; make it or mount it again, or give another --output_dir";
     default:
       return "fix that and run again, or give another --output_dir";
   }

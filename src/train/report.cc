@@ -213,10 +213,10 @@ void Report::end(const TrainOutcome& outcome) {
 
 // Where nothing is written, the result of a run that was stopped has said so.
 void Report::describe_files(const TrainOutcome& outcome) {
-  if (outcome.stopped && options_.files.output_dir.empty()) return;
+  if (!options_.files || (outcome.stopped && options_.files->output_dir.empty())) return;
   const std::string newest =
       outcome.saved ? fmt::format("{}{}{}", kCheckpointPrefix, outcome.step, kCheckpointSuffix) : "";
-  for (const std::string& line : describe(options_.files, newest)) log_.info("{}", line);
+  for (const std::string& line : describe(*options_.files, newest)) log_.info("{}", line);
 }
 
 }  // namespace lockstep

@@ -48,10 +48,10 @@ class Report {
     std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
-    double wall_seconds = 0;         // of the runs before it
-    const Metric* metric = nullptr;  // that the run chooses by; null: the first of those that are measured
-    bool utf8 = false;               // on the terminal
-    RunFiles files{};                // for the last lines
+    double wall_seconds = 0;          // of the runs before it
+    const Metric* metric = nullptr;   // that the run chooses by; null: the first of those that are measured
+    bool utf8 = false;                // on the terminal
+    std::optional<RunFiles> files{};  // for the last lines; none: nothing stays of the run
   };
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);

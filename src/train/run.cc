@@ -31,6 +31,13 @@ bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
   return made / every > (made - since_meeting) / every;
 }
 
+// What stays of the run, for its last lines.
+std::optional<RunFiles> files_of(const TrainSettings& settings) {
+  if (schedule_kind(settings.schedule).work == Work::test) return {};
+  return RunFiles{.output_dir = settings.output_dir,
+                  .next_commands = next_commands(settings, programs_prefix(process_environment()))};
+}
+
 // The run itself, from a state that is in place. COLLECTIVE.
 TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
   const TrainSettings& settings = run.settings;
@@ -43,8 +50,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .wall_seconds = metrics.wall_seconds,
                  .metric = run.choosing.metric,
                  .utf8 = encodes_utf8(process_environment()),
-                 .files = {.output_dir = settings.output_dir,
-                           .next_commands = next_commands(settings, programs_prefix(process_environment()))}});
+                 .files = files_of(settings)});
   report.started(run.steps_made(), start_facts(run, rank.compute.size()));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;

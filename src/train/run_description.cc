@@ -143,7 +143,10 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
   Log& log = rank.log;
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.shards.epochs(step),
            counted(from.config.ranks, "rank"));
-  if (step > plan.train_steps) log.info("that is beyond the {} asked for", counted(plan.train_steps, "step"));
+  if (step > plan.train_steps && rank.is_chief()) {
+    log.warning("that is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",
+                counted(plan.train_steps, "step"));
+  }
   const int ranks = rank.compute.size();
   if (!rank.is_chief() || from.config.ranks == ranks) return;
   const std::optional<Pace> before = pace_when_saved(run, from);

@@ -101,7 +101,8 @@ TEST_CASE("a file in the folder that the process stands in") {
 TEST_CASE("what cannot be written says why and what helps") {
   const TemporaryFolder folder;
   const std::string gone = refusal(folder / "nowhere/a", "text");
-  CHECK(has(gone, "cannot create '" + (folder / "nowhere/a.tmp") + "': No such file or directory; the folder is gone"));
+  CHECK(has(gone,
+            "cannot create '" + (folder / "nowhere/a.tmp") + "': No such file or directory; the folder is not there"));
   CHECK(has(gone, "--output_dir"));
 
   std::filesystem::create_directory(folder / "b");

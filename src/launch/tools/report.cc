@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/counted.h"
 #include "base/durable_file.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/flags/command_line.h"
 #include "launch/flags/exit_code_help.h"
@@ -32,6 +36,22 @@ struct ReportFormat {
   std::string (*make)(std::span<const Run> runs);
 };
 constexpr ReportFormat kReportFormats[] = {{"html", report_page}, {"text", runs_text}, {"json", runs_json}};
+
+// A former page may be replaced; any other file that has the name may be the only one of its kind, a checkpoint say.
+void check_replaceable(const std::string& output) {
+  constexpr std::string_view kPage = "<!doctype html>";
+  const std::optional<InputFile> there = InputFile::if_there(output);
+  if (!there) return;
+  std::array<char, kPage.size()> begin{};
+  const std::size_t bytes = there->read_at(0, std::as_writable_bytes(std::span(begin)));
+  if (std::string_view(begin.data(), bytes) == kPage) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--output={}: there is a file of that name, and it is no page of a report; give another name, "
+                  "or remove it",
+                  escaped(output)),
+      Scope::every_rank);
+}
 
 ExitCode print_report_help(const Print& print) {
   print(
@@ -70,6 +90,7 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   const std::string output = line.given("output")
                                  ? line.text("output")
                                  : (std::filesystem::path(line.operands().front()) / "report.html").string();
+  check_replaceable(output);
   replace_file(output, std::as_bytes(std::span(text)));
   print(fmt::format("wrote {}{}\n", escaped(output),
                     left_out == 0 ? "" : fmt::format("; {} left out, broken or cut off", counted(left_out, "line"))));

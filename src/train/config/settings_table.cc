@@ -16,6 +16,7 @@ constexpr std::string_view kResumed[] = {"newest", "previous"};
 constexpr std::string_view kWeights[] = {"ema", "plain"};
 constexpr std::string_view kSplits[] = {"dev", "test", "train"};
 
+constexpr Work kEvaluating[] = {Work::train, Work::evaluate, Work::follow, Work::test};
 constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
 constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
 constexpr Work kOfFollowing[] = {Work::follow};
@@ -137,7 +138,8 @@ constexpr TrainSetting kSettings[] = {
      .help = "Evaluate on this many batches of hparam batch_size, the first of the split (default: the whole split)",
      .field = &TrainSettings::eval_steps,
      .least = 1,
-     .most = kMaxStepNumber},
+     .most = kMaxStepNumber,
+     .of_works = kEvaluating},
     {.topic = kTopicHowLong,
      .name = "eval_use_test_set",
      .help = "Evaluate on the test split instead",

@@ -9,9 +9,13 @@ namespace lockstep {
 CheckpointWatch::CheckpointWatch(std::string folder, Log& log, Wanted wanted)
     : folder_(std::move(folder)), checkpoints_(folder_, 0), log_(log), wanted_(std::move(wanted)) {}
 
-std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
+bool CheckpointWatch::begun() const {
   std::error_code unknown;
-  if (!std::filesystem::is_directory(folder_, unknown)) return nullptr;
+  return std::filesystem::is_directory(folder_, unknown) && !checkpoints_.files().empty();
+}
+
+std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
+  if (!begun()) return nullptr;
   const bool had_finished = run_has_finished();  // before the look at the files: it says that no more will come
   for (const std::int64_t step : checkpoints_.files()) {
     if (step == 0) continue;

@@ -24,6 +24,8 @@ class CheckpointWatch {
 
   // The oldest one that is wanted, open; null if there is none now. Steps from 1 on.
   std::unique_ptr<CheckpointDecoder> next();
+  // Whether the folder has any checkpoint.
+  bool begun() const;
   // Whether the run has finished, and next() has found nothing after it had.
   bool finished() const { return finished_; }
 

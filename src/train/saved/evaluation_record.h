@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ class EvaluationRecord {
 
   // split and weights: "" for any.
   bool has(const Key& key) const;
+  std::int64_t count() const { return std::ssize(lines_); }
   double wall_seconds() const { return wall_seconds_; }  // of the last line: where the clock resumes
 
   // Takes the line of an evaluation, without the newline, in place of one of the same step, split and weights. Returns

@@ -10,6 +10,7 @@
 
 #include "base/counted.h"
 #include "base/input_file.h"
+#include "base/printable.h"
 #include "collective/wait_for_chief.h"
 #include "train/config/agreement.h"
 #include "train/output/events/event_file.h"
@@ -39,6 +40,11 @@ std::string why(Next next, const TrainSettings& settings) {
       break;
   }
   return {};
+}
+
+std::string patience(const TrainSettings& settings) {
+  if (settings.eval_timeout_mins < 0) return "";
+  return fmt::format(", up to {} (--eval_timeout_mins)", counted(settings.eval_timeout_mins, "minute"));
 }
 
 class Follower {
@@ -178,13 +184,15 @@ void Follower::write(std::int64_t step, Json::Object members) {
 
 ScheduleEnd Follower::run() {
   rank_.log.info("evaluating the checkpoints that are saved in {}", settings_.output_dir);
+  if (watch_ != nullptr && !watch_->begun()) rank_.log.info("there are none yet: waiting{}", patience(settings_));
   Next next = wait();
   for (; next == Next::evaluate; next = wait()) {
     OpenedCheckpoint checkpoint;
     share_checkpoint(rank_.world, std::move(found_), checkpoint);
     evaluate(std::move(checkpoint));
   }
-  rank_.log.result("{}: {}", counted(evaluated_, "checkpoint") + " evaluated", why(next, settings_));
+  rank_.log.result("{} evaluated: {}", counted(evaluated_, "checkpoint"), why(next, settings_));
+  if (metrics_) rank_.log.info("{} in {}", counted(record_.count(), "evaluation"), escaped(metrics_path()));
   if (output_.lease) output_.lease->release();
   const bool again = next == Next::time_is_up;
   return {.code = again ? ExitCode::stopped : ExitCode::done, .stopped = again || next == Next::stopped};

@@ -240,7 +240,7 @@ ScheduleEnd Predictor::finished() {
                                  {"seconds", seconds},
                                  {"hdf5", files.hdf5_path()},
                                  {"csv", files.csv_path()},
-                                 {"checkpoint", saved_.checkpoint().file},
+                                 {"checkpoint", std::filesystem::path(saved_.checkpoint().file).filename().string()},
                                  {"weights", saved_.kind_of_weights()}});
   return {.answer = answer.text(Json::Form::readable) + "\n"};
 }
