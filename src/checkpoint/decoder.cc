@@ -264,4 +264,11 @@ StateArrays CheckpointDecoder::read(const StateLayout& layout) const {
   return arrays;
 }
 
+void check_step(const CheckpointDecoder& reader, std::int64_t named) {
+  const std::int64_t step = reader.header().step;
+  if (step == named) return;
+  throw Error(ExitCode::bad_data, fmt::format("'{}': its attribute {} is {}, and its name says {}", reader.path(),
+                                              kStepAttribute, step, named));
+}
+
 }  // namespace lockstep

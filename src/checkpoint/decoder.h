@@ -66,4 +66,8 @@ class CheckpointDecoder {
   std::vector<std::string> slots_;
 };
 
+// Throws Error(bad_data) unless the file is of the step that its name says: under another one's, a run would be set
+// aside, or evaluated again and again.
+void check_step(const CheckpointDecoder& reader, std::int64_t named);
+
 }  // namespace lockstep

@@ -51,14 +51,6 @@ std::string cure_by_new_start() {
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
-// A file under another step's name would set the run, and then the files around it, aside.
-void check_step(const CheckpointDecoder& reader, const std::string& path, std::int64_t named) {
-  const std::int64_t step = reader.header().step;
-  if (step == named) return;
-  throw Error(ExitCode::bad_data,
-              fmt::format("'{}': its attribute {} is {}, and its name says {}", path, kStepAttribute, step, named));
-}
-
 // The chief's part.
 std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Log& log,
                                                const CheckpointDirectory& folder) {
@@ -68,7 +60,7 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
     const std::int64_t step = candidates[i].step;
     try {
       auto reader = std::make_unique<CheckpointDecoder>(folder.path_of(step));
-      check_step(*reader, folder.path_of(step), step);
+      check_step(*reader, step);
       return reader;
     } catch (const Error& why) {
       const bool gone = why.code() == ExitCode::missing_input && is_gone(folder.path_of(step));

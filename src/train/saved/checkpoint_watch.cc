@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/error.h"
 #include "checkpoint/seal.h"
 
 namespace lockstep {
@@ -29,9 +30,12 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
   const std::string path = checkpoints_.path_of(step);
   try {
     if (!wanted_(step, sealed_checksum(path))) return nullptr;
-    return std::make_unique<CheckpointDecoder>(path);
+    auto reader = std::make_unique<CheckpointDecoder>(path);
+    check_step(*reader, step);
+    return reader;
   } catch (const Error& error) {
-    // Removed since it was listed, as the oldest ones are, or damaged: the next one may be whole.
+    // Removed since it was listed, as the oldest ones are, damaged, or a copy of another step's: the next one may be
+    // good.
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
     const auto said = refused_.find(step);
     if (said != refused_.end() && said->second == error.what()) return nullptr;

@@ -15,7 +15,8 @@
 namespace lockstep {
 
 // Looks out for the checkpoints that a training run writes into a folder, which need not be there yet. It only reads,
-// and takes what is damaged or gone before it is opened for something that is not there. The chief's; main thread.
+// and takes what is damaged, of another step than its name says, or gone before it is opened for something that is not
+// there. The chief's; main thread.
 class CheckpointWatch {
  public:
   // wanted: whether a checkpoint of that step and checksum is one to look at.
