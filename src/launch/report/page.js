@@ -40,7 +40,7 @@ function ticks(low, high, count, log) {
   return list;
 }
 
-// Lowest and highest of the numbers, never equal.
+// Lowest and highest of the numbers, never equal: what differs in its last digits alone is drawn as one value.
 function range(numbers) {
   let low = Infinity, high = -Infinity;
   for (const number of numbers) {
@@ -50,7 +50,8 @@ function range(numbers) {
   }
   if (low > high) return [0, 1];
   const room = Math.abs(low) * .05 || .5;
-  return low === high ? [low - room, high + room] : [low, high];
+  const flat = high - low <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12;  // ticks() would not end
+  return flat ? [low - room, high + room] : [low, high];
 }
 
 // From values to pixels of a frame so wide.

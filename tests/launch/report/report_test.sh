@@ -48,6 +48,20 @@ report "$run" --format=text >"$folder/text"
 grep -q '^eval/dev loss$' "$folder/text" || complain "no curve of the separate evaluator"
 grep -q '^training loss$' "$folder/text" || complain "no curve of the loss"
 
+# The script of the page, where there is a node: values that differ in their last digit have an axis that ends.
+if command -v node >/dev/null; then
+  timeout 20 node - "$(dirname "${BASH_SOURCE[0]}")/../../../src/launch/report/page.js" <<'NODE' || complain "an axis of nearly equal values"
+const script = require('fs').readFileSync(process.argv[2], 'utf8');
+const [range, ticks] = ['range', 'ticks'].map((name) =>
+  eval('(' + script.match(new RegExp(`function ${name}\\([^]*?\n}\n`))[0] + ')'));
+for (const values of [[0.1, 0.10000000000000002], [-3e300, -2.9999999999999995e300], [0, 5e-324], [7, 7], [0, 1]]) {
+  const [low, high] = range(values);
+  const count = ticks(low, high, 5, false).length;
+  if (!(low < high) || count > 12) throw new Error(`${values}: ${count} ticks from ${low} to ${high}`);
+}
+NODE
+fi
+
 # What is refused.
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
 expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf
