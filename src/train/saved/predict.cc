@@ -17,8 +17,6 @@
 #include "data/batch_buffer.h"
 #include "data/prediction_files.h"
 #include "data/prediction_text.h"
-#include "train/config/agreement.h"
-#include "train/config/data_digest.h"
 #include "train/evaluation.h"
 #include "train/saved/predict_plan.h"
 #include "train/saved/saved_model.h"
@@ -275,18 +273,6 @@ void check_output(const TrainSettings& settings, const TrainingRank& rank) {
                                                                         : PredictionFiles::Existing::refused);
 }
 
-// Each rank reads for itself, and hosts may hold other files under the same names. Generated samples are the same
-// everywhere. COLLECTIVE.
-void check_same_samples(const SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank) {
-  if (rank.world.size() == 1 || saved.settings().data_dir.empty()) return;
-  const auto phase = rank.trace.enter(Phase::read);
-  const std::string split = name(on.split);
-  const std::vector<AgreedItem> items{
-      {"number of " + split + " samples", fmt::format("{}", on.problem->count(on.split))},
-      {fmt::format("the checksum of the {} samples", split), data_checksum(*on.problem, on.split)}};
-  check_agreement(rank.world, items);
-}
-
 }  // namespace
 
 ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
@@ -295,7 +281,6 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
   rank.log.info("predicting with {}: model {}, {} split of problem {}, {} samples", saved.checkpoint().file,
                 saved.settings().model, name(on.split), saved.settings().problem, on.problem->count(on.split));
-  check_same_samples(saved, on, rank);
   return Predictor(saved, on, settings, rank).run();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "checkpoint/find_checkpoint.h"
@@ -10,6 +11,7 @@
 #include "checkpoint/shape_json.h"
 #include "data/holdout_problem.h"
 #include "train/config/agreement.h"
+#include "train/config/data_digest.h"
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
@@ -167,7 +169,18 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
                             name(split), settings_.problem, there, checkpoint_.file, mine),
                 Scope::every_rank);
   }
+  check_same_samples(*problem, split);
   return problem;
+}
+
+// Each rank reads for itself, and hosts may hold other files under the same names. Generated samples are the same
+// everywhere. COLLECTIVE.
+void SavedModel::check_same_samples(const Problem& problem, Split split) const {
+  if (rank_.world.size() == 1 || settings_.data_dir.empty()) return;
+  const std::string samples = fmt::format("{} samples", name(split));
+  const std::vector<AgreedItem> items{{"number of " + samples, std::to_string(problem.count(split))},
+                                      {"the checksum of the " + samples, data_checksum(problem, split)}};
+  check_agreement(rank_.world, items);
 }
 
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets) {

@@ -41,13 +41,15 @@ class SavedModel {
   bool averaged() const { return averaged_; }  // the weights are the moving average
   const char* kind_of_weights() const { return averaged_ ? "ema" : "plain"; }
 
-  // The problem's split, and nothing else of it: samples of the shape that the model was made for. Throws
-  // Error(missing_input) if it is not there, Error(bad_data) if it is of another shape.
+  // The problem's split, and nothing else of it: samples of the shape that the model was made for. COLLECTIVE. Throws
+  // Error(missing_input) if it is not there, Error(bad_data) if it is of another shape, Error(configuration) if ranks
+  // have read other samples.
   enum class Targets { needed, not_needed };
   std::unique_ptr<Problem> open_split(Split split, Targets targets = Targets::needed) const;
 
  private:
   void check_same_model(const OpenedCheckpoint& other) const;
+  void check_same_samples(const Problem& problem, Split split) const;
 
   const Registry& registry_;
   const TrainingRank& rank_;
@@ -60,7 +62,7 @@ class SavedModel {
   bool averaged_ = false;
 };
 
-// The split to evaluate, opened: the one that --eval_split names, else dev where there is one, else test.
+// The split to evaluate, opened: the one that --eval_split names, else dev where there is one, else test. COLLECTIVE.
 struct OpenedSplit {
   Split split = Split::test;
   std::unique_ptr<Problem> problem{};

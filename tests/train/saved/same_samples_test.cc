@@ -1,0 +1,81 @@
+// Ranks that read for themselves evaluate and predict the same samples, or none.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "support/check_error.h"
+#include "support/temporary_folder.h"
+#include "train/saved/saved_model.h"
+#include "train/train_rank.h"
+
+namespace lockstep {
+namespace {
+
+// image_shapes as hosts have it that do not hold the same files: --data_dir says what is missing.
+class OtherShapes final : public Problem {
+ public:
+  OtherShapes(std::unique_ptr<Problem> shapes, std::string missing)
+      : shapes_(std::move(shapes)), missing_(std::move(missing)) {}
+  ProblemShape shape() const override { return shapes_->shape(); }
+  std::int64_t count(Split split) const override {
+    if (split == Split::dev && missing_ == "dev") return 0;
+    return shapes_->count(split) - (missing_ == "a sample" ? 1 : 0);
+  }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    shapes_->read(split, missing_ == "the first" ? std::max<std::int64_t>(sample, 1) : sample, slot);
+  }
+
+ private:
+  std::unique_ptr<Problem> shapes_;
+  std::string missing_;
+};
+
+Registry registry_of_hosts() {
+  Registry registry = builtin_registry();
+  registry.problems.add("shapes", "by host", [](ProblemOptions options) {
+    const std::string missing = std::exchange(options.data_dir, "");
+    return std::make_unique<OtherShapes>(builtin_registry().problems.find("image_shapes")(options), missing);
+  });
+  return registry;
+}
+
+}  // namespace
+
+TEST_CASE("ranks that would not read the same samples of a split are told so") {
+  const Registry registry = registry_of_hosts();
+  const TemporaryFolder folder;
+  TrainSettings settings = small_settings();
+  settings.problem = "shapes";
+  settings.output_dir = folder.path();
+  train_alone(settings, registry);
+
+  const auto open_with = [&](const std::string& missing_on_last, const std::string& split) {
+    for_thread_ranks(3, [&](RankContext& rank) {
+      const auto backend = make_backend({});
+      Log log(rank.communicator.rank(), rank.communicator.size(), true);
+      const TrainingRank training{.world = rank.communicator,
+                                  .compute = rank.communicator,
+                                  .backend = *backend,
+                                  .trace = rank.trace,
+                                  .log = log,
+                                  .role = rank.communicator.rank() == 0 ? Role::chief : Role::worker};
+      TrainSettings asked;
+      asked.output_dir = folder.path();
+      asked.eval_split = split;
+      asked.data_dir = rank.communicator.rank() == 2 ? missing_on_last : "nothing";
+      const SavedModel saved(asked, registry, training, open_saved(asked, training));
+      open_eval_split(saved);
+    });
+  };
+  open_with("nothing", "");
+  check_error(ExitCode::configuration, {"number of test samples is '4000' on rank 0 and '3999' on rank 2"},
+              [&] { open_with("a sample", "test"); });
+  check_error(ExitCode::configuration, {"the checksum of the dev samples is '", "on rank 2"},
+              [&] { open_with("the first", "dev"); });
+  // It would take its test split instead.
+  check_error(ExitCode::configuration, {"number of dev samples is '2000' on rank 0 and '(not there)' on rank 2"},
+              [&] { open_with("dev", ""); });
+}
+
+}  // namespace lockstep
