@@ -72,6 +72,16 @@ expect 0 60 '*1 checkpoint evaluated*' "${following[@]}"
 after=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
 [[ $(wc -l <<<"$after") == 1 && $after != "$before" ]] || complain "what step 120 came to: $after"
 
+# A run that is resumed with other hyperparameters is evaluated as it computes from then on.
+"$(train)" --model=mlp --train_steps=10 --save_checkpoints_steps=10 --output_dir="$folder/changed" >/dev/null \
+  2>"$folder/err" || complain "the training to be changed"
+"$(train)" --model=mlp --train_steps=20 --save_checkpoints_steps=10 --output_dir="$folder/changed" \
+  --hparams=activation=tanh --allow_changes=activation >/dev/null 2>"$folder/err" || complain "the changed training"
+expect 0 60 '*2 checkpoints evaluated*' "$(train)" --schedule=continuous_eval --output_dir="$folder/changed"
+expect 0 60 '* step * accuracy *' "$(train)" --schedule=evaluate --output_dir="$folder/changed"
+line=$(grep '"step": 20, ' "$folder/changed/eval/metrics.jsonl" | sed 's/"wall_seconds": [^,]*, //')
+[[ $line == "$(cat "$folder/out")" ]] || complain "evaluate finds $(cat "$folder/out"), the evaluator wrote $line"
+
 # Asked to stop while it waits: it ends well. And without anything new for its time: the same.
 rm -rf "$run"
 mkdir "$run"

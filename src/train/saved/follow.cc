@@ -72,7 +72,7 @@ class Follower {
   std::int64_t last_event_ = 0;                 // step
   std::unique_ptr<CheckpointWatch> watch_{};    // the chief's
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
-  std::optional<SavedModel> saved_{};           // from the first checkpoint on
+  std::optional<SavedModel> saved_{};           // from the first checkpoint on; made anew when the run has changed more
   OpenedSplit on_{};
   double wall_seconds_before_ = 0;  // of the evaluators before it
   Stopwatch since_start_;
@@ -151,7 +151,7 @@ Next Follower::wait() {
 
 void Follower::evaluate(OpenedCheckpoint checkpoint) {
   const Stopwatch watch;
-  if (saved_) {
+  if (saved_ && saved_->differs_in_weights_alone(checkpoint)) {
     saved_->load(std::move(checkpoint));
   } else {
     saved_.emplace(settings_, registry_, rank_, std::move(checkpoint));

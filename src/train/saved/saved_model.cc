@@ -121,7 +121,6 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
 
 void SavedModel::load(OpenedCheckpoint from) {
   const auto phase = rank_.trace.enter(Phase::read);
-  check_same_model(from);
   averaged_ = takes_average(settings_, from);
   StateArrays arrays;
   if (from.reader != nullptr) {
@@ -132,15 +131,11 @@ void SavedModel::load(OpenedCheckpoint from) {
   checkpoint_ = std::move(from);
 }
 
-// What the arrays do not say: the chief finds those that do not fit as it reads them.
-void SavedModel::check_same_model(const OpenedCheckpoint& other) const {
-  if (other.header.model != settings_.model) {
-    refuse(other, fmt::format("is a checkpoint of model {}, and the one before it was of model {}", other.header.model,
-                              settings_.model));
-  }
-  const std::string mine = shape_to_json(shape_);
-  const std::string there = shape_to_json(shape_of(other));
-  if (there != mine) refuse(other, fmt::format("was made for {}, and the one before it for {}", there, mine));
+bool SavedModel::differs_in_weights_alone(const OpenedCheckpoint& other) const {
+  const CheckpointHeader& mine = checkpoint_.header;
+  const CheckpointHeader& there = other.header;
+  return there.model == mine.model && there.problem == mine.problem && there.shape == mine.shape &&
+         there.hparams == mine.hparams && there.seed == mine.seed && holdout_of(other) == holdout_of(checkpoint_);
 }
 
 std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) const {

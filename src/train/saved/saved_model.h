@@ -27,7 +27,10 @@ class SavedModel {
   // lacks the weights that --weights names.
   SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
 
-  // Takes the weights of another checkpoint of the same model. COLLECTIVE. Throws likewise.
+  // Whether a model that is made of the other checkpoint would be this one with other weights, and have the same
+  // splits. A run that is resumed may have changed the rest: hparams, seed, what it holds out.
+  bool differs_in_weights_alone(const OpenedCheckpoint& other) const;
+  // Takes the weights of another checkpoint. REQUIRES: it differs in them alone. COLLECTIVE. Throws likewise.
   void load(OpenedCheckpoint from);
 
   // The one whose weights these are; closed.
@@ -48,7 +51,6 @@ class SavedModel {
   std::unique_ptr<Problem> open_split(Split split, Targets targets = Targets::needed) const;
 
  private:
-  void check_same_model(const OpenedCheckpoint& other) const;
   void check_same_samples(const Problem& problem, Split split) const;
 
   const Registry& registry_;
