@@ -74,4 +74,8 @@ refused 65 '* E\] *model.ckpt-20.h5*' --checkpoint_path="$run/model.ckpt-20.h5"
 # A few steps to see that all works leave nothing.
 expect 0 60 '*the test has passed*' "${three[@]}" "$(train)" --schedule=test --model=linear --output_dir="$folder/new"
 [[ ! -e $folder/new ]] || complain "--schedule=test has left $folder/new"
+# And take nothing that is there, not even another test's.
+mkdir -p "$folder/there/schedule_test"
+expect 0 60 '*the test has passed*' "$(train)" --schedule=test --model=linear --output_dir="$folder/there"
+[[ $(ls "$folder/there") == schedule_test ]] || complain "--schedule=test has left in its folder: $(ls "$folder/there")"
 exit $failed

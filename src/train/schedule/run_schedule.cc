@@ -1,7 +1,9 @@
 #include "train/schedule/run_schedule.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <ctime>
 #include <filesystem>
 
 #include "train/config/schedules.h"
@@ -20,14 +22,21 @@ ScheduleEnd run_train(const TrainSettings& settings, const Registry& registry, c
 }
 
 // A folder below --output_dir for a run that is to leave nothing. Every rank's, since hosts may not share it; removed
-// with what is in it, also when the run fails.
+// with what is in it, also when the run fails. No other job's, nor the user's: its name has the chief's process and
+// time.
 class ScratchFolder {
  public:
-  explicit ScratchFolder(const std::string& output_dir) : outer_(output_dir) {
+  // COLLECTIVE.
+  ScratchFolder(const std::string& output_dir, Communicator& world) : outer_(output_dir) {
+    struct Job {
+      std::int64_t process = ::getpid();
+      std::int64_t seconds = std::time(nullptr);
+    } job;
+    broadcast_value(world, job, 0);
     if (output_dir.empty()) return;
     std::error_code unknown;
     outer_is_new_ = !std::filesystem::exists(outer_, unknown);
-    inner_ = outer_ / "schedule_test";
+    inner_ = outer_ / fmt::format("schedule_test.{}.{}", job.process, job.seconds);
   }
   ~ScratchFolder() {
     if (inner_.empty()) return;
@@ -48,7 +57,7 @@ class ScratchFolder {
 
 ScheduleEnd run_test(TrainSettings settings, const Registry& registry, const TrainingRank& rank) {
   constexpr std::int64_t kSteps = 3;
-  const ScratchFolder scratch(settings.output_dir);
+  const ScratchFolder scratch(settings.output_dir, rank.world);
   settings.output_dir = scratch.path();
   settings.train_steps = kSteps;
   settings.train_epochs.reset();
