@@ -63,7 +63,21 @@ void describe_start(Job& job, Communicator& world, const Device& device) {
   }
 }
 
-ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals& signals,
+// Whether a request to stop is one to save first; else a signal may end the process as it ends any other.
+bool saves(const TrainCommand& command) {
+  return !command.line.given("schedule") || command.line.text("schedule") != "evaluate";
+}
+
+StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
+  StopSource source{.since_start = since_start};
+  if (signals == nullptr) return source;
+  source.requested = &signals->requested();
+  source.reason = [signals] { return describe(signals->first()); };
+  source.signal = [signals] { return signals->first().signal; };
+  return source;
+}
+
+ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals* signals,
                const JobPlanner& planner) {
   // What every rank can find wrong alone comes first: before MPI there is no job to abort.
   check_schedule(settings, registry);
@@ -90,14 +104,11 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
                                         .role = plan.role,
                                         .session = job.session(),
                                         .has_shares = plan.has_shares,
-                                        .stop = {.requested = &signals.requested(),
-                                                 .reason = [&] { return describe(signals.first()); },
-                                                 .signal = [&] { return signals.first().signal; },
-                                                 .since_start = job.since_start()},
+                                        .stop = stop_source(signals, job.since_start()),
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code.
-  if (end.stopped) signals.leave_with(static_cast<int>(end.code));
+  if (end.stopped && signals != nullptr) signals->leave_with(static_cast<int>(end.code));
   if (world->rank() == 0 && !end.answer.empty()) print_to_standard_output(end.answer);
   world->close();
   return end.code;
@@ -109,13 +120,14 @@ int run_train_program(std::span<const std::string> args, const Registry& builtin
   return run_rank([&](Job& job) {
     const TrainCommand command = read_train_command(args);
     std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
-    if (command.request == Request::train) signals.emplace();
+    if (command.request == Request::train && saves(command)) signals.emplace();
     Registry registry = builtin;
     std::string library_digest;
     if (!command.usr_lib.empty()) library_digest = load_user_library(command.usr_lib, registry);
     TrainSettings settings = settings_of(command, registry);
     settings.usr_lib_sha256 = library_digest;
-    if (command.request == Request::train) return train(job, settings, registry, *signals, planner);
+    if (command.request == Request::train)
+      return train(job, settings, registry, signals ? &*signals : nullptr, planner);
     if (job.rank() == 0) {
       print_to_standard_output(answer(command.request, settings, registry, job.size()));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -37,20 +38,20 @@ struct ReportFormat {
 };
 constexpr ReportFormat kReportFormats[] = {{"html", report_page}, {"text", runs_text}, {"json", runs_json}};
 
-// A former page may be replaced; any other file that has the name may be the only one of its kind, a checkpoint say.
+// A former report may be replaced; any other file that has the name may be the only one of its kind, a checkpoint say.
 void check_replaceable(const std::string& output) {
-  constexpr std::string_view kPage = "<!doctype html>";
+  constexpr std::string_view kBeginnings[] = {"<!doctype html>", "{\"runs\":"};
   const std::optional<InputFile> there = InputFile::if_there(output);
   if (!there) return;
-  std::array<char, kPage.size()> begin{};
+  std::array<char, 16> begin{};
   const std::size_t bytes = there->read_at(0, std::as_writable_bytes(std::span(begin)));
-  if (std::string_view(begin.data(), bytes) == kPage) return;
-  throw Error(
-      ExitCode::configuration,
-      fmt::format("--output={}: there is a file of that name, and it is no page of a report; give another name, "
-                  "or remove it",
-                  escaped(output)),
-      Scope::every_rank);
+  const auto begins = [&](std::string_view text) { return std::string_view(begin.data(), bytes).starts_with(text); };
+  if (std::ranges::any_of(kBeginnings, begins)) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("--output={}: there is a file of that name, and it is no report; give another name, "
+                          "or remove it",
+                          escaped(output)),
+              Scope::every_rank);
 }
 
 ExitCode print_report_help(const Print& print) {

@@ -1,6 +1,7 @@
 #include "train/saved/checkpoint_watch.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "checkpoint/seal.h"
@@ -16,7 +17,8 @@ bool CheckpointWatch::begun() const {
 }
 
 std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
-  if (!begun()) return nullptr;
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(folder_, unknown)) return nullptr;
   const bool had_finished = run_has_finished();  // before the look at the files: it says that no more will come
   for (const std::int64_t step : checkpoints_.files()) {
     if (step == 0) continue;
@@ -28,8 +30,12 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
 
 std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
   const std::string path = checkpoints_.path_of(step);
+  std::uint64_t checksum = 0;
   try {
-    if (!wanted_(step, sealed_checksum(path))) return nullptr;
+    checksum = sealed_checksum(path);
+    const auto refused = refused_.find(step);
+    if (refused != refused_.end() && refused->second.checksum == checksum) return nullptr;
+    if (!wanted_(step, checksum)) return nullptr;
     auto reader = std::make_unique<CheckpointDecoder>(path);
     check_step(*reader, step);
     return reader;
@@ -37,10 +43,9 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
     // Removed since it was listed, as the oldest ones are, damaged, or a copy of another step's: the next one may be
     // good.
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
-    const auto said = refused_.find(step);
-    if (said != refused_.end() && said->second == error.what()) return nullptr;
+    const Refused now{.checksum = checksum, .why = error.what()};
+    if (std::exchange(refused_[step], now) == now) return nullptr;
     log_.warning("{}; it is not evaluated", error.what());
-    refused_[step] = error.what();
     return nullptr;
   }
 }

@@ -31,6 +31,12 @@ class CheckpointWatch {
   bool finished() const { return finished_; }
 
  private:
+  struct Refused {
+    std::uint64_t checksum = 0;  // of the file; 0 if its seal cannot be read
+    std::string why{};
+    bool operator==(const Refused&) const = default;
+  };
+
   std::unique_ptr<CheckpointDecoder> open(std::int64_t step);
   bool run_has_finished() const;
 
@@ -38,7 +44,7 @@ class CheckpointWatch {
   CheckpointDirectory checkpoints_;
   Log& log_;
   Wanted wanted_;
-  std::map<std::int64_t, std::string> refused_;  // why, by step: said once
+  std::map<std::int64_t, Refused> refused_;  // by step: said once, and not read again
   bool finished_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "train/saved/evaluation_record.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/json.h"
@@ -22,7 +23,8 @@ std::optional<ReadLine> read_evaluation(std::string_view text) {
     return ReadLine{.key = {.step = line.member("step").integer(),
                             .checksum = line.member("checksum").text(),
                             .split = line.member("split").text(),
-                            .weights = line.member("weights").text()},
+                            .weights = line.member("weights").text(),
+                            .samples = line.member("samples").integer()},
                     .wall_seconds = line.member("wall_seconds").number()};
   } catch (const JsonError&) {
     return {};  // the beginning of a line, as a killed evaluator leaves it, say
@@ -38,26 +40,30 @@ EvaluationRecord::EvaluationRecord(std::string_view metrics) {
   }
 }
 
-bool EvaluationRecord::has(const Key& key) const {
-  const auto is_or_any = [](const std::string& asked, const std::string& value) {
-    return asked.empty() || asked == value;
-  };
-  return std::ranges::any_of(lines_, [&](const Line& line) {
-    return line.key.step == key.step && line.key.checksum == key.checksum && is_or_any(key.split, line.key.split) &&
-           is_or_any(key.weights, line.key.weights);
-  });
-}
+bool EvaluationRecord::has(const Key& key) const { return std::ranges::find(lines_, key, &Line::key) != lines_.end(); }
 
 bool EvaluationRecord::add(std::string_view line) {
   const auto read = read_evaluation(line);
   if (!read) return false;
   const Key& key = read->key;
-  const auto removed = std::erase_if(lines_, [&](const Line& other) {
-    return other.key.step == key.step && other.key.split == key.split && other.key.weights == key.weights;
+  const auto of_same_kind = [&](const Key& other) { return other.split == key.split && other.weights == key.weights; };
+  const bool rewritten = std::ranges::any_of(lines_, [&](const Line& other) {
+    return other.key.step == key.step && of_same_kind(other.key) && other.key.checksum != key.checksum;
   });
-  lines_.push_back({.key = key, .text = std::string(line)});
-  wall_seconds_ = read->wall_seconds;
-  return removed > 0;
+  const auto removed = std::erase_if(lines_, [&](const Line& other) {
+    return of_same_kind(other.key) && (other.key.step == key.step || (rewritten && other.key.step > key.step));
+  });
+  const auto place = std::ranges::upper_bound(lines_, key.step, {}, [](const Line& other) { return other.key.step; });
+  const bool last = place == lines_.end();
+  lines_.insert(place, {.key = key, .text = std::string(line)});
+  wall_seconds_ = std::max(wall_seconds_, read->wall_seconds);
+  return removed > 0 || !last;
+}
+
+std::vector<std::string> EvaluationRecord::lines() const {
+  std::vector<std::string> texts;
+  std::ranges::transform(lines_, std::back_inserter(texts), &Line::text);
+  return texts;
 }
 
 std::string EvaluationRecord::text() const {

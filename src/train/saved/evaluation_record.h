@@ -18,20 +18,23 @@ class EvaluationRecord {
     std::string checksum{};
     std::string split{};
     std::string weights{};
+    std::int64_t samples = 0;
+    bool operator==(const Key&) const = default;
   };
 
   EvaluationRecord() = default;
   // What is no whole line of an evaluation is left out.
   explicit EvaluationRecord(std::string_view metrics);
 
-  // split and weights: "" for any.
   bool has(const Key& key) const;
   std::int64_t count() const { return std::ssize(lines_); }
-  double wall_seconds() const { return wall_seconds_; }  // of the last line: where the clock resumes
+  double wall_seconds() const { return wall_seconds_; }  // the most of a line: where the clock resumes
 
-  // Takes the line of an evaluation, without the newline, in place of one of the same step, split and weights. Returns
-  // whether there was one: the file has to be written again, as text().
+  // Takes the line of an evaluation, without the newline, in place of one of the same step, split and weights. Of
+  // another file of that step, it also takes back the later steps: the run has resumed from before them. Returns
+  // whether the line is not simply the last: the file has to be written again, as text(), in the order of the steps.
   bool add(std::string_view line);
+  std::vector<std::string> lines() const;
   std::string text() const;
 
  private:

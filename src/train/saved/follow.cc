@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "collective/wait_for_chief.h"
 #include "train/config/agreement.h"
+#include "train/config/pace.h"
 #include "train/output/events/event_file.h"
 #include "train/output/metrics.h"
 #include "train/output/output_folder.h"
@@ -57,7 +58,9 @@ class Follower {
   Next wait();
   bool look(std::chrono::milliseconds patience);
   void evaluate(OpenedCheckpoint checkpoint);
-  void write(std::int64_t step, Json::Object members);
+  EvaluationRecord::Key key_of(std::int64_t step, std::uint64_t checksum) const;
+  void write(Json::Object members);
+  void open_events();
   std::string metrics_path() const;
   void open_metrics();  // with what is recorded
   bool time_is_up() const;
@@ -69,7 +72,6 @@ class Follower {
   EvaluationRecord record_{};
   std::unique_ptr<MetricsFile> metrics_{};
   std::unique_ptr<EventFile> events_{};
-  std::int64_t last_event_ = 0;                 // step
   std::unique_ptr<CheckpointWatch> watch_{};    // the chief's
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
   std::optional<SavedModel> saved_{};           // from the first checkpoint on; made anew when the run has changed more
@@ -99,13 +101,21 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   if (auto file = InputFile::if_there(metrics_path())) record_ = EvaluationRecord(file->read_all());
   wall_seconds_before_ = record_.wall_seconds();
   open_metrics();
+  // Which split and which weights it is about, the first checkpoint says.
   const auto wanted = [this](std::int64_t step, std::uint64_t checksum) {
-    return !record_.has({.step = step,
-                         .checksum = checksum_text(checksum),
-                         .split = on_train_data(settings_) ? name(Split::train) : settings_.eval_split,
-                         .weights = settings_.weights});
+    return !saved_ || !record_.has(key_of(step, checksum));
   };
   watch_ = std::make_unique<CheckpointWatch>(settings.output_dir, rank.log, wanted);
+}
+
+// REQUIRES: saved_.
+EvaluationRecord::Key Follower::key_of(std::int64_t step, std::uint64_t checksum) const {
+  const std::int64_t asked = evaluated_samples(saved_->settings(), saved_->hparams());
+  return {.step = step,
+          .checksum = checksum_text(checksum),
+          .split = name(on_.split),
+          .weights = saved_->kind_of_weights(),
+          .samples = std::min(asked, on_.problem->count(on_.split))};
 }
 
 std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }
@@ -158,15 +168,19 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
     on_ = on_train_data(settings_) ? OpenedSplit{Split::train, saved_->open_split(Split::train)}
                                    : open_eval_split(*saved_);
   }
+  const OpenedCheckpoint& now = saved_->checkpoint();
+  bool again = metrics_ && record_.has(key_of(now.header.step, now.checksum));  // the first one after a restart
+  broadcast_value(rank_.world, again, 0);
+  if (again) return;
   const EvaluationResult result = evaluate_saved(*saved_, on_, rank_);
   log_evaluation(*saved_, on_.split, result, rank_.log);
   longest_evaluation_ = std::max(longest_evaluation_, watch.seconds());
   ++evaluated_;
-  if (metrics_) write(saved_->checkpoint().header.step, evaluation_line(*saved_, on_.split, result));
+  if (metrics_) write(evaluation_line(*saved_, on_.split, result));
   since_last_.restart();
 }
 
-void Follower::write(std::int64_t step, Json::Object members) {
+void Follower::write(Json::Object members) {
   const auto phase = rank_.trace.enter(Phase::write);
   output_.lease->check();
   members.insert(members.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
@@ -174,12 +188,21 @@ void Follower::write(std::int64_t step, Json::Object members) {
   // A checkpoint that was written again replaces what the former one came to.
   if (record_.add(line.text(Json::Form::readable))) {
     open_metrics();
+    events_.reset();
   } else {
     metrics_->write(line);
   }
-  if (events_ == nullptr || step <= last_event_) events_ = std::make_unique<EventFile>(output_.path, step);
-  events_->write(line);
-  last_event_ = step;
+  if (events_ == nullptr) {
+    open_events();
+  } else {
+    events_->write(line);
+  }
+}
+
+// All that is recorded, in place of what files of earlier starts have: a kill may have lost some of it there.
+void Follower::open_events() {
+  events_ = std::make_unique<EventFile>(output_.path, 0);
+  for (const std::string& line : record_.lines()) events_->write(parse_json(line));
 }
 
 ScheduleEnd Follower::run() {

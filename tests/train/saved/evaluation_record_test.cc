@@ -8,32 +8,50 @@ namespace {
 
 std::string line(std::int64_t step, const char* checksum, const char* split = "dev", double wall_seconds = 1) {
   return fmt::format(R"({{"kind": "eval", "step": {}, "wall_seconds": {}, "split": "{}", "loss": 0.5, )"
-                     R"("checksum": "{}", "weights": "plain"}})",
+                     R"("samples": 8, "checksum": "{}", "weights": "plain"}})",
                      step, wall_seconds, split, checksum);
+}
+
+EvaluationRecord::Key key(std::int64_t step, const char* checksum) {
+  return {.step = step, .checksum = checksum, .split = "dev", .weights = "plain", .samples = 8};
 }
 
 }  // namespace
 
 TEST_CASE("evaluation record: what was evaluated, over several starts") {
   const EvaluationRecord record(line(50, "1") + "\n" + line(100, "2", "dev", 7.5) + "\n");
-  CHECK(record.has({.step = 50, .checksum = "1"}));
-  CHECK(record.has({.step = 100, .checksum = "2", .split = "dev", .weights = "plain"}));
-  CHECK_FALSE(record.has({.step = 150, .checksum = "3"}));
+  CHECK(record.has(key(50, "1")));
+  CHECK(record.has(key(100, "2")));
+  CHECK_FALSE(record.has(key(150, "3")));
+  CHECK(record.count() == 2);
   CHECK(record.wall_seconds() == 7.5);
 }
 
-TEST_CASE("evaluation record: another split, or other weights, is another evaluation") {
+TEST_CASE("evaluation record: another split, other weights or fewer samples are another evaluation") {
   const EvaluationRecord record(line(50, "1") + "\n");
-  CHECK_FALSE(record.has({.step = 50, .checksum = "1", .split = "test"}));
-  CHECK_FALSE(record.has({.step = 50, .checksum = "1", .weights = "ema"}));
+  EvaluationRecord::Key other = key(50, "1");
+  other.split = "test";
+  CHECK_FALSE(record.has(other));
+  other = key(50, "1");
+  other.weights = "ema";
+  CHECK_FALSE(record.has(other));
+  other = key(50, "1");
+  other.samples = 4;
+  CHECK_FALSE(record.has(other));
 }
 
-TEST_CASE("evaluation record: a checkpoint that was written again replaces the former one") {
-  EvaluationRecord record(line(50, "1") + "\n" + line(100, "2") + "\n");
-  CHECK_FALSE(record.has({.step = 50, .checksum = "9"}));
+TEST_CASE("evaluation record: a checkpoint that was written again takes back the later steps") {
+  EvaluationRecord record(line(50, "1") + "\n" + line(100, "2") + "\n" + line(100, "2", "test") + "\n");
   CHECK(record.add(line(50, "9")));
-  CHECK(record.text() == line(100, "2") + "\n" + line(50, "9") + "\n");
-  CHECK_FALSE(record.add(line(50, "9", "test")));
+  CHECK(record.text() == line(50, "9") + "\n" + line(100, "2", "test") + "\n");
+  CHECK_FALSE(record.add(line(150, "3")));
+}
+
+TEST_CASE("evaluation record: the same checkpoint again replaces its own line, and lines stand by step") {
+  EvaluationRecord record(line(50, "1") + "\n" + line(100, "2") + "\n");
+  CHECK(record.add(line(50, "1", "dev", 9)));
+  CHECK(record.add(line(20, "0")));
+  CHECK(record.text() == line(20, "0") + "\n" + line(50, "1", "dev", 9) + "\n" + line(100, "2") + "\n");
 }
 
 TEST_CASE("evaluation record: what is no whole line of an evaluation is left out") {
