@@ -88,9 +88,12 @@ void append_range(std::vector<std::string>& hosts, SlurmListReader& reader, std:
   const auto first = reader.number_in<std::int64_t>(digits);
   const auto last = reader.number_in<std::int64_t>(reader.take_digits_of(kWhat));
   if (last < first) return;
-  reader.check_room(hosts.size(), static_cast<std::size_t>(last - first) + 1);
-  for (std::int64_t number = first; number <= last; ++number) {
-    append_host(hosts, reader, fmt::format("{}{:0{}}", name, number, std::min(digits.size(), kMaxHostNameBytes + 1)));
+  const auto nodes = static_cast<std::size_t>(last - first) + 1;
+  reader.check_room(hosts.size(), nodes);
+  for (std::size_t node = 0; node < nodes; ++node) {  // the number after the last one need not fit
+    append_host(hosts, reader,
+                fmt::format("{}{:0{}}", name, first + static_cast<std::int64_t>(node),
+                            std::min(digits.size(), kMaxHostNameBytes + 1)));
   }
 }
 

@@ -64,6 +64,8 @@ TEST_CASE("a list that no cluster has is refused, not expanded") {
   }
   CHECK(expand_hostlist("n[1-262144]").size() == kMaxSlurmNodes);
   check_hostlist_refused("n[1-99999999999999999999]", "a smaller number");
+  CHECK(expand_hostlist("n[9223372036854775806-9223372036854775807]") ==
+        Hosts{"n9223372036854775806", "n9223372036854775807"});
   check_hostlist_refused(std::string(256, 'n'), "at most 255 bytes");
   check_hostlist_refused("[" + std::string(100000, '0') + "1-2]", "at most 255 bytes");
   for (const char* large : {"1(x1000000000)", "1(x262144),1", "2(x18446744073709551615),2"}) {
