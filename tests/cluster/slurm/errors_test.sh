@@ -32,7 +32,9 @@ cat >$home/held <<'PROGRAM'
 lease=$(sed -n 's|.*--output_dir=\([^ ]*\).*|\1/lease.json|p' <<<"$*")
 ((${SLURM_RESTART_COUNT:-0} == 0)) || exit 0
 mkdir -p "${lease%/*}"
-echo "{\"job_id\":\"slurm $SLURM_JOB_ID\"}" >"$lease"
+beat() { echo "{\"job_id\":\"slurm $SLURM_JOB_ID\",\"heartbeat\":$1}" >"$lease"; }
+beat 0
+for ((heartbeat = 1; heartbeat < 6; heartbeat++)); do sleep 5; beat $heartbeat; done &
 exit 78
 PROGRAM
 chmod 755 $home/held

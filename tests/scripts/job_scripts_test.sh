@@ -1,0 +1,51 @@
+#!/bin/bash
+# What the job scripts do with a code of train, a signal and the version of MPI, with planted programs in place of a
+# scheduler's: tests/cluster runs the scripts on real ones.
+set -uo pipefail
+source_root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir "$root/bin" "$root/tmp"
+cd "$root" || exit
+
+# check WHAT EXPECTED GOT
+wrong=0
+check() {
+  [[ $2 == "$3" ]] || {
+    echo "FAILED: $1: expected '$2', got '$3'"
+    cat "$root/log"
+    wrong=1
+  }
+}
+
+# plant NAME: a program with the standard input as its lines.
+plant() {
+  { echo '#!/bin/bash'; cat; } >"$root/bin/$1"
+  chmod 755 "$root/bin/$1"
+}
+plant squeue <<<'[[ $* == *RestartCnt* ]] && echo "RUNNING 0 None" || echo 1:00:00'
+plant scontrol <<<"echo \"\$*\" >>$root/requeued"
+plant sleep <<<'[[ ! -e beating ]] || echo "{\"job_id\": \"slurm 17\", \"heartbeat\": 2}" >run/lease.json'
+# shellcheck disable=SC2016  # for the program to expand
+plant train <<<'echo "${OMPI_MCA_orte_launch_agent:-nothing}" >agent; exit $(<code)'
+
+# slurm CODE COMMAND...: until_finished over a train that ends with it; prints until_finished's code, and what it requeues.
+slurm() {
+  rm -f requeued agent
+  echo "$1" >code
+  PATH=$root/bin:$PATH SLURM_JOB_ID=17 SLURM_JOB_NODELIST=n1 "$source_root/scripts/slurm/until_finished" run 120 "${@:2}" \
+    >log 2>&1
+  echo "$? $(cat requeued 2>/dev/null)"
+}
+unset OMPI_MCA_orte_launch_agent SLURM_ARRAY_JOB_ID SLURM_JOB_END_TIME SLURM_RESTART_COUNT
+check "Slurm, 0" "0 " "$(slurm 0 train)"
+check "Slurm, 75" "75 requeue 17" "$(slurm 75 train)"
+check "Slurm, 78" "78 " "$(slurm 78 train)"
+mkdir -p run
+echo '{"job_id": "slurm 17", "heartbeat": 1}' >run/lease.json
+check "Slurm, 78 where a start that was killed has left its lease" "78 " "$(slurm 78 train)"
+touch beating
+check "Slurm, 78 where an old copy lives" "78 requeue 17" "$(slurm 78 train)"
+rm -r run beating
+
+exit $wrong
