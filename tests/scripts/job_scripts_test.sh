@@ -48,4 +48,13 @@ touch beating
 check "Slurm, 78 where an old copy lives" "78 requeue 17" "$(slurm 78 train)"
 rm -r run beating
 
+# Only the daemons of Open MPI 4 and before are called orted.
+for version in 4.1.4 5.0.3; do
+  plant mpirun <<<"if [[ \$1 == --version ]]; then echo 'mpirun (Open MPI) $version'; else shift 2; exec \"\$@\"; fi"
+  slurm 0 mpirun --bind-to none train >/dev/null
+  expected=nothing
+  [[ $version == 5* ]] || expected='env --block-signal=TERM orted'
+  check "Slurm, the daemons of Open MPI $version" "$expected" "$(<agent)"
+done
+
 exit $wrong
