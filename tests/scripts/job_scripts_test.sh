@@ -47,6 +47,8 @@ check "Slurm, 78 where a start that was killed has left its lease" "78 " "$(slur
 touch beating
 check "Slurm, 78 where an old copy lives" "78 requeue 17" "$(slurm 78 train)"
 rm -r run beating
+SLURM_JOB_END_TIME=$((EPOCHSECONDS - 5)) slurm 0 train >/dev/null
+check "Slurm, a time limit that seems to be over" 1 "$(grep -c -- '--stop_after=1s$' log)"
 
 # Only the daemons of Open MPI 4 and before are called orted.
 for version in 4.1.4 5.0.3; do
