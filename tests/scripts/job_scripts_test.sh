@@ -59,4 +59,22 @@ for version in 4.1.4 5.0.3; do
   check "Slurm, the daemons of Open MPI $version" "$expected" "$(<agent)"
 done
 
+# sge CODE [SIGNAL]: train.sge over an mpirun that ends with CODE, after the script got SIGNAL; prints the script's code.
+sge() {
+  plant mpirun <<<"[[ -z '${2:-}' ]] || kill -'${2:-}' \$PPID; /bin/sleep 0.2; exit $1"
+  PATH=$root/bin:$PATH JOB_ID=7 NSLOTS=2 NHOSTS=1 PE=mpi QUEUE=all.q TMPDIR=$root/tmp \
+    bash "$source_root/scripts/sge/train.sge" run >log 2>&1
+  echo "$?"
+}
+plant qstat <<<'exit 1'
+plant qconf <<<'exit 1'
+plant qalter <<<'exit 0'
+check "Grid Engine, 0" 0 "$(sge 0)"
+check "Grid Engine, 75" 99 "$(sge 75)"
+check "Grid Engine, 64" 64 "$(sge 64)"
+check "Grid Engine, 138" 138 "$(sge 138)"
+check "Grid Engine, 0 after USR1" 99 "$(sge 0 USR1)"
+check "Grid Engine, 138 after USR1" 99 "$(sge 138 USR1)"
+check "Grid Engine, 140 after USR2" 99 "$(sge 140 USR2)"
+check "Grid Engine, 64 after USR2" 64 "$(sge 64 USR2)"
 exit $wrong
