@@ -55,14 +55,18 @@ std::optional<LaunchIdentity> pmi_identity(const Environment& environment) {
                         .manager = ProcessManager::pmi2};
 }
 
-// Of a step of Slurm with several tasks. SLURM_PROCID is the rank only where Slurm gives MPI none.
+// Of a step of Slurm with several tasks. SLURM_PROCID is the rank only where Slurm gives MPI none. A step started from
+// the shell of another (salloc's, in many places) inherits that one's variables of PMIx; SLURM_MPI_TYPE is always its
+// own.
 std::optional<LaunchIdentity> srun_identity(const Environment& environment) {
   const auto size = count_in(environment, "SLURM_STEP_NUM_TASKS");
   if (!environment("SLURM_STEP_ID") || !size || *size <= 1) return {};
   LaunchIdentity identity{.launcher = Launcher::srun, .size = *size};
-  if (const auto rank = count_in(environment, "PMIX_RANK")) {
+  const std::string type = environment("SLURM_MPI_TYPE").value_or("");
+  const auto pmix_rank = count_in(environment, "PMIX_RANK");
+  if (pmix_rank && type != "pmi2" && type != "none") {
     identity.manager = ProcessManager::pmix;
-    identity.rank = *rank;
+    identity.rank = *pmix_rank;
   } else if (const auto pmi_rank = count_in(environment, "PMI_RANK")) {
     identity.manager = ProcessManager::pmi2;
     identity.rank = *pmi_rank;

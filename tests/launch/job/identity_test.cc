@@ -98,6 +98,18 @@ TEST_CASE("srun --mpi=pmi2 is refused before MPI_Init by an MPI that has no clie
   CHECK_FALSE(error_before_mpi(identity, {}).has_value());
 }
 
+TEST_CASE("variables of PMIx that a step has inherited from another one's shell do not count") {
+  const auto shell = with(kSlurmStep, {{"PMIX_RANK", "0"}, {"PMIX_NAMESPACE", "slurm.pmix.17.4294967290"}});
+  const LaunchIdentity bare = launch_identity(fake_environment(with(shell, {{"SLURM_MPI_TYPE", "none"}})));
+  CHECK(bare.manager == ProcessManager::none);
+  CHECK(bare.rank == 3);
+  const auto pmi2 = with(shell, {{"SLURM_MPI_TYPE", "pmi2"}, {"PMI_RANK", "5"}, {"PMI_SIZE", "6"}});
+  CHECK(launch_identity(fake_environment(pmi2)).manager == ProcessManager::pmi2);
+  CHECK(launch_identity(fake_environment(pmi2)).rank == 5);
+  const auto pmix = with(shell, {{"SLURM_MPI_TYPE", "pmix_v4"}});
+  CHECK(launch_identity(fake_environment(pmix)).manager == ProcessManager::pmix);
+}
+
 TEST_CASE("mpirun in a job of Slurm: its variables count, and not those of its daemon's step") {
   // On the host of the script there is no daemon and no step.
   auto variables = with(kSlurmBatch, {{"PMIX_NAMESPACE", "1210646529"},
