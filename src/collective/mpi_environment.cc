@@ -61,8 +61,9 @@ bool is_transport_chosen(const Environment& environment, const McaParameters& fi
   if (std::ranges::any_of(kTransportChoices, is_set)) return true;
   return std::ranges::any_of(kTransportParameters, [&](std::string_view name) {
     const auto ours = std::ranges::find(transport, name, name_of_parameter);
-    return is_set(parameter(name, "").name.c_str()) ||
-           !files_allow(files, name, ours == transport.end() ? "" : ours->value);
+    std::string components = ours == transport.end() ? "" : ours->value;
+    if (name == "btl") components += ",vader";  // still sm's other name in Open MPI 5
+    return is_set(parameter(name, "").name.c_str()) || !files_allow(files, name, components);
   });
 }
 

@@ -67,10 +67,10 @@ TEST_CASE("settings carry the names of the library's version, and only Open MPI 
   facts.open_mpi = 5;
   CHECK(mpi_settings(crowded, facts) ==
         std::vector<Setting>{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,sm,self"}, kYield});
-  facts.parameters = {{"btl", "^vader"}};
-  CHECK(mpi_settings(crowded, facts).size() == 3);
-  facts.parameters = {{"btl", "^sm"}};
-  CHECK(mpi_settings(crowded, facts) == std::vector<Setting>{kYield});
+  for (const char* excluded : {"^sm", "^vader"}) {  // two names of the same there
+    facts.parameters = {{"btl", excluded}};
+    CHECK(mpi_settings(crowded, facts) == std::vector<Setting>{kYield});
+  }
   facts.open_mpi.reset();
   CHECK(mpi_settings(crowded, facts).empty());
 }
