@@ -1,0 +1,6 @@
+#!/bin/bash
+# A sandbox of a checkout that lies below /mnt, as this one's does here: it sees the checkout, and an empty /mnt beside it.
+set -euo pipefail
+touch /mnt/outside
+seen=$(tests/cluster/sandbox bash -c "cmp $0 $PWD/$0 && cd /mnt && echo *")
+[[ $seen == "etc home lockstep nodes" ]] || { echo "FAILED: it sees '$seen' in /mnt" >&2; exit 1; }
