@@ -20,7 +20,8 @@ TEST_CASE("a path names a file, or a folder's newest") {
   CHECK(find_checkpoint(folder.path()) == folder / "model.ckpt-10.h5");
   CHECK(find_checkpoint(folder / "model.ckpt-9.h5") == folder / "model.ckpt-9.h5");
   CHECK(find_checkpoint(folder / "model.ckpt-9") == folder / "model.ckpt-9.h5");  // tensor2tensor's name
-  CHECK(find_checkpoint(folder / "nothing.h5") == folder / "nothing.h5");  // its reader says that it is not there
+  check_error(ExitCode::missing_input, {"there is no checkpoint", folder / "nothing.h5"},
+              [&] { find_checkpoint(folder / "nothing.h5"); });
 }
 
 TEST_CASE("the newest of a folder is no file that is not there") {

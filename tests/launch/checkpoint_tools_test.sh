@@ -23,7 +23,7 @@ expect 74 $slow "*cannot create '$folder/none/averaged.h5.tmp'*" "$lockstep" ave
   --num_last_checkpoints=5 --output_path="$folder/none/averaged.h5"
 "$lockstep" inspect "$averaged" >"$folder/out" 2>"$folder/err" || complain "it cannot be inspected"
 said "optimizer state     none"
-expect 66 $slow "*nothing*No such file*" "$lockstep" inspect "$folder/nothing"
+expect 66 $slow "*there is no checkpoint*nothing*" "$lockstep" inspect "$folder/nothing"
 head -c 5000 "$averaged" >"$folder/cut.h5"
 expect 65 $slow "*cut.h5' is not a complete checkpoint*" "$lockstep" inspect "$folder/cut.h5"
 expect 64 $slow "lockstep inspect needs a CKPT; *" "$lockstep" inspect
@@ -51,7 +51,7 @@ expect 0 $slow "*--warm_start_from=$averaged is ignored: *" \
 for start in "" "$(mpi 3)"; do
   # shellcheck disable=SC2086  # $start is a command line
   {
-    expect 66 $slow "*averaged.h5*No such file*" $start "$train" --warm_start_from="$averaged"
+    expect 66 $slow "*there is no checkpoint*averaged.h5*" $start "$train" --warm_start_from="$averaged"
     expect 66 $slow "*there is no checkpoint*" $start "$train" --warm_start_from="$folder"
     expect 65 $slow "*cut.h5' is not a complete checkpoint*" $start "$train" --warm_start_from="$folder/cut.h5"
     expect 78 $slow "*--warm_start_from: '$run/model.ckpt-10.h5', a checkpoint of model 'linear', has 0 of 6 variables*" \

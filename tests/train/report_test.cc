@@ -218,7 +218,7 @@ TEST_CASE("--log_every=0: no lines about training, but what came of it") {
   log.open_file(folder / "log");
   {
     Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
-                  {.train_steps = 1, .log_every = 0});
+                  {.train_steps = 1, .log_every = 0, .files = RunFiles{}});
     report.step({.number = 1, .examples = 6}, {.sums = {.loss = 3, .weight = 6}});
     report.end(ended({.step = 1}));
   }
