@@ -49,6 +49,13 @@ class SigmoidCrossEntropy final : public Loss {
     for (float& output : outputs) output = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(output))));
   }
 
+  // log(1 + exp(x)) - x * target, added up over the classes; x <= 0 in exp(), so that none overflows.
+  double of_label(std::span<const float> outputs, std::int32_t label) const override {
+    double sum = 0;
+    for (const double x : outputs) sum += std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+    return sum - static_cast<double>(outputs[static_cast<std::size_t>(label)]);
+  }
+
  private:
   double label_smoothing_;
 };
@@ -77,6 +84,14 @@ std::string loss_name(const HParams& hparams, ProblemShape::Target target) {
   std::string name = hparams.has("loss") ? hparams.text("loss") : "auto";
   if (name != "auto") return name;
   return target == ProblemShape::Target::real ? "mean_squared_error" : "softmax_cross_entropy";
+}
+
+// log(sum of exp(x)) - x of the label.
+double Loss::of_label(std::span<const float> outputs, std::int32_t label) const {
+  const double largest = *std::ranges::max_element(outputs);
+  double sum = 0;
+  for (const float output : outputs) sum += std::exp(output - largest);
+  return largest - static_cast<double>(outputs[static_cast<std::size_t>(label)]) + std::log(sum);
 }
 
 HParams loss_hparams() { return HParams().set("loss", std::string("auto")).set("label_smoothing", 0.0); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,8 @@ class Loss {
   virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
   // Turns a sample's outputs, on the host, into the probabilities of the classes. REQUIRES: class labels.
   virtual void to_probabilities(std::span<float> outputs) const;
+  // The loss of one sample by its outputs, on the host, as an evaluation measures it. REQUIRES: class labels.
+  virtual double of_label(std::span<const float> outputs, std::int32_t label) const;
 };
 
 // loss: auto, and label_smoothing: 0.

@@ -54,7 +54,8 @@ MetricSums Model::forward(const Batch& batch, Pass& pass) {
   return result;
 }
 
-void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes) {
+void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
+                    std::span<double> losses) {
   const Tensor output = network_->forward(batch.inputs, pass);
   const bool labels = target_ == ProblemShape::Target::class_label;
   if (!labels) loss_->to_predictions(pass.backend, output);
@@ -66,6 +67,7 @@ void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std
   for (std::size_t row = 0; row < classes.size(); ++row) {
     const auto of_sample = values.subspan(row * outputs, outputs);
     classes[row] = static_cast<std::int32_t>(std::ranges::max_element(of_sample) - of_sample.begin());
+    if (!losses.empty()) losses[row] = loss_->of_label(of_sample, batch.targets.span<std::int32_t>()[row]);
     loss_->to_probabilities(of_sample);
   }
 }

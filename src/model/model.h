@@ -36,8 +36,9 @@ class Model {
   MetricSums forward(const Batch& batch, Pass& pass);
   // What the network predicts, on the host. values (B, outputs): the numbers, or the probabilities of the classes;
   // classes (B) of a problem of class labels: the most probable ones, of equals the lowest. The batch's targets are not
-  // looked at.
-  void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes);
+  // looked at, unless losses (B) of class labels are asked for: each sample's, in float64 from the network's outputs.
+  void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
+               std::span<double> losses = {});
   // The backward pass of the forward() before: fills the gradients of the sum of weight * loss and calls
   // pass.on_gradient_ready over the whole store, also for an empty batch. Throws Error(internal) that names the layer
   // and its variables if a layer does not report its gradients. REQUIRES: both in Mode::train.

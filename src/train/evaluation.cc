@@ -24,11 +24,13 @@ Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit))
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
+  std::int64_t chunks = 0;
   std::int64_t beyond = 0;  // chunks with a sum that is infinite, NaN or beyond kLargest
   std::array<Wide, std::size(kMetrics)> metrics{};
 
   Sums& operator+=(const Sums& other) {
     samples += other.samples;
+    chunks += other.chunks;
     beyond += other.beyond;
     for (std::size_t i = 0; i < metrics.size(); ++i) metrics.at(i) += other.metrics.at(i);
     return *this;
@@ -37,8 +39,8 @@ struct Sums {  // plain integers: their sums do not depend on an order
 
 Sums to_integers(const MetricSums& chunk) {
   const auto usable = [](double sum) { return std::abs(sum) <= kLargest; };
-  if (!std::ranges::all_of(chunk.sums, usable)) return {.beyond = 1};
-  Sums sums{.samples = std::llround(chunk.weight)};
+  if (!std::ranges::all_of(chunk.sums, usable)) return {.chunks = 1, .beyond = 1};
+  Sums sums{.samples = std::llround(chunk.weight), .chunks = 1};
   std::ranges::transform(chunk.sums, sums.metrics.begin(), to_wide);
   return sums;
 }
@@ -68,6 +70,24 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
   return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
 }
 
+void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
+                    const std::function<void(const Batch&)>& compute) {
+  const std::int64_t count = std::min(problem.count(split), samples);
+  const std::int64_t size_of_chunk = evaluation_chunk(problem.shape());
+  const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
+  const std::int64_t rank = ranks.rank();
+  const std::int64_t size = ranks.size();
+  HostAllocator host;
+  BatchBuffer buffer(problem.shape(), std::min(size_of_chunk, count), host);
+  std::vector<std::int64_t> ids;
+  for (std::int64_t chunk = chunks * rank / size; chunk < chunks * (rank + 1) / size; ++chunk) {
+    ids.resize(static_cast<std::size_t>(std::min(size_of_chunk, count - chunk * size_of_chunk)));
+    std::iota(ids.begin(), ids.end(), chunk * size_of_chunk);
+    buffer.fill(problem, split, ids);
+    compute(buffer.batch());
+  }
+}
+
 const EvaluationResult::Value& EvaluationResult::operator[](std::string_view name) const {
   const auto found = std::ranges::find(values, name, [](const Value& value) { return value.metric->name; });
   LS_CHECK(found != values.end(), fmt::format("{} was not measured", name));
@@ -79,28 +99,17 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
     : communicator_(communicator), backend_(backend), problem_(problem), model_(model), parameters_(parameters) {}
 
 EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
-  const std::int64_t count = std::min(problem_.count(split), samples);
-  const std::int64_t size_of_chunk = evaluation_chunk(problem_.shape());
-  const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
-  const std::int64_t rank = communicator_.rank();
-  const std::int64_t size = communicator_.size();
   Pass pass{.backend = backend_, .parameters = parameters_, .mode = Pass::Mode::evaluate};
-  BatchBuffer buffer(problem_.shape(), std::min(size_of_chunk, count), host_);
-  std::vector<std::int64_t> ids;
   Sums mine;
-  for (std::int64_t chunk = chunks * rank / size; chunk < chunks * (rank + 1) / size; ++chunk) {
-    ids.resize(static_cast<std::size_t>(std::min(size_of_chunk, count - chunk * size_of_chunk)));
-    std::iota(ids.begin(), ids.end(), chunk * size_of_chunk);
-    buffer.fill(problem_, split, ids);
-    mine += to_integers(model_.forward(buffer.batch(), pass));
-  }
+  for_each_chunk(communicator_, problem_, split, samples,
+                 [&](const Batch& batch) { mine += to_integers(model_.forward(batch, pass)); });
   Sums total;
   for (const Sums& sums : all_gather_value(communicator_, mine)) total += sums;
   if (total.beyond > 0) {
     throw Error(ExitCode::internal,
                 fmt::format("the loss over the {} split is not finite, or beyond all use, in {} of {} chunks: the "
                             "parameters are no good any more; try a smaller learning_rate",
-                            name(split), total.beyond, chunks),
+                            name(split), total.beyond, total.chunks),
                 Scope::every_rank);
   }
   return means_of(total, problem_.shape());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,12 @@ struct EvaluationResult {
 // to share out evenly, and so that a chunk of large images needs no more memory than a batch of them does.
 std::int64_t evaluation_chunk(const ProblemShape& shape);
 
+// Cuts the first `samples` samples of a split, or all it has, into chunks, and hands this rank's to `compute`, each as
+// a batch in host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. Throws what
+// BatchBuffer::fill throws.
+void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
+                    const std::function<void(const Batch&)>& compute);
+
 // Evaluates a split, each sample on one rank. COLLECTIVE; every rank gets the result.
 //
 // The split is cut into chunks of a size that the sample's shape decides, each computed alone, and chunk results are
@@ -51,7 +58,6 @@ class Evaluation {
   const Problem& problem_;
   Model& model_;
   const ParameterStore& parameters_;
-  HostAllocator host_;
 };
 
 }  // namespace lockstep

@@ -44,6 +44,74 @@ answers test 1 --eval_split=test
 answers test_too 1 --eval_use_test_set
 cmp -s "$folder/test" "$folder/test_too" || complain "--eval_use_test_set is not --eval_split=test"
 
+# --eval_details: the same bytes from any number of ranks; its counts are those of the answer.
+details=$run/eval/details-dev.json
+answers with_details 1 --eval_details
+cmp -s "$folder/one" "$folder/with_details" || complain "--eval_details changes the answer"
+cp "$details" "$folder/details"
+for ranks in 3 5; do
+  rm "$details"
+  answers other $ranks --eval_details
+  cmp -s "$folder/details" "$details" || complain "$ranks ranks write other details than one"
+done
+grep -q 'confusion matrix' "$folder/err" || complain "the log shows no matrix"
+python3 - "$details" "$folder/one" <<'PYTHON' || complain "the details disagree with the answer, or with themselves"
+import json
+import sys
+
+details, answer = (json.load(open(path)) for path in sys.argv[1:])
+assert {**answer, "kind": "eval_details"} == {name: details[name] for name in answer}
+matrix, classes, worst = details["confusion"], details["classes"], details["worst"]
+assert sum(map(sum, matrix)) == answer["samples"]
+assert sum(row[i] for i, row in enumerate(matrix)) == answer["correct"]
+for i, of_class in enumerate(classes):
+    assert (of_class["samples"], of_class["correct"]) == (sum(matrix[i]), matrix[i][i])
+    assert of_class["predicted"] == sum(row[i] for row in matrix)
+    assert of_class["f1"] is None or abs(of_class["f1"] - 2 * matrix[i][i] / (sum(matrix[i]) + of_class["predicted"])) < 1e-12
+assert len(worst) == 20 and [-one["loss"] for one in worst] == sorted(-one["loss"] for one in worst)
+PYTHON
+"${evaluate[@]}" --eval_details --eval_steps=1 >/dev/null 2>"$folder/err" || complain "--eval_steps"
+grep -q '"samples": 128, .*"confusion"' "$details" || complain "--eval_steps does not limit the details"
+
+# Of numbers to predict: 700 samples with two of them each.
+mkdir "$folder/numbers"
+python3 - "$folder/numbers" <<'PYTHON'
+import array
+import math
+import sys
+
+def write(name, columns, values):
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (700, %d), }" % columns
+    with open(sys.argv[1] + "/" + name, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00\x76\x00" + header.ljust(117).encode() + b"\n" + array.array("f", values).tobytes())
+
+for split in ("train", "test"):
+    write(split + "_inputs.npy", 3, [math.sin(i) for i in range(2100)])
+    write(split + "_targets.npy", 2, [math.cos(i * i) for i in range(1400)])
+PYTHON
+"$(train)" --model=linear --problem=arrays --data_dir="$folder/numbers" --hparams=loss=mean_squared_error --train_steps=20 \
+  --output_dir="$folder/real" >/dev/null 2>"$folder/err" || complain "the training on numbers"
+for ranks in 1 3; do
+  read -ra launch <<<"$(mpi $ranks)"
+  expect 0 60 '*the largest errors:*' "${launch[@]}" "$(train)" --schedule=evaluate --output_dir="$folder/real" \
+    --data_dir="$folder/numbers" --eval_details
+  cp "$folder/real/eval/details-test.json" "$folder/numbers/$ranks"
+done
+cmp -s "$folder/numbers/1" "$folder/numbers/3" || complain "3 ranks write other details of numbers than one"
+python3 - "$folder/numbers/1" <<'PYTHON' || complain "the largest errors are wrong"
+import json
+import math
+import sys
+
+worst = json.load(open(sys.argv[1]))["worst"]
+assert len(worst) == 20 and [-one["squared_error"] for one in worst] == sorted(-one["squared_error"] for one in worst)
+for one in worst:
+    target, prediction = one["target"], one["prediction"]
+    expected = [math.cos((2 * one["sample"] + k) ** 2) for k in (0, 1)]
+    assert all(abs(found - wanted) < 1e-6 for found, wanted in zip(target, expected))
+    assert abs(one["squared_error"] - sum((p - t) ** 2 for p, t in zip(prediction, target)) / 2) < 1e-12
+PYTHON
+
 # A test split alone, of rows of three numbers.
 mkdir "$folder/arrays"
 npy() { # TYPE SHAPE BYTES: an array of zeros
@@ -64,6 +132,7 @@ refused 66 '*there is no checkpoint*none.h5*' --checkpoint_path="$folder/none.h5
 refused 64 '*needs --output_dir=DIR*'
 refused 78 '*is a checkpoint of model linear, not of --model=mlp*' --output_dir="$run" --model=mlp
 refused 78 '*no moving average*' --output_dir="$folder/no_average" --weights=ema
+refused 64 '*--eval_details*has a meaning with --output_dir=DIR only*' --checkpoint_path="$run" --eval_details
 refused 64 '*has a meaning with --schedule=predict*' --output_dir="$run" --overwrite
 # Data of another shape, and a split that is not there.
 refused 65 '* E\] *(28, 28, 1)*' --output_dir="$run" --problem=arrays --data_dir="$folder/arrays"

@@ -41,6 +41,22 @@ double loss_of(const HParams& hparams, Target target, Pass::Mode mode) {
   return sums[0];
 }
 
+TEST_CASE("the loss of one sample on the host, against closed forms, also where exp() would overflow") {
+  const double log3 = std::log(3.0);
+  const double log4 = std::log(4.0);
+  const std::array<float, 2> outputs{0, std::log(3.0F)};
+  const std::array<float, 3> far{-1000, 1000, 0};
+  const auto soft_max = make_loss({}, Target::class_label);
+  CHECK(soft_max->of_label(outputs, 1) == doctest::Approx(log4 - log3));
+  CHECK(soft_max->of_label(outputs, 0) == doctest::Approx(log4));
+  CHECK(soft_max->of_label(far, 1) == 0);
+  CHECK(soft_max->of_label(far, 0) == 2000);
+  const auto sigmoid = make_loss(with("sigmoid_cross_entropy", 0), Target::class_label);
+  CHECK(sigmoid->of_label(outputs, 1) == doctest::Approx(std::log(2.0) + log4 - log3));
+  CHECK(sigmoid->of_label(outputs, 0) == doctest::Approx(std::log(2.0) + log4));
+  CHECK(sigmoid->of_label(far, 0) == doctest::Approx(2000 + std::log(2.0)));
+}
+
 TEST_CASE("losses by name, against closed forms") {
   const double log2 = std::log(2.0);
   const double log3 = std::log(3.0);

@@ -64,6 +64,7 @@ struct TrainSettings {
   std::string checkpoint_path;           // "" = the newest of output_dir
   std::string weights;                   // "ema" or "plain"; "" = the average where the checkpoint has one
   std::string eval_split;                // "" = dev where there is one, else test
+  bool eval_details = false;             // classes and worst samples, into a file
   bool overwrite = false;                // predictions that are there
   std::int64_t eval_timeout_mins = 240;  // without a new checkpoint; -1 = never
 

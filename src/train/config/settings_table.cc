@@ -21,6 +21,7 @@ constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
 constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
 constexpr Work kOfFollowing[] = {Work::follow};
 constexpr Work kOfPredicting[] = {Work::predict};
+constexpr Work kOfEvaluating[] = {Work::evaluate};
 
 // The names of all metrics.
 constexpr auto kMetricNames = [] {
@@ -216,6 +217,14 @@ constexpr TrainSetting kSettings[] = {
      .choices = kSplits,
      .kept = Kept::for_one_start,
      .of_works = kOfSaved},
+    {.topic = kTopicSaved,
+     .name = "eval_details",
+     .help = "Write what each class comes to, the confusion matrix and the samples with the largest loss into "
+             "OUTPUT_DIR/eval/details-SPLIT.json, and show them",
+     .field = &TrainSettings::eval_details,
+     .kept = Kept::for_one_start,
+     .of_works = kOfEvaluating,
+     .needs = "output_dir"},
     {.topic = kTopicSaved,
      .name = "overwrite",
      .help = "Replace predictions.h5 and predictions.csv, if they are there",

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
+#include "base/durable_file.h"
 #include "train/config/pace.h"
 #include "train/evaluation_lines.h"
+#include "train/saved/details_text.h"
+#include "train/saved/evaluation_details.h"
 
 namespace lockstep {
 
@@ -31,6 +35,25 @@ void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult
              saved.averaged() ? " (moving average of the weights)" : "");
 }
 
+namespace {
+
+// The details to their file and to the log. COLLECTIVE.
+void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationResult& result, const std::string& folder,
+                   const TrainingRank& rank) {
+  const std::string path = rank.is_chief() ? details_path(folder, on.split) : "";
+  const EvaluationDetails details = details_of(saved, on, rank);
+  if (!rank.is_chief()) return;
+  const auto phase = rank.trace.enter(Phase::write);
+  Json::Object members = evaluation_line(saved, on.split, result);
+  members.front() = {"kind", "eval_details"};
+  for (auto& member : details_members(details)) members.push_back(std::move(member));
+  const std::string json = Json(std::move(members)).text(Json::Form::readable) + "\n";
+  replace_file(path, std::as_bytes(std::span(json)));
+  rank.log.result("{}details are in {}", details_text(details), path);
+}
+
+}  // namespace
+
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved);
@@ -38,6 +61,7 @@ ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry
                 saved.settings().model, name(on.split), saved.settings().problem, on.problem->count(on.split));
   const EvaluationResult result = evaluate_saved(saved, on, rank);
   log_evaluation(saved, on.split, result, rank.log);
+  if (settings.eval_details) write_details(saved, on, result, settings.output_dir, rank);
   return {.answer = Json(evaluation_line(saved, on.split, result)).text(Json::Form::readable) + "\n"};
 }
 

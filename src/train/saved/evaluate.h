@@ -14,7 +14,7 @@
 namespace lockstep {
 
 // --schedule=evaluate: evaluates a checkpoint once, and answers with one line of JSON, which has the numbers to the
-// last digit. COLLECTIVE. Throws Error.
+// last digit. --eval_details is written and shown too. COLLECTIVE. Throws Error.
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 // Evaluates the model on a split, as far as --eval_steps says. COLLECTIVE.

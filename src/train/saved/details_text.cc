@@ -1,0 +1,133 @@
+#include "train/saved/details_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kMaxMatrixShown = 20;  // classes
+constexpr std::int64_t kMaxTableShown = 100;
+constexpr std::size_t kMaxNumbersShown = 4;  // of a sample
+
+// A worst sample of numbers to predict.
+struct TargetsAndPredictions {
+  std::span<const double> targets;
+  std::span<const double> predictions;
+};
+TargetsAndPredictions halves_of(const WorstSample& one) {
+  const std::span<const double> values(one.values);
+  return {.targets = values.first(values.size() / 2), .predictions = values.subspan(values.size() / 2)};
+}
+
+Json::Array list_of(std::span<const std::int64_t> counts) { return {counts.begin(), counts.end()}; }
+Json::Array list_of(std::span<const double> numbers) { return {numbers.begin(), numbers.end()}; }
+
+Json class_json(const Confusion& confusion, std::int64_t one) {
+  const Confusion::OfClass of = confusion.of_class(one);
+  return Json::Object{{"class", one},          {"samples", of.samples},       {"predicted", of.predicted},
+                      {"correct", of.correct}, {"precision", of.precision()}, {"recall", of.recall()},
+                      {"f1", of.f1()}};
+}
+
+Json worst_json(const WorstSample& one, bool labels) {
+  if (!labels) {
+    const auto [targets, predictions] = halves_of(one);
+    return Json::Object{{"sample", one.sample},
+                        {"target", list_of(targets)},
+                        {"prediction", list_of(predictions)},
+                        {"squared_error", one.loss}};
+  }
+  return Json::Object{{"sample", one.sample},
+                      {"label", static_cast<std::int64_t>(one.values[0])},
+                      {"prediction", static_cast<std::int64_t>(one.values[1])},
+                      {"probability", one.values[2]},
+                      {"loss", one.loss}};
+}
+
+// A share in per cent; "-" of nothing.
+std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.2f}", 100 * share); }
+
+std::string table_text(const Confusion& confusion) {
+  if (confusion.classes() > kMaxTableShown) return "";
+  std::string text =
+      fmt::format("{:>7}{:>11}{:>11}{:>11}{:>8}{:>8}\n", "class", "samples", "correct", "precision", "recall", "F1");
+  for (std::int64_t one = 0; one < confusion.classes(); ++one) {
+    const Confusion::OfClass of = confusion.of_class(one);
+    text += fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}\n", one, of.samples, of.correct, percent(of.precision()),
+                        percent(of.recall()), percent(of.f1()));
+  }
+  return text;
+}
+
+std::string matrix_text(const Confusion& confusion) {
+  if (!confusion.has_matrix()) {
+    return fmt::format("no confusion matrix: it is kept up to {} classes, and there are {}\n",
+                       Confusion::kMaxMatrixClasses, confusion.classes());
+  }
+  if (confusion.classes() > kMaxMatrixShown) return "";
+  const std::span<const std::int64_t> counts = confusion.counts();
+  const std::size_t width = std::max<std::size_t>(4, 1 + fmt::formatted_size("{}", std::ranges::max(counts)));
+  std::string text = fmt::format("confusion matrix, a row for each label, a column for each prediction:\n{:>7}", "");
+  for (std::int64_t column = 0; column < confusion.classes(); ++column) text += fmt::format("{:>{}}", column, width);
+  for (std::int64_t label = 0; label < confusion.classes(); ++label) {
+    text += fmt::format("\n{:>7}", label);
+    for (const std::int64_t count : confusion.row(label)) text += fmt::format("{:>{}}", count, width);
+  }
+  return text + "\n";
+}
+
+std::string numbers_text(std::span<const double> numbers) {
+  const std::size_t shown = std::min(numbers.size(), kMaxNumbersShown);
+  std::string text;
+  for (const double number : numbers.first(shown)) text += fmt::format("{}{:.6g}", text.empty() ? "" : " ", number);
+  return text + (shown < numbers.size() ? " ..." : "");
+}
+
+std::string worst_text(const WorstSample& one, bool labels) {
+  if (!labels) {
+    const auto [targets, predictions] = halves_of(one);
+    return fmt::format("{:>12}  {:>13.6g}  target {}, prediction {}\n", one.sample, one.loss, numbers_text(targets),
+                       numbers_text(predictions));
+  }
+  return fmt::format("{:>12}{:>7}{:>12}{:>13.3g}{:>10.5f}\n", one.sample, one.values[0], one.values[1], one.values[2],
+                     one.loss);
+}
+
+}  // namespace
+
+Json::Object details_members(const EvaluationDetails& details) {
+  Json::Object members;
+  if (details.confusion) {
+    Json::Array classes, matrix;
+    for (std::int64_t one = 0; one < details.confusion->classes(); ++one) {
+      classes.push_back(class_json(*details.confusion, one));
+      if (details.confusion->has_matrix()) matrix.emplace_back(list_of(details.confusion->row(one)));
+    }
+    members.emplace_back("classes", std::move(classes));
+    members.emplace_back("confusion", details.confusion->has_matrix() ? Json(std::move(matrix)) : Json());
+  }
+  Json::Array worst;
+  for (const WorstSample& one : details.worst.samples()) {
+    worst.push_back(worst_json(one, details.confusion.has_value()));
+  }
+  members.emplace_back("worst", std::move(worst));
+  return members;
+}
+
+std::string details_text(const EvaluationDetails& details) {
+  const bool labels = details.confusion.has_value();
+  std::string text = labels ? table_text(*details.confusion) + matrix_text(*details.confusion) : "";
+  if (details.worst.samples().empty()) return text;
+  text += labels ? fmt::format("the largest losses:\n{:>12}{:>7}{:>12}{:>13}{:>10}\n", "sample", "label", "prediction",
+                               "probability", "loss")
+                 : fmt::format("the largest errors:\n{:>12}  {:>13}\n", "sample", "squared error");
+  for (const WorstSample& one : details.worst.samples()) text += worst_text(one, labels);
+  return text;
+}
+
+}  // namespace lockstep

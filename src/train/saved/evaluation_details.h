@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "train/config/training_rank.h"
+#include "train/evaluation.h"
+#include "train/saved/confusion.h"
+#include "train/saved/saved_model.h"
+#include "train/saved/worst_samples.h"
+
+namespace lockstep {
+
+// What an evaluation says beside its means: of class labels what each class comes to, and the samples with the largest
+// loss; of numbers to predict, those with the largest squared error (its mean over the numbers of a sample). Values of
+// a worst sample: label, prediction, probability of the label; or its targets, then its predictions.
+struct EvaluationDetails {
+  std::optional<Confusion> confusion{};  // of class labels
+  WorstSamples worst;
+};
+
+// Of the samples that evaluate_saved() evaluates, by a pass of its own. Equal to the last digit for any number of
+// ranks. COLLECTIVE; the chief's are those of all ranks, others have their own.
+//
+// REQUIRES: evaluate_saved() has found their loss finite.
+EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
+
+// OUTPUT_DIR/eval/details-SPLIT.json. Makes the folder; throws Error(cannot_write). The chief's.
+std::string details_path(const std::string& output_dir, Split split);
+
+}  // namespace lockstep
