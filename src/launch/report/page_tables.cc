@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/counted.h"
+#include "launch/report/confusion_html.h"
 #include "launch/report/facts.h"
 #include "launch/report/html.h"
 
@@ -83,12 +84,26 @@ std::string moments_html(const Run& run) {
   return html + "</tbody></table></div>\n";
 }
 
+// The confusion matrices of a run. of_run: "" if it is the only one.
+std::string confusions(const Run& run, const std::string& of_run) {
+  std::string html;
+  for (const Json& each : run.details) {
+    const std::string matrix = confusion_html(each);
+    const std::string title = fmt::format("Confusion matrix{}, {} split, step {}", of_run, text_member(each, "split"),
+                                          whole_member(each, "step"));
+    if (!matrix.empty()) html += details(title, matrix, true);
+  }
+  return html;
+}
+
 }  // namespace
 
 std::string page_tables(std::span<const Run> runs) {
   std::vector<Facts> facts;
   for (const Run& run : runs) facts.push_back(facts_of(run));
-  std::string html = table_html(runs, rows_of(facts)) + configuration(runs);
+  std::string html = table_html(runs, rows_of(facts));
+  for (const Run& run : runs) html += confusions(run, runs.size() == 1 ? "" : " of " + run.name);
+  html += configuration(runs);
   for (const Run& run : runs) {
     html += details(runs.size() == 1 ? "What happened" : "What happened to " + run.name, moments_html(run));
   }

@@ -4,18 +4,20 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/report/read_metrics.h"
 #include "train/output/metrics.h"
+#include "train/saved/evaluation_details.h"
 
 namespace lockstep {
 namespace {
 
 constexpr const char* kEvaluators[] = {"eval", "eval_train"};  // where separate evaluators write
-constexpr std::int64_t kMaxConfigBytes = 16 << 20;
+constexpr std::int64_t kMaxJsonBytes = 16 << 20;
 
 bool is_empty(const Run& run) {
   return run.training.steps.empty() && run.evaluations.empty() && run.starts.empty() && run.events.empty() &&
@@ -23,9 +25,9 @@ bool is_empty(const Run& run) {
 }
 
 // What nobody needs for the curves: null if it cannot be read.
-Json config_in(const std::filesystem::path& folder) {
+Json json_in(const std::filesystem::path& path) {
   try {
-    auto file = InputFile::if_there((folder / "config.json").string(), {.max_bytes = kMaxConfigBytes});
+    auto file = InputFile::if_there(path.string(), {.max_bytes = kMaxJsonBytes});
     return file ? parse_json(file->read_all(), JsonMode::tolerant) : Json();
   } catch (const Error&) {
     return {};
@@ -56,7 +58,11 @@ Run read_run(const std::string& folder) {
     auto file = InputFile::if_there((path / part / kMetricsFile).string(), {.max_bytes = kMaxWholeFileBytes});
     if (file) read_metrics(file->read_all(), part, run);
   }
-  run.config = config_in(path);
+  for (const Split split : kAllSplits) {
+    Json details = json_in(path / details_file(split));
+    if (details.as<Json::Object>() != nullptr) run.details.push_back(std::move(details));
+  }
+  run.config = json_in(path / "config.json");
   return run;
 }
 

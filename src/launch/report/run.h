@@ -31,6 +31,7 @@ struct Run {
   std::vector<Json> starts{};       // whole lines: start
   std::vector<Json> events{};       // event
   std::vector<Json> ends{};         // end
+  std::vector<Json> details{};      // whole files: details-SPLIT.json of an evaluation
   Json config{};                    // config.json; null: there is none
   std::int64_t lines_left_out = 0;  // of metrics.jsonl, because they are broken or cut off
 };

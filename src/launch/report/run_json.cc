@@ -30,9 +30,9 @@ std::string run_text(const Run& run) {
   return fmt::format(
       "{{\"name\": {},\n \"training\": {},\n \"evaluations\": {{{}}},\n \"starts\": {},\n \"events\": {},\n \"ends\": "
       "{},\n"
-      " \"config\": {},\n \"lines_left_out\": {}}}",
+      " \"details\": {},\n \"config\": {},\n \"lines_left_out\": {}}}",
       Json(run.name).text(), table_text(run.training), evaluations, list(run.starts), list(run.events), list(run.ends),
-      run.config.text(Json::Form::readable), run.lines_left_out);
+      list(run.details), run.config.text(Json::Form::readable), run.lines_left_out);
 }
 
 }  // namespace

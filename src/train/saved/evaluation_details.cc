@@ -124,15 +124,17 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   return details;
 }
 
+std::string details_file(Split split) { return fmt::format("eval/details-{}.json", name(split)); }
+
 std::string details_path(const std::string& output_dir, Split split) {
-  const std::filesystem::path folder = std::filesystem::path(output_dir) / "eval";
+  const std::filesystem::path path = std::filesystem::path(output_dir) / details_file(split);
   std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
+  std::filesystem::create_directories(path.parent_path(), failure);
   if (failure) {
     throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder '{}': {}; give another --output_dir",
-                                                    folder.string(), failure.message()));
+                                                    path.parent_path().string(), failure.message()));
   }
-  return (folder / fmt::format("details-{}.json", name(split))).string();
+  return path.string();
 }
 
 }  // namespace lockstep

@@ -25,7 +25,9 @@ struct EvaluationDetails {
 // REQUIRES: evaluate_saved() has found their loss finite.
 EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
 
-// OUTPUT_DIR/eval/details-SPLIT.json. Makes the folder; throws Error(cannot_write). The chief's.
+// Where in an output_dir they are: "eval/details-dev.json".
+std::string details_file(Split split);
+// The same with the output_dir. Makes the folder; throws Error(cannot_write). The chief's.
 std::string details_path(const std::string& output_dir, Split split);
 
 }  // namespace lockstep

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "launch/report/confusion_html.h"
 #include "launch/report/html.h"
 #include "launch/report/read_metrics.h"
 #include "launch/report/run_json.h"
@@ -99,6 +100,31 @@ TEST_CASE("what files say is text on the page, never mark-up or script") {
   CHECK(times(page, "alert('1')") == times(curves_in(page).text(), "alert('1')"));  // in the JSON alone
   const Json curves = curves_in(page);
   CHECK(member(curves, "runs") == Json(Json::Array{attack, attack}));
+}
+
+TEST_CASE("a confusion matrix is a table whose cells say which part of their label they have") {
+  Run run = read(kMetrics, "RUN");
+  run.details.push_back(parse_json(R"({"split": "<dev>", "step": 20, "confusion": [[3, 1], [0, 0]]})"));
+  const std::string page = report_page(std::vector<Run>{run});
+  CHECK(times(page, "Confusion matrix, &lt;dev&gt; split, step 20") == 1);
+  CHECK(times(page, R"(<td style="--part:75">3</td><td style="--part:25">1</td>)") == 1);
+  CHECK(times(page, R"(<td style="--part:0">0</td><td style="--part:0">0</td>)") == 1);
+  CHECK(times(report_page(std::vector<Run>{run, run}), "Confusion matrix of RUN,") == 2);
+}
+
+TEST_CASE("what is no square of counts is no confusion matrix") {
+  for (const char* const confusion :
+       {"null", "7", "[]", "[[1, 2]]", "[[1], [2]]", "[1]", "[[-1]]", "[[1.5]]", R"([["<b>"]])", "[[null]]"}) {
+    CAPTURE(confusion);
+    CHECK(confusion_html(parse_json(fmt::format("{{\"confusion\": {}}}", confusion))) == "");
+  }
+  CHECK(confusion_html(parse_json("{}")) == "");
+  CHECK(confusion_html(Json(7)) == "");
+  const auto square = [](std::size_t classes) {
+    return Json::Object{{"confusion", Json::Array(classes, Json::Array(classes, Json(1)))}};
+  };
+  CHECK(confusion_html(square(100)) != "");
+  CHECK(confusion_html(square(101)) == "");
 }
 
 TEST_CASE("escaping leaves a text what it was to whoever reads the page") {

@@ -62,6 +62,19 @@ for (const values of [[0.1, 0.10000000000000002], [-3e300, -2.9999999999999995e3
 NODE
 fi
 
+# What an evaluation says of classes.
+"$(train)" --schedule=evaluate --output_dir="$run" --eval_details >/dev/null 2>"$folder/err" || complain "evaluate"
+report "$run" >/dev/null
+grep -q 'Confusion matrix, dev split, step 20' "$run/report.html" || complain "the page has no confusion matrix"
+report "$run" --format=json >"$folder/runs.json"
+python3 - "$folder/runs.json" "$run/eval/details-dev.json" <<'PYTHON' || complain "the JSON form has other details"
+import json
+import sys
+
+runs, details = (json.load(open(path)) for path in sys.argv[1:])
+assert runs["runs"][0]["details"] == [details]
+PYTHON
+
 # What is refused.
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
 expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf

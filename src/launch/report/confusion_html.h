@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace lockstep {
+
+// The confusion matrix of a details-SPLIT.json as a table whose cells are the darker the larger a part of their label
+// they have. "" where there is none: of numbers to predict, of more than 100 classes, or in a file that no evaluation
+// has written. Pure.
+std::string confusion_html(const Json& details);
+
+}  // namespace lockstep
