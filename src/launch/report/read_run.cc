@@ -10,8 +10,8 @@
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/report/read_metrics.h"
+#include "train/output/details_file.h"
 #include "train/output/metrics.h"
-#include "train/saved/evaluation_details.h"
 
 namespace lockstep {
 namespace {
@@ -58,8 +58,8 @@ Run read_run(const std::string& folder) {
     auto file = InputFile::if_there((path / part / kMetricsFile).string(), {.max_bytes = kMaxWholeFileBytes});
     if (file) read_metrics(file->read_all(), part, run);
   }
-  for (const Split split : kAllSplits) {
-    Json details = json_in(path / details_file(split));
+  for (const std::string& file : details_files(folder)) {
+    Json details = json_in(file);
     if (details.as<Json::Object>() != nullptr) run.details.push_back(std::move(details));
   }
   run.config = json_in(path / "config.json");

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <span>
+#include <system_error>
 #include <utility>
 
 #include "base/durable_file.h"
 #include "train/config/pace.h"
 #include "train/evaluation_lines.h"
+#include "train/output/details_file.h"
 #include "train/saved/details_text.h"
 #include "train/saved/evaluation_details.h"
 
@@ -37,10 +40,23 @@ void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult
 
 namespace {
 
+// The chief's: the file to write, in a folder that is there.
+std::string prepared_file(const std::string& output_dir, Split split) {
+  std::string path = details_file(output_dir, name(split));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder '{}': {}; give another --output_dir",
+                                                    folder.string(), failure.message()));
+  }
+  return path;
+}
+
 // The details to their file and to the log. COLLECTIVE.
 void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationResult& result, const std::string& folder,
                    const TrainingRank& rank) {
-  const std::string path = rank.is_chief() ? details_path(folder, on.split) : "";
+  const std::string path = rank.is_chief() ? prepared_file(folder, on.split) : "";
   const EvaluationDetails details = details_of(saved, on, rank);
   if (!rank.is_chief()) return;
   const auto phase = rank.trace.enter(Phase::write);

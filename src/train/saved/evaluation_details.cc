@@ -1,10 +1,7 @@
 #include "train/saved/evaluation_details.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <functional>
-#include <system_error>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -122,19 +119,6 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   const std::vector<double> worst = details.worst.packed();
   gather_in_turn<double>(rank.compute, worst, [&](std::span<const double> packed) { details.worst.merge(packed); });
   return details;
-}
-
-std::string details_file(Split split) { return fmt::format("eval/details-{}.json", name(split)); }
-
-std::string details_path(const std::string& output_dir, Split split) {
-  const std::filesystem::path path = std::filesystem::path(output_dir) / details_file(split);
-  std::error_code failure;
-  std::filesystem::create_directories(path.parent_path(), failure);
-  if (failure) {
-    throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder '{}': {}; give another --output_dir",
-                                                    path.parent_path().string(), failure.message()));
-  }
-  return path.string();
 }
 
 }  // namespace lockstep

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "train/config/training_rank.h"
 #include "train/evaluation.h"
@@ -24,10 +23,5 @@ struct EvaluationDetails {
 //
 // REQUIRES: evaluate_saved() has found their loss finite.
 EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
-
-// Where in an output_dir they are: "eval/details-dev.json".
-std::string details_file(Split split);
-// The same with the output_dir. Makes the folder; throws Error(cannot_write). The chief's.
-std::string details_path(const std::string& output_dir, Split split);
 
 }  // namespace lockstep
