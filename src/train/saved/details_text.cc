@@ -54,8 +54,8 @@ std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format
 
 std::string table_text(const Confusion& confusion) {
   if (confusion.classes() > kMaxTableShown) return "";
-  std::string text =
-      fmt::format("{:>7}{:>11}{:>11}{:>11}{:>8}{:>8}\n", "class", "samples", "correct", "precision", "recall", "F1");
+  std::string text = fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}\n", "class", "samples", "correct", "precision %",
+                                 "recall %", "F1 %");
   for (std::int64_t one = 0; one < confusion.classes(); ++one) {
     const Confusion::OfClass of = confusion.of_class(one);
     text += fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}\n", one, of.samples, of.correct, percent(of.precision()),
