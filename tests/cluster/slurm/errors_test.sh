@@ -16,6 +16,7 @@ gone_by_name() { [[ -z $(squeue --noheader --name="$1") ]]; }
 
 sed "s|^flags=.*|flags=(--problem=arrays --data_dir=/nowhere)|" $home/mpirun.sbatch >$home/input.sbatch
 sed "s|^flags=.*|flags=(--no_such_flag)|" $home/mpirun.sbatch >$home/usage.sbatch
+sed "s|^launch=.*|launch=(/nowhere/srun)|" $home/mpirun.sbatch >$home/path.sbatch
 # To the script, a program that dies by itself is no different from one whose node has died. Slurm does not answer when it is
 # first asked about this job.
 mkdir $home/bin
@@ -39,9 +40,11 @@ exit 78
 PROGRAM
 chmod 755 $home/held
 sed "s|^train=.*|train=$home/held|; s|^launch=.*|launch=()|" $home/mpirun.sbatch >$home/held.sbatch
-for name in input usage dies held; do submit $name; done
+for name in input usage path dies held; do submit $name; done
 ends input 66 1
 ends usage 64 1
+ends path 127 1
+expect_said 1 'not requeued: mend what is named above' path
 ends dies 1 3
 ends held 0 2
 expect_said 1 'failed 3 times since its newest checkpoint' dies
