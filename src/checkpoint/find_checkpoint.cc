@@ -19,7 +19,7 @@ constexpr const char* kWhatToName = "the --output_dir of a run that has saved, o
 std::string find_checkpoint(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_directory(path, unknown)) {
-    const std::string full = path + std::string(kCheckpointSuffix);
+    std::string full = path + std::string(kCheckpointSuffix);
     if (std::filesystem::exists(path, unknown)) return path;
     if (std::filesystem::exists(full, unknown)) return full;
     throw Error(ExitCode::missing_input,

@@ -27,7 +27,7 @@ class DetailsOfRank {
   EvaluationDetails take() { return std::move(details_); }
 
  private:
-  void add_classes(const Batch& batch);
+  void add_classes(Confusion& confusion, const Batch& batch);
   void add_numbers(const Batch& batch);
   std::span<const float> predicted(std::size_t row) const {
     const auto outputs = static_cast<std::size_t>(outputs_);
@@ -50,14 +50,18 @@ void DetailsOfRank::add(const Batch& batch, Model& model, Pass& pass) {
     losses_.resize(size);
   }
   model.predict(batch, pass, values_, classes_, losses_);
-  details_.confusion ? add_classes(batch) : add_numbers(batch);
+  if (details_.confusion) {
+    add_classes(*details_.confusion, batch);
+  } else {
+    add_numbers(batch);
+  }
 }
 
-void DetailsOfRank::add_classes(const Batch& batch) {
+void DetailsOfRank::add_classes(Confusion& confusion, const Batch& batch) {
   const auto labels = batch.targets.span<std::int32_t>();
   const auto samples = batch.sample_ids.span<std::int64_t>();
   for (std::size_t row = 0; row < samples.size(); ++row) {
-    details_.confusion->add(labels[row], classes_[row]);
+    confusion.add(labels[row], classes_[row]);
     if (!details_.worst.takes(losses_[row], samples[row])) continue;
     const double probability = predicted(row)[static_cast<std::size_t>(labels[row])];
     details_.worst.add({.loss = losses_[row],

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -74,7 +74,7 @@ class Follower {
   std::unique_ptr<EventFile> events_{};
   std::unique_ptr<CheckpointWatch> watch_{};    // the chief's
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
-  std::optional<SavedModel> saved_{};           // from the first checkpoint on; made anew when the run has changed more
+  std::unique_ptr<SavedModel> saved_{};         // from the first checkpoint on; made anew when the run has changed more
   OpenedSplit on_{};
   double wall_seconds_before_ = 0;  // of the evaluators before it
   Stopwatch since_start_;
@@ -164,7 +164,7 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   if (saved_ && saved_->differs_in_weights_alone(checkpoint)) {
     saved_->load(std::move(checkpoint));
   } else {
-    saved_.emplace(settings_, registry_, rank_, std::move(checkpoint));
+    saved_ = std::make_unique<SavedModel>(settings_, registry_, rank_, std::move(checkpoint));
     on_ = on_train_data(settings_) ? OpenedSplit{Split::train, saved_->open_split(Split::train)}
                                    : open_eval_split(*saved_);
   }
