@@ -74,7 +74,7 @@ struct ProblemOptions {
   bool normalized = false;
 
   // For a model that is there already (schedules evaluate, predict). A problem of a user's library need not know of
-  // these: whoever made it checks its shape (data/model_fit.h).
+  // these: whoever made it checks its shape.
   //
   // The one split that is read, none: all. Files of the others are not opened; if its own are not there, making the
   // problem throws Error(missing_input) that says which splits are.
