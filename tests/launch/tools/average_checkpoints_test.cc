@@ -114,7 +114,8 @@ TEST_CASE("average-checkpoints: refusals") {
   refused(ExitCode::usage, {"--num_last_checkpoints=0"}, {prefix, "--num_last_checkpoints=0"});
   refused(ExitCode::usage, {"--checkpoints= , : it names no file"}, {prefix, "--checkpoints= , "});
   refused(ExitCode::usage, {"--weights=best"}, {prefix, "--checkpoints=9", "--weights=best"});
-  refused(ExitCode::missing_input, {"there is no checkpoint", "model.ckpt-11"}, {prefix, "--checkpoints=model.ckpt-11"});
+  refused(ExitCode::missing_input, {"there is no checkpoint", "model.ckpt-11"},
+          {prefix, "--checkpoints=model.ckpt-11"});
   refused(ExitCode::missing_input, {"there is no checkpoint"}, {"--prefix=/nowhere/RUN", "--num_last_checkpoints=1"});
   const std::vector<std::string> nowhere = {prefix, "--num_last_checkpoints=1"};
   check_error(ExitCode::usage, {"needs --output_path=FILE"},
