@@ -35,9 +35,8 @@ struct AveragedCheckpoint {
   std::set<std::string> other_hparams{};
 };
 
-// Reads one file after the other: needs memory for a file's parameters twice, and for their
-// sum. REQUIRES: at
-// least one file. Throws Error as CheckpointDecoder does; configuration that names two files and what differs where
+// Reads one file after the other: needs memory for a file's parameters twice, and for their sum. REQUIRES: at least one
+// file. Throws Error as CheckpointDecoder does; configuration that names two files and what differs where
 // their model, its inputs and targets, or its variables do; configuration for a file without a moving average where
 // that was asked for.
 AveragedCheckpoint average_checkpoints(std::span<const std::string> files, AverageOf of);

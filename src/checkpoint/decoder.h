@@ -37,8 +37,7 @@ class CheckpointDecoder {
 
   // The arrays that layout asks for; of what else the file has the names and shapes are looked at, not the values. With
   // layout.replicas == 0 the optimizer's slots are those of all replicas, or the mean of the replicas' if they were
-  // saved one by one; else layout.replicas
-  // == replicas() is REQUIRED.
+  // saved one by one; else layout.replicas == replicas() is REQUIRED.
   // Throws Error(configuration) that names the variables that the model and the file do not share, or the slot or
   // average that the file lacks: a checkpoint of another model or optimizer. Error(bad_data) if it lacks anything else,
   // has groups of other variables, slots that layout.slots (unless that is empty) does not know, or numbers that no run

@@ -76,7 +76,7 @@ struct Layout {
   std::int64_t bytes = 0;  // of the file
 };
 
-// The library writes headers alone, all of them in front of the rows.
+// HDF5 itself writes only the headers, and all of them lie before the rows.
 Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionOrigin& origin) {
   const QuietHdf5 quiet;
   const Hdf5Handle creation = properties_without_times(H5P_FILE_CREATE);

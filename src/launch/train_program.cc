@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/cpu_affinity.h"
@@ -19,6 +21,7 @@
 #include "launch/version.h"
 #include "tensor/backend.h"
 #include "tensor/device.h"
+#include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/run_description.h"
 #include "train/schedule/run_schedule.h"
@@ -63,9 +66,11 @@ void describe_start(Job& job, Communicator& world, const Device& device) {
   }
 }
 
-// Whether a request to stop is one to save first; else a signal may end the process as it ends any other.
-bool saves(const TrainCommand& command) {
-  return !command.line.given("schedule") || command.line.text("schedule") != "evaluate";
+// Asked before the settings are read, and so also of a schedule that there is not.
+bool answers_requests(const TrainCommand& command) {
+  if (!command.line.given("schedule")) return true;
+  const auto* const kind = std::ranges::find(kSchedules, command.line.text("schedule"), &ScheduleKind::name);
+  return kind == std::end(kSchedules) || kind->answers_requests;
 }
 
 StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
@@ -120,7 +125,7 @@ int run_train_program(std::span<const std::string> args, const Registry& builtin
   return run_rank([&](Job& job) {
     const TrainCommand command = read_train_command(args);
     std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
-    if (command.request == Request::train && saves(command)) signals.emplace();
+    if (command.request == Request::train && answers_requests(command)) signals.emplace();
     Registry registry = builtin;
     std::string library_digest;
     if (!command.usr_lib.empty()) library_digest = load_user_library(command.usr_lib, registry);

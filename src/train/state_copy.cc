@@ -46,16 +46,6 @@ void gather_slots(const TrainingState& state, StateArrays& arrays) {
   }
 }
 
-// An array of the chief's to a tensor of every rank.
-void broadcast_array(const TrainingState& state, std::vector<float>* chiefs, const Tensor& into) {
-  std::vector<float> received;
-  std::vector<float>& values = chiefs != nullptr ? *chiefs : received;
-  values.resize(static_cast<std::size_t>(into.count()));
-  state.compute.broadcast(std::as_writable_bytes(std::span(values)), 0);
-  state.replica.backend().copy(on_host(values), into);
-  state.replica.backend().synchronize();
-}
-
 void take_slot(const TrainingState& state, std::vector<float>& values, const Tensor& slot) {
   state.replica.backend().copy(on_host(values), slot);
   state.replica.backend().synchronize();
@@ -125,19 +115,31 @@ void copy_state(const TrainingState& state, StateArrays& arrays) {
   for (std::size_t slot = 0; slot < slots.size(); ++slot) copy_to_host(backend, slots[slot], arrays.slots[slot]);
 }
 
+void broadcast_array(Communicator& communicator, Backend& backend, std::vector<float>* chiefs, const Tensor& into) {
+  std::vector<float> received;
+  std::vector<float>& values = chiefs != nullptr ? *chiefs : received;
+  values.resize(static_cast<std::size_t>(into.count()));
+  communicator.broadcast(std::as_writable_bytes(std::span(values)), 0);
+  backend.copy(on_host(values), into);
+  backend.synchronize();
+}
+
 void restore_state(const TrainingState& state, StateArrays& arrays, const RestoredParts& parts) {
   const bool chief = state.compute.rank() == 0;
-  broadcast_array(state, chief ? &arrays.parameters : nullptr, state.replica.parameters().values());
+  const auto take = [&](std::vector<float>* chiefs, const Tensor& into) {
+    broadcast_array(state.compute, state.replica.backend(), chiefs, into);
+  };
+  take(chief ? &arrays.parameters : nullptr, state.replica.parameters().values());
   if (state.average != nullptr) {
     state.average->start(parts.ema_updates);
-    if (parts.average) broadcast_array(state, chief ? &arrays.average : nullptr, state.average->parameters().values());
+    if (parts.average) take(chief ? &arrays.average : nullptr, state.average->parameters().values());
   }
   if (parts.replicas) {
     scatter_slots(state, arrays);
   } else if (parts.slots) {
     const std::vector<Tensor>& slots = state.replica.slots();
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-      broadcast_array(state, chief ? &arrays.slots[slot] : nullptr, slots[slot]);
+      take(chief ? &arrays.slots[slot] : nullptr, slots[slot]);
     }
   }
 }

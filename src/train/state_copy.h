@@ -31,9 +31,12 @@ std::int64_t saved_bytes(const TrainingState& state);
 // local on the chief otherwise. REQUIRES: the replicas' parameters are equal.
 void copy_state(const TrainingState& state, StateArrays& arrays);
 
-// The reverse: every rank takes the chief's arrays, and its own of the replicas' if there are such. slots: whether the
-// arrays hold the optimizer's; average: whether they hold a moving average (else it starts from the parameters).
-// COLLECTIVE.
+// An array of the chief's to a tensor of every rank; chiefs: the chief's, null on the others. COLLECTIVE.
+void broadcast_array(Communicator& communicator, Backend& backend, std::vector<float>* chiefs, const Tensor& into);
+
+// The reverse of copy_state(): every rank takes the chief's arrays, and its own of the replicas' if there are such.
+// slots: whether the arrays hold the optimizer's; average: whether they hold a moving average (else it starts from the
+// parameters). COLLECTIVE.
 struct RestoredParts {
   bool slots = true;
   bool replicas = false;

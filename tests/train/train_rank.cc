@@ -33,6 +33,20 @@ std::string shared_path(Communicator& world, const std::optional<TemporaryFolder
   return path.data();
 }
 
+// image_shapes without its dev split.
+class ShapesWithoutDev final : public Problem {
+ public:
+  explicit ShapesWithoutDev(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
+  ProblemShape shape() const override { return shapes_->shape(); }
+  std::int64_t count(Split split) const override { return split == Split::dev ? 0 : shapes_->count(split); }
+  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
+    shapes_->read(split, sample, slot);
+  }
+
+ private:
+  std::unique_ptr<Problem> shapes_;
+};
+
 }  // namespace
 
 TrainSettings small_settings() {
@@ -69,6 +83,26 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
   meet(world);
   if (world.rank() == 0) run.losses = read_losses(settings.output_dir + "/metrics.jsonl");
   return run;
+}
+
+Registry registry_without_dev() {
+  Registry registry = builtin_registry();
+  registry.problems.add("no_dev", "no dev split", [](const ProblemOptions& options) {
+    return std::make_unique<ShapesWithoutDev>(builtin_registry().problems.find("image_shapes")(options));
+  });
+  return registry;
+}
+
+void as_training_rank(const RankContext& rank, const std::function<void(const TrainingRank&)>& body) {
+  const auto backend = make_backend({});
+  Communicator& world = rank.communicator;
+  Log log(world.rank(), world.size(), true);
+  body({.world = world,
+        .compute = world,
+        .backend = *backend,
+        .trace = rank.trace,
+        .log = log,
+        .role = world.rank() == 0 ? Role::chief : Role::worker});
 }
 
 TestRun train_alone(const TrainSettings& settings, const Registry& registry) {

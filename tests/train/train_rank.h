@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct TestRun {
 
 // Small settings that every world can train with: 20 steps of SGD on 40 images a step, nothing written.
 TrainSettings small_settings();
+
+// The built-in registry with a problem no_dev: image_shapes without its dev split.
+Registry registry_without_dev();
+
+// Calls body as a rank that trains or uses a saved model, on the CPU, with a log that is quiet.
+void as_training_rank(const RankContext& rank, const std::function<void(const TrainingRank&)>& body);
 
 // Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file; without an
 // output_dir in settings a temporary one is used. has_shares: of this rank, see TrainingRank.

@@ -21,8 +21,9 @@ enum class Work {
 struct ScheduleKind {
   std::string_view name;
   Work work;
-  bool evaluates = true;       // of training: at all
-  bool on_train_data = false;  // of following: on the split that is trained on
+  bool evaluates = true;         // of training: at all
+  bool on_train_data = false;    // of following: on the split that is trained on
+  bool answers_requests = true;  // to stop: it saves or tidies up first. Else a signal ends it as it ends any program
   std::string_view help;
 };
 
@@ -30,7 +31,10 @@ inline constexpr ScheduleKind kSchedules[] = {
     {.name = "continuous_train_and_eval", .work = Work::train, .help = "train, and evaluate on the way and at the end"},
     {.name = "train_and_evaluate", .work = Work::train, .help = "the same"},
     {.name = "train", .work = Work::train, .evaluates = false, .help = "train only"},
-    {.name = "evaluate", .work = Work::evaluate, .help = "evaluate a checkpoint, the newest of --output_dir"},
+    {.name = "evaluate",
+     .work = Work::evaluate,
+     .answers_requests = false,
+     .help = "evaluate a checkpoint, the newest of --output_dir"},
     {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample of a split"},
     {.name = "continuous_eval",
      .work = Work::follow,

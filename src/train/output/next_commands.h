@@ -12,7 +12,8 @@ namespace lockstep {
 // programs: what to type before the programs' names. Pure.
 std::vector<std::string> next_commands(const TrainSettings& settings, const std::string& programs);
 
-// "build/" for this process's build/train; "" where PATH leads to it, or where there are no other programs beside it.
+// What to type before the names of our programs: "build/" if this process is build/train; "" if they are on the PATH,
+// or if no other program lies beside this one.
 std::string programs_prefix(const Environment& environment);
 
 }  // namespace lockstep

@@ -24,7 +24,7 @@ struct OutputFolder {
 // Error(configuration) naming the trainer that has the folder.
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
 
-// metrics.jsonl, reopened, with an event file beside it, and what it keeps of the runs before.
+// Where lines go, metrics.jsonl and an event file, and what metrics.jsonl keeps of earlier runs.
 struct OpenedMetrics {
   std::unique_ptr<MetricsSink> sink{};  // the chief's; null on other ranks
   bool evaluated = false;               // an evaluation after the resumed step is kept in it

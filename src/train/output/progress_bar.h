@@ -27,8 +27,8 @@ struct BarStyle {
 // By the variables of the locale, whose first that is set says how text is encoded.
 bool encodes_utf8(const Environment& environment);
 
-// What does not fit is left out, the less important first: the long words, the epoch, the bar
-// itself; then metric, rate, loss and time left. Pure.
+// What does not fit is left out, the less important first: the long words, the epoch, the bar itself;
+// then metric, rate, loss and time left. Pure.
 std::string progress_bar(const Progress& progress, const BarStyle& style);
 
 // "0:07", "12:34", "1:02:03", "2d 03:04:05".

@@ -23,7 +23,7 @@ class EvaluationRecord {
   };
 
   EvaluationRecord() = default;
-  // What is no whole line of an evaluation is left out.
+  // Skips lines that are cut off or are not evaluations.
   explicit EvaluationRecord(std::string_view metrics);
 
   bool has(const Key& key) const;

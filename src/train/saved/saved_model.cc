@@ -15,6 +15,7 @@
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
+#include "train/state_copy.h"
 #include "train/workload.h"
 
 namespace lockstep {
@@ -68,7 +69,7 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from)
   return settings;
 }
 
-// Files of versions before 0.2 do not say it.
+// Files that were written before there was such an attribute do not say it.
 ProblemShape shape_of(const OpenedCheckpoint& from) {
   if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
   refuse(from,
@@ -81,14 +82,6 @@ bool takes_average(const TrainSettings& settings, const OpenedCheckpoint& from) 
     refuse(from, "holds no moving average of the weights for --weights=ema; its run had no --ema");
   }
   return from.has_average && settings.weights != "plain";
-}
-
-// The chief's values to every rank.
-void take_values(const TrainingRank& rank, std::vector<float> values, const Tensor& into) {
-  values.resize(static_cast<std::size_t>(into.count()));
-  rank.compute.broadcast(std::as_writable_bytes(std::span(values)), 0);
-  rank.backend.copy(Tensor(values.data(), DType::float32, into.shape()), into);
-  rank.backend.synchronize();
 }
 
 }  // namespace
@@ -122,12 +115,14 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
 void SavedModel::load(OpenedCheckpoint from) {
   const auto phase = rank_.trace.enter(Phase::read);
   averaged_ = takes_average(settings_, from);
+  const bool chief = from.reader != nullptr;
   StateArrays arrays;
-  if (from.reader != nullptr) {
+  if (chief) {
     arrays = from.reader->read({.table = &model_->table(), .average = averaged_, .model = settings_.model});
     from.reader.reset();
   }
-  take_values(rank_, std::move(averaged_ ? arrays.average : arrays.parameters), parameters_->values());
+  std::vector<float>& values = averaged_ ? arrays.average : arrays.parameters;
+  broadcast_array(rank_.compute, rank_.backend, chief ? &values : nullptr, parameters_->values());
   checkpoint_ = std::move(from);
 }
 

@@ -220,22 +220,7 @@ TEST_CASE("the average is what is chosen by, and a metric for which more is bett
 
 TEST_CASE("a held out share is trained on by nobody, and a run with another one is refused") {
   const TemporaryFolder folder;
-  Registry registry = builtin_registry();
-  registry.problems.add("no_dev", "no dev split", [](const ProblemOptions& options) {
-    class NoDev final : public Problem {
-     public:
-      explicit NoDev(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
-      ProblemShape shape() const override { return shapes_->shape(); }
-      std::int64_t count(Split split) const override { return split == Split::dev ? 0 : shapes_->count(split); }
-      void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-        shapes_->read(split, sample, slot);
-      }
-
-     private:
-      std::unique_ptr<Problem> shapes_;
-    };
-    return std::make_unique<NoDev>(builtin_registry().problems.find("image_shapes")(options));
-  });
+  const Registry registry = registry_without_dev();
   TrainSettings settings = small_settings();
   settings.problem = "no_dev";
   settings.output_dir = folder.path();

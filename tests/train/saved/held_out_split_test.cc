@@ -7,32 +7,6 @@
 #include "train/train_rank.h"
 
 namespace lockstep {
-namespace {
-
-// image_shapes without its dev split.
-class ShapesWithoutDev final : public Problem {
- public:
-  explicit ShapesWithoutDev(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
-  ProblemShape shape() const override { return shapes_->shape(); }
-  std::int64_t count(Split split) const override { return split == Split::dev ? 0 : shapes_->count(split); }
-  void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
-    shapes_->read(split, sample, slot);
-  }
-
- private:
-  std::unique_ptr<Problem> shapes_;
-};
-
-Registry registry_without_dev() {
-  Registry registry = builtin_registry();
-  registry.problems.add("no_dev", "no dev split", [](const ProblemOptions& options) {
-    return std::make_unique<ShapesWithoutDev>(builtin_registry().problems.find("image_shapes")(options));
-  });
-  return registry;
-}
-
-}  // namespace
-
 TEST_CASE("the held out share of a checkpoint's run is evaluated as its run did, and no other share") {
   const Registry registry = registry_without_dev();
   const TemporaryFolder folder;
@@ -45,35 +19,29 @@ TEST_CASE("the held out share of a checkpoint's run is evaluated as its run did,
   REQUIRE(run.outcome.evaluation.samples == 2000);
 
   for_thread_ranks(3, [&](RankContext& rank) {
-    const auto backend = make_backend({});
-    Log log(rank.communicator.rank(), rank.communicator.size(), true);
-    const TrainingRank training{.world = rank.communicator,
-                                .compute = rank.communicator,
-                                .backend = *backend,
-                                .trace = rank.trace,
-                                .log = log,
-                                .role = rank.communicator.rank() == 0 ? Role::chief : Role::worker};
-    const auto evaluate = [&](const TrainSettings& asked) {
-      SavedModel saved(asked, registry, training, open_saved(asked, training));
-      return evaluate_saved(saved, open_eval_split(saved), training);
-    };
-    TrainSettings asked;
-    asked.output_dir = folder.path();
-    const EvaluationResult held_out = evaluate(asked);
-    CHECK(held_out.samples == 2000);
-    CHECK(held_out["loss"].mean == run.outcome.evaluation["loss"].mean);
-    asked.eval_split = "train";
-    CHECK(evaluate(asked).samples == 18000);
-    asked.eval_split.clear();
-    asked.eval_use_test_set = true;
-    CHECK(evaluate(asked).samples == 4000);
-    asked.given = {"random_seed"};
-    asked.seed = 8;
-    check_error(ExitCode::configuration, {"is of a run whose --random_seed=7", "not 8"}, [&] { evaluate(asked); });
-    asked.given = {"holdout"};
-    asked.holdout = 0.2;
-    check_error(ExitCode::configuration, {"is of a run with --holdout=0.1, not with --holdout=0.2"},
-                [&] { evaluate(asked); });
+    as_training_rank(rank, [&](const TrainingRank& training) {
+      const auto evaluate = [&](const TrainSettings& asked) {
+        SavedModel saved(asked, registry, training, open_saved(asked, training));
+        return evaluate_saved(saved, open_eval_split(saved), training);
+      };
+      TrainSettings asked;
+      asked.output_dir = folder.path();
+      const EvaluationResult held_out = evaluate(asked);
+      CHECK(held_out.samples == 2000);
+      CHECK(held_out["loss"].mean == run.outcome.evaluation["loss"].mean);
+      asked.eval_split = "train";
+      CHECK(evaluate(asked).samples == 18000);
+      asked.eval_split.clear();
+      asked.eval_use_test_set = true;
+      CHECK(evaluate(asked).samples == 4000);
+      asked.given = {"random_seed"};
+      asked.seed = 8;
+      check_error(ExitCode::configuration, {"is of a run whose --random_seed=7", "not 8"}, [&] { evaluate(asked); });
+      asked.given = {"holdout"};
+      asked.holdout = 0.2;
+      check_error(ExitCode::configuration, {"is of a run with --holdout=0.1, not with --holdout=0.2"},
+                  [&] { evaluate(asked); });
+    });
   });
 }
 

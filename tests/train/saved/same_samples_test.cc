@@ -52,20 +52,14 @@ TEST_CASE("ranks that would not read the same samples of a split are told so") {
 
   const auto open_with = [&](const std::string& missing_on_last, const std::string& split) {
     for_thread_ranks(3, [&](RankContext& rank) {
-      const auto backend = make_backend({});
-      Log log(rank.communicator.rank(), rank.communicator.size(), true);
-      const TrainingRank training{.world = rank.communicator,
-                                  .compute = rank.communicator,
-                                  .backend = *backend,
-                                  .trace = rank.trace,
-                                  .log = log,
-                                  .role = rank.communicator.rank() == 0 ? Role::chief : Role::worker};
       TrainSettings asked;
       asked.output_dir = folder.path();
       asked.eval_split = split;
       asked.data_dir = rank.communicator.rank() == 2 ? missing_on_last : "nothing";
-      const SavedModel saved(asked, registry, training, open_saved(asked, training));
-      open_eval_split(saved);
+      as_training_rank(rank, [&](const TrainingRank& training) {
+        const SavedModel saved(asked, registry, training, open_saved(asked, training));
+        open_eval_split(saved);
+      });
     });
   };
   open_with("nothing", "");
