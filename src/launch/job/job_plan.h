@@ -14,7 +14,10 @@ namespace lockstep {
 // What is known of a process, in the order in which the launcher numbered them.
 struct ProcessFacts {
   std::string host;
-  int local_rank = 0;  // among the processes of that host
+  int local_rank = 0;                     // among the processes of that host
+  std::vector<std::string> host_names{};  // other names and numeric addresses of the host
+  int gpus = 0;                           // that the process sees
+  std::string statement{};                // what the program has to say of this process to the planner (Job::Options)
 };
 
 // What one process is to be.

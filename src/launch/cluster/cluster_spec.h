@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/json_place.h"
+
+namespace lockstep {
+
+// One task of a cluster, as TensorFlow names it: job "worker", index 3.
+struct TaskName {
+  std::string job;
+  std::int64_t index = 0;
+  auto operator<=>(const TaskName&) const = default;
+};
+
+// "worker 3", as messages and start lines call it.
+std::string describe(const TaskName& task);
+
+// A job of a cluster: its tasks' addresses ("host:port") by index. Indices may have gaps: a sparse map names only the
+// tasks that the process needs to know.
+struct ClusterJob {
+  std::string name;
+  std::map<std::int64_t, std::string> tasks;
+  bool operator==(const ClusterJob&) const = default;
+};
+
+// The member "cluster" of TF_CONFIG: {"chief": ["h0:2222"], "worker": {"0": "h1:2222", "2": "h3:2222"}}. Jobs keep the
+// order of the text; a job may be there without tasks. A plain value; any thread.
+struct ClusterSpec {
+  std::vector<ClusterJob> jobs;
+
+  const ClusterJob* find(std::string_view job) const;      // null if there is none
+  const std::string* address(const TaskName& task) const;  // null if there is none
+  std::size_t tasks() const;                               // of all jobs
+
+  bool operator==(const ClusterSpec&) const = default;
+};
+
+// Throws JsonError, which begins with the path: "cluster.worker[2]: expected ...".
+ClusterSpec read_cluster_spec(const JsonPlace& cluster);
+
+// A list for a job whose indices are 0 to n-1, else a map.
+Json to_json(const ClusterSpec& cluster);
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "launch/cluster/cluster_plan.h"
+#include "launch/job/job_plan.h"
+
+namespace lockstep {
+
+// What is known of a process of the launcher when the cluster's tasks are matched to processes.
+struct ClusterProcess {
+  std::vector<std::string> host_names;  // in short, in full, and as numeric addresses; the first is for messages
+  int gpus = 0;                         // that the process sees
+  std::optional<TaskName> task{};       // as it says itself, by a TF_CONFIG or flags of its own
+  std::optional<int> ranks{};           // of its task, as its own --worker_gpu or --ps_gpu says
+};
+
+struct PlacedProcess {
+  RankPlan plan;
+  TaskName task;
+  int index_in_task = 0;  // of several ranks of a task: also the GPU's index among those that the task sees
+};
+
+// Which process is which task of the cluster, and in what order they form the world. A process that names its own task
+// is it; the others are matched by host, then by the launcher's order. The ranks of a task follow each other.
+// Evaluators form a world of their own. Pure; every process comes to the same plan, and a shuffled order of processes
+// gives the same roles to the same hosts.
+//
+// Throws Error of every rank, configuration, for a task without a process, a process without a task, a task with more
+// or fewer processes than it has ranks, or a host that cannot be told apart; it names task, address, hosts and the
+// cure.
+std::vector<PlacedProcess> place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
+
+}  // namespace lockstep
