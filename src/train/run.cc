@@ -43,6 +43,10 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
   OpenedMetrics metrics = open_run_files(run, rank);
+  std::optional<VariableHistograms> histograms;
+  if (metrics.events != nullptr && settings.histogram_every > 0) {
+    histograms.emplace(rank.backend, state.replica.parameters(), *metrics.events, settings.histogram_every);
+  }
   Report report(rank.log, rank.trace, std::move(metrics.sink),
                 {.first_step = run.steps_made() + 1,
                  .train_steps = plan.train_steps,
@@ -81,7 +85,8 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
        .choosing = choosing,
        .averaged = state.average,
        .augmentation = run.workload.augmentation.get(),
-       .saver = saver ? &*saver : nullptr},
+       .saver = saver ? &*saver : nullptr,
+       .histograms = histograms ? &*histograms : nullptr},
       {.train_steps = plan.train_steps,
        .eval_frequency = eval_frequency(settings),
        .evaluated = run.workload.evaluated,

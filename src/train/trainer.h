@@ -12,6 +12,7 @@
 #include "optim/schedule.h"
 #include "train/averaged_weights.h"
 #include "train/choosing/choosing.h"
+#include "train/output/events/variable_histograms.h"
 #include "train/report.h"
 #include "train/requests.h"
 #include "train/saver.h"
@@ -37,9 +38,10 @@ class Trainer {
     Report& report;
     Requests& requests;
     Choosing& choosing;
-    AveragedWeights* averaged = nullptr;   // evaluated instead of the parameters, if any
-    Augmentation* augmentation = nullptr;  // changes what is trained on, if any
-    Saver* saver = nullptr;                // null: nothing is saved
+    AveragedWeights* averaged = nullptr;       // evaluated instead of the parameters, if any
+    Augmentation* augmentation = nullptr;      // changes what is trained on, if any
+    Saver* saver = nullptr;                    // null: nothing is saved
+    VariableHistograms* histograms = nullptr;  // the chief's, where they are asked for
   };
   struct Options {
     std::int64_t train_steps = 0;     // the first is the plan's from.step + 1

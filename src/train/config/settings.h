@@ -59,6 +59,7 @@ struct TrainSettings {
   std::string keep_best;                          // the metric by which; "" = none is kept beside the newest
   std::string resume = "newest";
   std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
+  std::int64_t histogram_every = 0;        // steps between histograms of the variables; 0: none
 
   // Of schedules that use a saved checkpoint.
   std::string checkpoint_path;           // "" = the newest of output_dir

@@ -370,6 +370,14 @@ constexpr TrainSetting kSettings[] = {
      .field = &TrainSettings::allow_changes,
      .kept = Kept::for_one_start,
      .needs = "output_dir"},
+    {.topic = kTopicResults,
+     .name = "histogram_every",
+     .placeholder = "STEPS",
+     .help = "Write histograms of all parameters and gradients for TensorBoard whenever this many steps are done; 0 = "
+             "none",
+     .field = &TrainSettings::histogram_every,
+     .most = kMaxStepNumber,
+     .needs = "output_dir"},
 
     {.topic = kTopicShown,
      .name = "log_every",

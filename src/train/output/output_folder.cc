@@ -12,7 +12,6 @@
 #include "base/worker_thread.h"
 #include "checkpoint/format.h"
 #include "collective/wait_for_chief.h"
-#include "train/output/events/event_file.h"
 #include "train/output/metrics.h"
 #include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
@@ -130,7 +129,9 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
     }
     auto sinks = std::make_unique<MetricsSinks>();
     sinks->add(std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); }));
-    sinks->add(std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0));
+    auto events = std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0);
+    opened.events = events.get();
+    sinks->add(std::move(events));
     opened.sink = std::move(sinks);
     opened.evaluated = former.history.evaluated;
     opened.wall_seconds = former.history.wall_seconds;

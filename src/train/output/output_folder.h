@@ -8,6 +8,7 @@
 #include "lease/lease.h"
 #include "train/config/train_setting.h"
 #include "train/config/training_rank.h"
+#include "train/output/events/event_file.h"
 #include "train/output/metrics_sink.h"
 
 namespace lockstep {
@@ -27,6 +28,7 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
 // Where lines go, metrics.jsonl and an event file, and what metrics.jsonl keeps of earlier runs.
 struct OpenedMetrics {
   std::unique_ptr<MetricsSink> sink{};  // the chief's; null on other ranks
+  EventFile* events = nullptr;          // a part of it, for what is no line
   bool evaluated = false;               // an evaluation after the resumed step is kept in it
   double wall_seconds = 0;              // of the runs before
 };

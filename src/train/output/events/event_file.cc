@@ -83,6 +83,18 @@ std::optional<tensorboard::Event> start_event(const Json& line) {
   return event;
 }
 
+void set_tensor(tensorboard::Tensor& tensor, const Histogram& histogram) {
+  tensor.set_type(tensorboard::Tensor::DOUBLE);
+  for (const std::size_t size : {Histogram::kBuckets, std::size_t{3}}) {
+    tensor.mutable_shape()->add_dimension()->set_size(static_cast<std::int64_t>(size));
+  }
+  for (std::size_t i = 0; i < Histogram::kBuckets; ++i) {
+    tensor.add_double_value(histogram.edge(i));
+    tensor.add_double_value(histogram.edge(i + 1));
+    tensor.add_double_value(static_cast<double>(histogram.counts[i]));
+  }
+}
+
 void append_event(const Descriptor& file, const std::string& path, const tensorboard::Event& event) {
   const std::string record = framed(event.SerializeAsString());
   append_record(file, path, std::as_bytes(std::span(record)));
@@ -108,6 +120,17 @@ void EventFile::write(const Json& line) {
   for (const auto& event : {scalars_event(line), start_event(line)}) {
     if (event) append_event(file_, path_, *event);
   }
+}
+
+void EventFile::write(std::int64_t step, std::span<const TaggedHistogram> histograms) {
+  tensorboard::Event event = event_at(step);
+  for (const auto& [tag, histogram] : histograms) {
+    tensorboard::Summary::Value& summary = *event.mutable_summary()->add_value();
+    summary.set_tag(tag);
+    summary.mutable_metadata()->mutable_plugin()->set_name("histograms");
+    set_tensor(*summary.mutable_tensor(), histogram);
+  }
+  append_event(file_, path_, event);
 }
 
 }  // namespace lockstep

@@ -1,24 +1,33 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/descriptor.h"
 #include "base/json.h"
+#include "train/output/events/histogram.h"
 #include "train/output/metrics_sink.h"
 
 namespace lockstep {
 
+struct TaggedHistogram {
+  std::string tag;  // its name in TensorBoard
+  Histogram histogram;
+};
+
 // What TensorBoard shows of a run: the numbers of train lines as scalars under their names in metrics.jsonl ("loss"),
-// those of eval lines under "SPLIT/NAME" ("test/loss"), rounded to float32, and what a start line says as a text. Each
-// start writes a file of its own into the folder, since files of earlier ones may be open in a TensorBoard that runs;
-// one record, one write. One thread at a time.
+// those of eval lines under "SPLIT/NAME" ("test/loss"), rounded to float32, and what a start line says as a text;
+// besides, histograms. Each start writes a file of its own into the folder, since files of earlier ones may be open in
+// a TensorBoard that runs; one record, one write. One thread at a time.
 class EventFile final : public MetricsSink {
  public:
   // first_step: what earlier files have of this step and later ones no longer counts. Throws Error(cannot_write).
   EventFile(const std::string& folder, std::int64_t first_step);
 
   void write(const Json& line) override;
+  // The histograms of a step, all in one record. Throws Error(cannot_write).
+  void write(std::int64_t step, std::span<const TaggedHistogram> histograms);
 
  private:
   std::string path_;

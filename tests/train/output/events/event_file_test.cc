@@ -2,50 +2,17 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
-#include "train/output/events/event.pb.h"
 #include "train/output/events/event_file_name.h"
-#include "train/output/events/record_framing.h"
+#include "train/output/events/read_events.h"
 
 namespace lockstep {
 namespace {
-
-using Events = std::vector<tensorboard::Event>;
-
-// The events of a file, each of them framed as it has to be.
-Events events_in(const std::string& path) {
-  std::stringstream stream;
-  stream << std::ifstream(path).rdbuf();
-  const std::string text = stream.str();
-  Events events;
-  for (std::size_t at = 0; at < text.size();) {
-    std::uint64_t length = 0;
-    REQUIRE(text.size() - at >= sizeof length);
-    std::memcpy(&length, text.data() + at, sizeof length);
-    REQUIRE(text.size() - at >= length + 16);
-    const std::string record = text.substr(at + 12, length);
-    CHECK(text.substr(at, length + 16) == framed(record));
-    CHECK(events.emplace_back().ParseFromString(record));
-    at += length + 16;
-  }
-  return events;
-}
-
-std::vector<std::string> files_in(const TemporaryFolder& folder) {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files.push_back(entry.path().string());
-  std::ranges::sort(files);
-  return files;
-}
 
 // "tag=value", in order.
 std::vector<std::string> scalars_in(const tensorboard::Event& event) {
@@ -76,8 +43,8 @@ TEST_CASE("an event file has the version, the step it begins at, and the numbers
     file.write(kEvalLine);
     file.write(Json::Object{{"kind", "end"}, {"step", 12}, {"finished", true}});
   }
-  REQUIRE(files_in(folder).size() == 1);
-  const Events events = events_in(files_in(folder)[0]);
+  REQUIRE(files_in(folder.path()).size() == 1);
+  const Events events = events_in(files_in(folder.path())[0]);
   REQUIRE(events.size() == 4);
   CHECK(events[0].file_version() == "brain.Event:2");
   CHECK(events[1].session_log().status() == tensorboard::SessionLog::START);
@@ -96,7 +63,7 @@ TEST_CASE("numbers that are not finite stay what they are") {
   const TemporaryFolder folder;
   EventFile(folder.path(), 0)
       .write(Json::Object{{"kind", "train"}, {"step", 1}, {"loss", NAN}, {"grad_norm", -INFINITY}, {"lr", 1e300}});
-  const Events events = events_in(files_in(folder).at(0));
+  const Events events = events_in(files_in(folder.path()).at(0));
   REQUIRE(events.size() == 3);
   const auto& values = events[2].summary().value();
   REQUIRE(values.size() == 3);
@@ -112,7 +79,7 @@ TEST_CASE("a start is a text of its settings, one a line, in which no mark-up co
                           {"step", 3},
                           {"model", "<b>*mlp*\n# x"},
                           {"hparams", Json::Object{{"learning_rate", 0.5}}}});
-  const Events events = events_in(files_in(folder).at(0));
+  const Events events = events_in(files_in(folder.path()).at(0));
   REQUIRE(events.size() == 3);
   CHECK(events[2].step() == 3);
   const auto& value = events[2].summary().value(0);
@@ -125,10 +92,37 @@ TEST_CASE("a start is a text of its settings, one a line, in which no mark-up co
         "    hparams.learning_rate: 0.5\n");
 }
 
+TEST_CASE("a histogram is a table with a row for each bucket: left edge, right edge, count") {
+  const TemporaryFolder folder;
+  const std::vector<TaggedHistogram> histograms{
+      {"gradients/linear_0/bias", {.lowest = -1, .highest = 2, .counts = {7, 0, 5}}}, {"empty", {}}};
+  EventFile(folder.path(), 0).write(40, histograms);
+  const Events events = events_in(files_in(folder.path()).at(0));
+  REQUIRE(events.size() == 3);
+  CHECK(events[2].step() == 40);
+  REQUIRE(events[2].summary().value_size() == 2);
+  const auto& value = events[2].summary().value(0);
+  CHECK(value.tag() == "gradients/linear_0/bias");
+  CHECK(value.metadata().plugin().name() == "histograms");
+  CHECK(value.tensor().type() == tensorboard::Tensor::DOUBLE);
+  REQUIRE(value.tensor().shape().dimension_size() == 2);
+  CHECK(value.tensor().shape().dimension(0).size() == 30);
+  CHECK(value.tensor().shape().dimension(1).size() == 3);
+  const auto& numbers = value.tensor().double_value();
+  REQUIRE(numbers.size() == 90);
+  const std::vector<double> first(numbers.begin(), numbers.begin() + 9);
+  const std::vector<double> expected{-1, -0.9, 7, -0.9, -0.8, 0, -0.8, -0.7, 5};
+  for (std::size_t i = 0; i < 9; ++i) CHECK(first[i] == doctest::Approx(expected[i]));
+  CHECK(numbers[88] == 2);
+  CHECK(events[2].summary().value(1).tag() == "empty");
+  const auto& zeros = events[2].summary().value(1).tensor().double_value();
+  CHECK(std::vector<double>(zeros.begin(), zeros.end()) == std::vector<double>(90, 0.0));
+}
+
 TEST_CASE("every start begins a file, whose name comes after those that are there") {
   const TemporaryFolder folder;
   for (int start = 0; start < 3; ++start) EventFile(folder.path(), start);
-  const auto files = files_in(folder);
+  const auto files = files_in(folder.path());
   REQUIRE(files.size() == 3);
   for (std::size_t at = 0; at < 3; ++at) {
     CHECK(events_in(files[at]).at(1).step() == static_cast<std::int64_t>(at));
