@@ -55,7 +55,7 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "max_steps", .flag = "train_steps"},
     {.name = "num_steps", .flag = "train_steps"},
     {.name = "dataset", .flag = "problem"},
-    {.name = "histogram_freq", .instead = "--histogram_every=STEPS counts steps, not epochs"},
+    {.name = "histogram_freq", .instead = "there is --histogram_every=STEPS, which counts steps, not epochs"},
     {.name = "verbose", .instead = "there are --log_every=STEPS for lines about training, and --quiet for none"},
     // PyTorch, torchrun and Horovod
     {.name = "lr", .hparam = "learning_rate"},

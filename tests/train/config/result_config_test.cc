@@ -388,6 +388,7 @@ TEST_CASE("config.json: one flag a line") {
   "output_dir": "out \"here\"",
   "save_checkpoints_secs": 600,
   "keep_checkpoint_max": 20,
+  "histogram_every": 0,
   "log_every": 100,
   "hparams": {
     "a": 1,
