@@ -57,6 +57,11 @@ std::vector<std::string_view> words_of(std::string_view name) {
 
 // The rules: how far a candidate is from what was written; kFar if the rule does not find it.
 
+std::size_t by_beginning(const std::string& word, const std::string& candidate) {
+  const bool found = word.size() >= kFewestOfBeginning && candidate.starts_with(word);
+  return found ? candidate.size() - word.size() : kFar;
+}
+
 std::size_t by_slip(const std::string& word, const std::string& candidate) {
   const std::size_t longer = std::max(word.size(), candidate.size());
   const std::size_t shorter = std::min(word.size(), candidate.size());
@@ -73,11 +78,6 @@ std::size_t by_words(const std::string& word, const std::string& candidate) {
   return found ? all.size() - written.size() : kFar;
 }
 
-std::size_t by_beginning(const std::string& word, const std::string& candidate) {
-  const bool found = word.size() >= kFewestOfBeginning && candidate.starts_with(word);
-  return found ? candidate.size() - word.size() : kFar;
-}
-
 std::size_t by_initials(const std::string& word, const std::string& candidate) {
   std::string initials;
   for (const std::string_view each : words_of(candidate)) initials += each.front();
@@ -89,7 +89,7 @@ std::size_t by_initials(const std::string& word, const std::string& candidate) {
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   if (word.size() > kLongestMeant) return {};
   const std::string written = plain(word);
-  for (const auto rule : {by_slip, by_words, by_beginning, by_initials}) {
+  for (const auto rule : {by_beginning, by_slip, by_words, by_initials}) {
     const std::string* best = nullptr;
     std::size_t least = kFar;
     for (const std::string& candidate : candidates) {

@@ -10,10 +10,10 @@ namespace lockstep {
 // as small letters and underscores. By the first of these rules that finds one, and of several by the nearest, then the
 // first:
 //
+//   its beginning            of three letters or more: "conv" is convnet, "eval" is evaluate and not continuous_eval
 //   a slip of the keyboard   at most a third of the longer name's letters differ (Damerau-Levenshtein distance, optimal
 //                            string alignment): "optimiser" is optimizer
 //   some of its words        "mnist" is image_mnist, "fashion_mnist" is image_fashion_mnist
-//   its beginning            of three letters or more: "conv" is convnet
 //   its initials             of two letters or more: "lr" is learning_rate
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 

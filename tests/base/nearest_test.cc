@@ -63,9 +63,11 @@ TEST_CASE("nearest: some of a name's words, its beginning, its initials") {
   CHECK(nearest("lr", kNames) == "learning_rate");
   CHECK(nearest("bs", kNames) == "batch_size");
   CHECK(nearest("epochs", std::vector<std::string>{"train_steps", "train_epochs"}) == "train_epochs");
-  // A slip goes before words, words before a beginning.
+  // A beginning goes before a slip, a slip before words; of several that begin so, the shortest.
   CHECK(nearest("shape", std::vector<std::string>{"image_shape", "shape_of_all", "shapes"}) == "shapes");
-  CHECK(nearest("image", std::vector<std::string>{"imagenet_full", "my_image"}) == "my_image");
+  CHECK(nearest("eval", std::vector<std::string>{"val", "continuous_eval", "evaluate"}) == "evaluate");
+  CHECK(nearest("image", std::vector<std::string>{"my_image", "imagenet_full"}) == "imagenet_full");
+  CHECK(nearest("images", std::vector<std::string>{"some_images", "image"}) == "image");
 }
 
 TEST_CASE("expected_one_of: the choices in a sentence, and the nearest") {
