@@ -35,6 +35,11 @@ lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
 # shellcheck disable=SC2086
 expect 0 $slow "*global batch 16; * steps per epoch, 10 steps" "$(train)" $small --train_steps=10 --output_dir="$folder/copy"
 
+# A frequency that is raised is spoken of, once.
+# shellcheck disable=SC2046,SC2086
+expect 0 $slow "*r0/2 I\] --local_eval_frequency=40 counts as 100, the least there is" \
+  $(mpi 2) "$(train)" $small --train_steps=1 --local_eval_frequency=40
+
 # config.json of a start that --stop_after ended.
 # shellcheck disable=SC2086
 expect 75 $slow "*stopped after *: saved;*" "$(train)" $small --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s --output_dir="$folder/stopped"

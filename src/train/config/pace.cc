@@ -31,6 +31,12 @@ std::string describe_changes(const Pace& before, const Pace& now) {
   return text;
 }
 
+std::string describe_raised_frequency(const TrainSettings& settings) {
+  const std::int64_t every = eval_frequency(settings);
+  if (every == settings.eval_frequency) return "";
+  return fmt::format("--local_eval_frequency={} counts as {}, the least there is", settings.eval_frequency, every);
+}
+
 std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   if (!settings.eval_steps) return kAll;

@@ -25,6 +25,9 @@ Pace pace_of(const RunPlan& plan, const Schedule& schedule);
 // What differs, for a log line: "global batch 384 -> 256, steps per epoch 21 -> 32, ..."; "" if nothing does.
 std::string describe_changes(const Pace& before, const Pace& now);
 
+// "" unless an --local_eval_frequency below the least is raised to it: a log line that says so.
+std::string describe_raised_frequency(const TrainSettings& settings);
+
 // How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
 std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams);
 

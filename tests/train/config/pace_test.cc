@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "train/config/counted_problem.h"
@@ -50,6 +52,22 @@ TEST_CASE("a schedule that ends at the last step gives the next one another lear
   CHECK(describe_changes(before, now) ==
         "steps in all 31500 -> 42762, learning rate of step 10001 0.000771 -> 0.000818");
   CHECK(describe_changes(before, before).empty());
+}
+
+TEST_CASE("a frequency of evaluations below the least is said to be raised, others are not spoken of") {
+  TrainSettings settings;
+  CHECK(describe_raised_frequency(settings).empty());  // the default
+  for (const std::int64_t every : {1, 40, 99}) {
+    settings.eval_frequency = every;
+    CHECK(eval_frequency(settings) == 100);
+    CHECK(describe_raised_frequency(settings) ==
+          "--local_eval_frequency=" + std::to_string(every) + " counts as 100, the least there is");
+  }
+  for (const std::int64_t every : {0, 100, 101, 5000}) {  // 0: at the end only
+    settings.eval_frequency = every;
+    CHECK(eval_frequency(settings) == every);
+    CHECK(describe_raised_frequency(settings).empty());
+  }
 }
 
 }  // namespace lockstep
