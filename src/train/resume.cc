@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
@@ -81,11 +82,6 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
   return nullptr;
 }
 
-// Whether the checkpoint's model was made for inputs and targets of this shape, or the file does not say.
-bool has_shape(const Resumption& from, const ProblemShape& shape) {
-  return from.header.shape.empty() || shape_to_json(shape_from_json(from.header.shape)) == shape_to_json(shape);
-}
-
 SavedConfig read_config(const Resumption& from) {
   try {
     return saved_config(from.header.config);
@@ -124,22 +120,27 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
   return from;
 }
 
-Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table,
-                   const ProblemShape& shape) {
-  std::int32_t fit = from.reader == nullptr || from.reader->has_variables_of(table) ? 1 : 0;  // the chief's counts
-  broadcast_value(world, fit, 0);
-  return fit != 0 && has_shape(from, shape) ? Weights::fit : Weights::of_another_model;
+void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape) {
+  if (from.header.shape.empty()) return;
+  ProblemShape saved = shape_from_json(from.header.shape);
+  saved.normalised = shape.normalised;  // an hparam's doing, with variables of its own: both are compared as such
+  const std::string there = shape_to_json(saved);
+  const std::string here = shape_to_json(shape);
+  if (there == here) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format(
+          "'{}' was made on problem {} for inputs and targets of {}, and the training split of --problem={}{} has {}; "
+          "give data of that shape to continue that run, or another --output_dir to start a new one",
+          from.file, escaped(from.header.problem), there, settings.problem,
+          settings.data_dir.empty() ? "" : fmt::format(" in --data_dir={}", settings.data_dir), here),
+      Scope::every_rank);
 }
 
-void check_shape(const Resumption& from, const ProblemShape& shape) {
-  if (has_shape(from, shape)) return;
-  const std::string there = shape_to_json(shape_from_json(from.header.shape));
-  const std::string here = shape_to_json(shape);
-  throw Error(ExitCode::configuration,
-              fmt::format("'{}' was written for another problem: its inputs and targets are {}, and this run's are {}. "
-                          "Train with data of that shape, or give another --output_dir",
-                          from.file, there, here),
-              Scope::every_rank);
+Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table) {
+  std::int32_t fit = from.reader == nullptr || from.reader->has_variables_of(table) ? 1 : 0;  // the chief's counts
+  broadcast_value(world, fit, 0);
+  return fit != 0 ? Weights::fit : Weights::of_another_model;
 }
 
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {

@@ -22,13 +22,13 @@ struct Resumption : OpenedCheckpoint {
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
                                           const OutputFolder& output);
 
-// Whether the checkpoint's weights can be this model's, for data of this shape: no --allow_changes helps where they
-// cannot. COLLECTIVE.
-Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table, const ProblemShape& shape);
+// Throws Error(configuration) on every rank, with both shapes, if the checkpoint's model was made for inputs or targets
+// of another shape than those of this run's problem: its variables might fit all the same. A file that does not say is
+// taken.
+void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape);
 
-// Throws Error(configuration) on every rank if the checkpoint's model was made for inputs or targets of another shape:
-// its variables might fit all the same. A file that does not say is taken.
-void check_shape(const Resumption& from, const ProblemShape& shape);
+// Whether the checkpoint's weights can be this model's: no --allow_changes helps where they cannot. COLLECTIVE.
+Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table);
 
 // Puts the checkpoint's state in place of the initial one, and closes its file. new_optimizer: the optimizer was
 // changed with --allow_changes, its state is reset. Returns a log line if the state could not be restored exactly; else

@@ -38,7 +38,7 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   const TrainSettings& settings = run.settings;
   const auto defaults = default_items(default_hparams(registry), hparams_set(registry, hparams_set_name(settings)));
   const int ranks = rank.compute.size();
-  const Weights weights = weights_of(from, rank.world, run.workload.model->table(), run.workload.shape);
+  const Weights weights = weights_of(from, rank.world, run.workload.model->table());
   for (const std::string& line :
        check_config(from.config, run.config, defaults, ranks, settings.allow_changes, from.file, weights)) {
     if (rank.is_chief()) rank.log.warning("{}", line);  // every rank finds the same
@@ -111,8 +111,9 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .schedule = std::move(schedule),
                .config = std::move(config)};
   if (run.from) {
+    // Of data of another shape, all else that differs says less.
+    check_shape(*run.from, run.settings, run.workload.shape);
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
-    check_shape(*run.from, run.workload.shape);
     check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
                      run.workload.data.samples);
   } else {

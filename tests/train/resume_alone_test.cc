@@ -271,11 +271,13 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
   settings.train_steps = 5;
   settings.problem = "columns";
   settings.allow_changes = {"problem"};
-  check_error(ExitCode::configuration, {"model.ckpt-3.h5'", said, R"("input":[784,1])", "--output_dir"},
+  check_error(ExitCode::configuration,
+              {"model.ckpt-3.h5' was made on problem image_shapes", said, "--problem=columns", R"("input":[784,1])",
+               "--output_dir"},
               [&] { train_alone(settings, registry); });
 
   Resumption before;  // written before there was a shape
-  CHECK_NOTHROW(check_shape(before, {.input = {784}, .outputs = 10}));
+  CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}));
 }
 
 }  // namespace lockstep

@@ -73,6 +73,16 @@ bool is_default(const ConfigItem& item, std::span<const ConfigItem> defaults) {
   return value != nullptr && value->value == item.value;
 }
 
+// Whether the change has made another training split, so that the samples differ of themselves: what is held out is
+// drawn by the seed.
+bool makes_other_samples(const Change& change, bool holds_out) {
+  return change.name == "problem" || change.name == "holdout" || (change.name == "random_seed" && holds_out);
+}
+
+bool is_of_samples(const Change& change) {
+  return change.name == kSamplesItem || change.name == kData || change.name == kBlocks;
+}
+
 std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem> now,
                             std::span<const ConfigItem> defaults, int ranks) {
   const auto counts = [&](const ConfigItem& item) { return !item.same_world_only || saved.ranks == ranks; };
@@ -86,6 +96,9 @@ std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem
   for (const ConfigItem& item : saved.items) {
     if (counts(item) && find(now, item.name) == nullptr) result.push_back({item.name, &item, nullptr});
   }
+  const bool holds_out = find(now, "holdout") != nullptr;
+  const auto explains = [holds_out](const Change& change) { return makes_other_samples(change, holds_out); };
+  if (std::ranges::any_of(result, explains)) std::erase_if(result, is_of_samples);
   return result;
 }
 
