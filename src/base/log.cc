@@ -41,12 +41,6 @@ std::string_view colour(LogLevel level) {
   return "";
 }
 
-// lines with the level's colour. They end with a line break, which stays the last.
-std::string coloured(LogLevel level, const std::string& lines) {
-  if (colour(level).empty()) return lines;
-  return fmt::format("{}{}\x1b[0m\n", colour(level), std::string_view(lines).substr(0, lines.size() - 1));
-}
-
 // The system's error, 0 for none.
 int write_text(int descriptor, std::string_view text) {
   return write_fully(descriptor, std::as_bytes(std::span(text))).error;
@@ -64,6 +58,11 @@ std::string prefixed(std::string_view prefix, std::string_view text) {
 }
 
 }  // namespace
+
+std::string coloured(LogLevel level, const std::string& lines) {
+  if (colour(level).empty()) return lines;
+  return fmt::format("{}{}\x1b[0m\n", colour(level), std::string_view(lines).substr(0, lines.size() - 1));
+}
 
 Log::Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_size), quiet_(quiet) {}
 

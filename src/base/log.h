@@ -27,6 +27,10 @@ enum class LogLevel {
   error,
 };
 
+// Lines in the colour that a terminal shows that level in; as they are for a level without one. They end with a line
+// break, which stays the last.
+std::string coloured(LogLevel level, const std::string& lines);
+
 // One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
 //
 // The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back

@@ -13,6 +13,7 @@
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "launch/flags/exit_code_help.h"
+#include "launch/job/stderr_terminal.h"
 #include "launch/standard_output.h"
 #include "launch/tools/average_checkpoints.h"
 #include "launch/tools/inspect.h"
@@ -79,6 +80,12 @@ ExitCode run(std::span<const std::string> args, const Print& print) {
                                            in_quotes(first), did_you_mean(first, names)));
 }
 
+ExitCode report_failure(const std::string& message, ExitCode code) {
+  const auto terminal = stderr_terminal(launch_identity(process_environment()).launcher);
+  fmt::print(stderr, "{}", error_line(terminal.get(), message));
+  return code;
+}
+
 }  // namespace
 }  // namespace lockstep
 
@@ -90,11 +97,10 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);  // whoever closes our output is met as an error of writing
     code = lockstep::run(args, lockstep::print_to_standard_output);
   } catch (const lockstep::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    code = error.code();
+    code = lockstep::report_failure(error.what(), error.code());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lockstep: internal error: {}\n", lockstep::printable_message(error.what()));
-    code = ExitCode::internal;
+    code = lockstep::report_failure("lockstep: internal error: " + lockstep::printable_message(error.what()),
+                                    ExitCode::internal);
   }
   return static_cast<int>(code);
 }

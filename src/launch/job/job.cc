@@ -43,8 +43,8 @@ bool waited_for_reporter() {
 }
 
 // MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
-[[noreturn]] void end_unjoined(const std::string& message, ExitCode code) {
-  const std::string line = message + "\n";
+[[noreturn]] void end_unjoined(const Terminal* terminal, const std::string& message, ExitCode code) {
+  const std::string line = error_line(terminal, message);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
   ::_exit(static_cast<int>(code));
 }
@@ -53,19 +53,21 @@ bool waited_for_reporter() {
 // MPI may be setting.
 class EndedBeforeMpi {
  public:
-  EndedBeforeMpi(std::string host, const JobMember& me, int size)
-      : host_(std::move(host)), me_(me), size_(size), ended_(me) {}
+  // terminal: that the message is shown on, null for none; outlives this.
+  EndedBeforeMpi(std::string host, const JobMember& me, int size, const Terminal* terminal)
+      : host_(std::move(host)), me_(me), size_(size), terminal_(terminal), ended_(me) {}
 
   void operator()() {
     const auto living = living_ranks(me_, ::getpid(), "/proc");
     if (!ended_.certain(living) || !living) return;
-    end_unjoined(fmt::format("{}: {}", host_, describe_ended(me_, size_, *living)), ExitCode::configuration);
+    end_unjoined(terminal_, fmt::format("{}: {}", host_, describe_ended(me_, size_, *living)), ExitCode::configuration);
   }
 
  private:
   std::string host_;
   JobMember me_;
   int size_;
+  const Terminal* terminal_;
   EndedRanks ended_;
 };
 
@@ -136,6 +138,11 @@ void Job::check_started(const char* call) const {
               Scope::every_rank);
 }
 
+void Job::open_log(bool quiet) {
+  log_ = std::make_unique<Log>(rank(), size(), quiet);
+  log_->open_terminal(stderr_terminal(identity_->launcher));
+}
+
 void Job::start(const Options& options, const JobPlanner& planner) {
   check_launch(*identity_);
   if (identity_->launcher == Launcher::none) {
@@ -144,9 +151,7 @@ void Job::start(const Options& options, const JobPlanner& planner) {
   } else {
     join_world(options, planner);
   }
-  log_ = std::make_unique<Log>(rank(), size(), options.quiet);
-  log_->open_terminal(
-      stderr_terminal(STDERR_FILENO, identity_->launcher, process_environment(), fmt::format("/proc/{}", ::getppid())));
+  open_log(options.quiet);
   const int line = session_ ? session_->local_rank() : 0;
   trace_ = std::make_unique<Trace>(page_->line(line), rank());
   if (!page_->warning().empty() && line == 0) log_->warning("{}", page_->warning());
@@ -164,10 +169,14 @@ void Job::start(const Options& options, const JobPlanner& planner) {
 
 // MPI's start is a collective like others, but there is no status page yet that could show who is missing.
 void Job::join_world(const Options& options, const JobPlanner& planner) {
+  const std::unique_ptr<Terminal> terminal = stderr_terminal(identity_->launcher);
   std::function<void()> each_second;
-  if (const auto me = job_member(process_environment())) each_second = EndedBeforeMpi(host_, *me, identity_->size);
-  const auto late = [this, &options] {
+  if (const auto me = job_member(process_environment())) {
+    each_second = EndedBeforeMpi(host_, *me, identity_->size, terminal.get());
+  }
+  const auto late = [this, &options, &terminal] {
     end_unjoined(
+        terminal.get(),
         fmt::format("{}: rank {}/{} has waited {:.0f} s for MPI to start: another rank did not come; look for a "
                     "process that is stopped, a host that cannot be reached, or one of this job that is no train or "
                     "ended before calling MPI_Init, or give a larger --hang_timeout",
@@ -209,7 +218,7 @@ bool Job::should_report(const Error& error) {
 
 void Job::end(const Error& error) {
   if (should_report(error)) {
-    if (!log_) log_ = std::make_unique<Log>(rank(), size(), false);
+    if (!log_) open_log(false);
     log_->write(LogLevel::error, host_ + ": " + error.what());
   }
   // Not by way of main's return: a thread that an unwound object left to itself may be at work, on a disk that is slow.

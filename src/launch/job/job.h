@@ -57,6 +57,7 @@ class Job {
 
  private:
   void check_started(const char* call) const;
+  void open_log(bool quiet);
   void join_world(const Options& options, const JobPlanner& planner);
   bool should_report(const Error& error);
 

@@ -1,12 +1,15 @@
 #include "launch/job/stderr_terminal.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+
+#include "base/log.h"
 
 namespace lockstep {
 namespace {
@@ -56,6 +59,15 @@ std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, c
   if (!terminal.is_open()) return nullptr;
   const bool colours = environment("NO_COLOR").value_or("").empty();
   return std::make_unique<Terminal>(std::move(terminal), colours);
+}
+
+std::unique_ptr<Terminal> stderr_terminal(Launcher launcher) {
+  return stderr_terminal(STDERR_FILENO, launcher, process_environment(), fmt::format("/proc/{}", ::getppid()));
+}
+
+std::string error_line(const Terminal* terminal, const std::string& message) {
+  const bool colours = terminal != nullptr && terminal->colours();
+  return colours ? coloured(LogLevel::error, message + "\n") : message + "\n";
 }
 
 }  // namespace lockstep

@@ -17,5 +17,11 @@ namespace lockstep {
 // parent: the folder of the process's parent in /proc.
 std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, const Environment& environment,
                                           const std::string& parent);
+// This process's.
+std::unique_ptr<Terminal> stderr_terminal(Launcher launcher);
+
+// An error for the standard error where there is no log, on a line of its own: in the log's colour if it is shown on
+// this terminal (null: it is not).
+std::string error_line(const Terminal* terminal, const std::string& message);
 
 }  // namespace lockstep

@@ -107,5 +107,14 @@ TEST_CASE("TERM and NO_COLOR are heeded") {
   CHECK(found({{"TERM", "xterm"}, {"NO_COLOR", ""}})->colours());
 }
 
+TEST_CASE("an error without a log is red where a terminal shows colours, and plain elsewhere") {
+  const PseudoTerminal window(100);
+  const Terminal colourful(window.open(), true);
+  const Terminal plain(window.open(), false);
+  CHECK(error_line(&colourful, "no such flag") == "\x1b[31mno such flag\x1b[0m\n");
+  CHECK(error_line(&plain, "no such flag") == "no such flag\n");
+  CHECK(error_line(nullptr, "no such flag") == "no such flag\n");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -63,6 +63,24 @@ TERM=xterm timeout -k 5 60 script -qec "$fault" /dev/null </dev/null >"$folder/e
 shown | grep -qE "^($escape\\[31m)?\\[ *[0-9.]+s r0/1 E\\] .* is not finite" || complain "the error does not begin its line"
 tail -c 1 "$folder/err" | grep -q . && complain "the error does not end its line"
 
+# So do errors that are found before there is a log, of ranks and of the tools, and are as red.
+check_red() { # COMMAND...
+  TERM=xterm timeout -k 5 60 script -qec "$*" /dev/null </dev/null >"$folder/err" 2>&1
+  [[ $? == 64 ]] || complain "$*: not exit code 64"
+  [[ $(grep -c "^$escape\[31m.*(did you mean .*$escape\[0m"$'\r$' "$folder/err") == 1 ]] || complain "$*: no red message"
+  TERM=xterm NO_COLOR=1 timeout -k 5 60 script -qec "$*" /dev/null </dev/null >"$folder/err" 2>&1
+  seen "(did you mean " || complain "NO_COLOR, $*: no message"
+  seen "$escape" && complain "NO_COLOR, $*: a colour"
+  "$@" >"$folder/err" 2>&1 </dev/null
+  seen "$escape" && complain "$*, without a terminal: control characters"
+  return 0
+}
+check_red "$(train)" --modle=mlp
+# shellcheck disable=SC2046  # words on purpose
+check_red $(mpi 2) "$(train)" --modle=mlp
+check_red "$LOCKSTEP_BUILD_DIR/lockstep" inspct
+check_red "$LOCKSTEP_BUILD_DIR/lockstep" inspect --fromat=json
+
 # Without a terminal.
 expect 0 60 "*trained 300 steps*" "$(train)" "${small[@]}"
 grep -qE "$escape|"$'\r' "$folder/err" && complain "no terminal: control characters"
