@@ -85,7 +85,7 @@ StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
 ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals* signals,
                const JobPlanner& planner) {
   // What every rank can find wrong alone comes first: before MPI there is no job to abort.
-  check_schedule(settings, registry);
+  const HParams hparams = check_schedule(settings, registry);
   const Device device = parse_device(settings.device);
   job.start({.quiet = settings.quiet, .hang_timeout_s = static_cast<double>(settings.hang_timeout.count())}, planner);
   const RankPlan& plan = job.plan();
@@ -100,7 +100,7 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
   describe_start(job, *world, backend->device());
-  const ScheduleEnd end = run_schedule(settings, registry,
+  const ScheduleEnd end = run_schedule(settings, hparams, registry,
                                        {.world = *world,
                                         .compute = *world,
                                         .backend = *backend,

@@ -16,8 +16,9 @@
 namespace lockstep {
 namespace {
 
-ScheduleEnd run_train(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
-  const TrainOutcome outcome = run_training(settings, resolve_hparams(settings, registry), registry, rank);
+ScheduleEnd run_train(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                      const TrainingRank& rank) {
+  const TrainOutcome outcome = run_training(settings, hparams, registry, rank);
   return {.code = exit_code_of(outcome), .stopped = outcome.stopped};
 }
 
@@ -55,14 +56,15 @@ class ScratchFolder {
   bool outer_is_new_ = false;
 };
 
-ScheduleEnd run_test(TrainSettings settings, const Registry& registry, const TrainingRank& rank) {
+ScheduleEnd run_test(TrainSettings settings, const HParams& hparams, const Registry& registry,
+                     const TrainingRank& rank) {
   constexpr std::int64_t kSteps = 3;
   const ScratchFolder scratch(settings.output_dir, rank.world);
   settings.output_dir = scratch.path();
   settings.train_steps = kSteps;
   settings.train_epochs.reset();
   settings.eval_steps = 1;
-  ScheduleEnd end = run_train(settings, registry, rank);
+  ScheduleEnd end = run_train(settings, hparams, registry, rank);
   all_gather_value(rank.world, std::uint8_t{1});  // nobody writes any more
   if (end.code == ExitCode::done) rank.log.result("the test has passed: nothing of it is left");
   return end;
@@ -70,12 +72,9 @@ ScheduleEnd run_test(TrainSettings settings, const Registry& registry, const Tra
 
 }  // namespace
 
-void check_schedule(const TrainSettings& settings, const Registry& registry) {
+HParams check_schedule(const TrainSettings& settings, const Registry& registry) {
   const ScheduleKind& kind = schedule_kind(settings.schedule);
-  if (kind.work == Work::train || kind.work == Work::test) {
-    resolve_hparams(settings, registry);
-    return;
-  }
+  if (kind.work == Work::train || kind.work == Work::test) return resolve_hparams(settings, registry);
   if (kind.on_train_data && is_given(settings, "eval_split")) {
     throw Error(ExitCode::usage,
                 fmt::format("--eval_split={} is given, too: --schedule={} evaluates on the training split; leave one "
@@ -89,23 +88,24 @@ void check_schedule(const TrainSettings& settings, const Registry& registry) {
                 Scope::every_rank);
   }
   const bool there = !settings.output_dir.empty() || (kind.work != Work::follow && !settings.checkpoint_path.empty());
-  if (there) return;
+  if (there) return {};
   throw Error(ExitCode::usage,
               fmt::format("--schedule={} needs --output_dir=DIR, the folder of a training run{}", kind.name,
                           kind.work == Work::follow ? "" : ", or --checkpoint_path=FILE"),
               Scope::every_rank);
 }
 
-ScheduleEnd run_schedule(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                         const TrainingRank& rank) {
   switch (schedule_kind(settings.schedule).work) {
     case Work::train:
-      return run_train(settings, registry, rank);
+      return run_train(settings, hparams, registry, rank);
     case Work::evaluate:
       return run_evaluate(settings, registry, rank);
     case Work::follow:
       return run_follow(settings, registry, rank);
     case Work::test:
-      return run_test(settings, registry, rank);
+      return run_test(settings, hparams, registry, rank);
     case Work::predict:
       return run_predict(settings, registry, rank);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/hparams.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
 #include "train/registry.h"
@@ -7,11 +8,13 @@
 
 namespace lockstep {
 
-// What every rank can find wrong alone, before there is a job to abort. Throws Error of every rank.
-void check_schedule(const TrainSettings& settings, const Registry& registry);
+// What every rank can find wrong alone, before there is a job to abort. Returns the hparams of a run that trains; none
+// of a schedule that takes them from a checkpoint. Throws Error of every rank.
+HParams check_schedule(const TrainSettings& settings, const Registry& registry);
 
-// Does what --schedule says: trains, or uses a saved checkpoint. COLLECTIVE: every rank, with the same settings. Throws
-// Error.
-ScheduleEnd run_schedule(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
+// Does what --schedule says: trains, or uses a saved checkpoint. hparams: what check_schedule() has returned.
+// COLLECTIVE: every rank, with the same settings. Throws Error.
+ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                         const TrainingRank& rank);
 
 }  // namespace lockstep
