@@ -4,10 +4,10 @@
 # well. Needs a mount namespace of its own, for a small tmpfs: where that is not allowed the test counts as skipped.
 set -uo pipefail
 if [[ -z ${LOCKSTEP_OWN_MOUNTS:-} ]]; then
-  flags=(--mount)
-  ((EUID == 0)) || flags+=(--map-root-user)
-  unshare "${flags[@]}" true 2>/dev/null || { echo "no mount namespaces here: skipped" && exit 77; }
-  LOCKSTEP_OWN_MOUNTS=1 exec unshare "${flags[@]}" bash "$0" "$@"
+  # shellcheck source=tests/launch/own_mounts.sh
+  source "$(dirname "$0")/../launch/own_mounts.sh"
+  ((${#own_mounts[@]} > 0)) || { echo "no mount namespaces here: skipped" && exit 77; }
+  LOCKSTEP_OWN_MOUNTS=1 exec "${own_mounts[@]}" bash "$0" "$@"
 fi
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../launch/expect.sh"

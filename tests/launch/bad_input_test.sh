@@ -3,27 +3,23 @@
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/launch/npy.sh
+source "$(dirname "$0")/npy.sh"
 
 train="$(train)"
 slow=20
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=40
 
-# The .npy files of version 1.0: magic, length of the header, header.
-npy() {  # npy TYPE SHAPE BYTES: such an array, with BYTES bytes of zeros for its elements
-  local header="{'descr': '$1', 'fortran_order': False, 'shape': $2, }"
-  printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "$header"
-  head -c "$3" /dev/zero
-}
 mkdir "$folder/cut_off" "$folder/objects"
-npy '|u1' '(8, 3)' 23 >"$folder/cut_off/train_inputs.npy"
-npy '<i4' '(8,)' 32 >"$folder/cut_off/train_targets.npy"
-npy '|u1' '(8, 3)' 24 >"$folder/objects/train_inputs.npy"
-npy '|O' '(8,)' 64 >"$folder/objects/train_targets.npy"
+zeros 23 | npy '|u1' '(8, 3)' >"$folder/cut_off/train_inputs.npy"
+zeros 32 | npy '<i4' '(8,)' >"$folder/cut_off/train_targets.npy"
+zeros 24 | npy '|u1' '(8, 3)' >"$folder/objects/train_inputs.npy"
+zeros 64 | npy '|O' '(8,)' >"$folder/objects/train_targets.npy"
 mkdir "$folder/channels_first" "$folder/here"
-npy '|u1' '(8, 3, 16, 16)' 6144 >"$folder/channels_first/train_inputs.npy"
-npy '<i4' '(8,)' 32 >"$folder/channels_first/train_targets.npy"
-npy '|u1' '(8, 3)' 24 >"$folder/here/train_inputs.npy"
-npy '<i4' '(8,)' 32 >"$folder/here/train_targets.npy"
+zeros 6144 | npy '|u1' '(8, 3, 16, 16)' >"$folder/channels_first/train_inputs.npy"
+zeros 32 | npy '<i4' '(8,)' >"$folder/channels_first/train_targets.npy"
+zeros 24 | npy '|u1' '(8, 3)' >"$folder/here/train_inputs.npy"
+zeros 32 | npy '<i4' '(8,)' >"$folder/here/train_targets.npy"
 cp -r "$folder/here" "$folder/there"
 printf '\x01' | dd of="$folder/there/train_inputs.npy" bs=1 seek=140 conv=notrunc status=none
 
@@ -100,8 +96,8 @@ expect 64 $slow "*--print_hparams and --print_schedule each print *" "$train" --
 
 # What numbers to predict are trained with.
 mkdir "$folder/real"
-npy '|u1' '(8, 3)' 24 >"$folder/real/train_inputs.npy"
-npy '<f4' '(8,)' 32 >"$folder/real/train_targets.npy"
+zeros 24 | npy '|u1' '(8, 3)' >"$folder/real/train_inputs.npy"
+zeros 32 | npy '<f4' '(8,)' >"$folder/real/train_targets.npy"
 expect 0 $slow "*model linear: *; loss mean_squared_error; *" "$train" --problem=arrays --data_dir="$folder/real" \
   --model=linear --train_steps=1
 

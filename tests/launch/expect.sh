@@ -5,8 +5,9 @@ folder="$(mktemp -d)"
 started=""  # the process under test, while it runs
 failed=0
 
-# A job is a session: mpirun gives each rank a process group of its own.
-end_session() { pkill -KILL -s "$1" 2>/dev/null; }
+# A job is a session: mpirun gives each rank a process group of its own. Waited for here, where bash's note that a
+# background job was killed goes nowhere.
+end_session() { { pkill -KILL -s "$1" && wait "$1"; } 2>/dev/null; }
 
 clean_up() {
   if [[ -n $started ]]; then end_session "$started"; fi

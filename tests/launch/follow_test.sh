@@ -31,8 +31,18 @@ follow_until() { # LINES: start an evaluator, and kill it when there are so many
     sleep 0.05
   done
   end_session "$started"
-  wait "$started" 2>/dev/null
   started=""
+}
+
+wait_until_it_follows() { # LOG
+  local tenths=600
+  until grep -q 'evaluating the checkpoints' "$1" 2>/dev/null; do
+    ((tenths-- > 0)) || {
+      complain "an evaluator does not begin to follow: $(cat "$1")"
+      return
+    }
+    sleep 0.1
+  done
 }
 
 # The training is slow enough to be followed: one save after the other.
@@ -87,7 +97,7 @@ rm -rf "$run"
 mkdir "$run"
 setsid "${following[@]}" >/dev/null 2>"$folder/err" </dev/null &
 started=$!
-until grep -q 'evaluating the checkpoints' "$folder/err"; do sleep 0.1; done
+wait_until_it_follows "$folder/err"
 kill -USR1 "$started"
 code=0
 wait "$started" || code=$?
@@ -98,7 +108,7 @@ expect 0 60 '*there was no new one for --eval_timeout_mins=0*' "${following[@]}"
 # One evaluator at a time.
 setsid "${following[@]}" >/dev/null 2>"$folder/first" </dev/null &
 first=$!
-until grep -q 'evaluating the checkpoints' "$folder/first"; do sleep 0.1; done
+trap 'end_session "$first"; clean_up' EXIT
+wait_until_it_follows "$folder/first"
 expect 78 60 '* E\] *eval is in use by process*' "${following[@]}"
-end_session "$first"
 exit $failed
