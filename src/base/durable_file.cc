@@ -42,14 +42,14 @@ void copy_file(const std::string& from, const std::string& to, const std::functi
 
 }  // namespace
 
-void replace_file(const std::string& path, std::span<const std::byte> bytes,
-                  const std::function<void()>& before_rename) {
-  TemporaryFile file(path);
+void replace_file(const std::string& path, std::span<const std::byte> bytes, const std::function<void()>& before_rename,
+                  std::string_view flag) {
+  TemporaryFile file(path, flag);
   file.write(bytes);
   file.finish();
   if (before_rename) before_rename();
   file.move_to_place();
-  sync_folder(folder_of(path));
+  sync_folder(folder_of(path), flag);
 }
 
 void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
@@ -57,12 +57,12 @@ void duplicate_file(const std::string& from, const std::string& to, const std::f
   sync_folder(folder_of(to));
 }
 
-void sync_folder(const std::string& folder) {
+void sync_folder(const std::string& folder, std::string_view flag) {
   const Descriptor opened = open_descriptor(folder, O_RDONLY | O_DIRECTORY);
-  if (!opened.is_open()) throw_cannot_write("open the folder", folder, errno);
+  if (!opened.is_open()) throw_cannot_write("open the folder", folder, errno, flag);
   // Some network file systems have no such call, because they make renames durable by themselves.
   if (uninterrupted([&] { return ::fsync(opened.number()); }) != 0 && errno != EINVAL) {
-    throw_cannot_write("flush (fsync) the folder", folder, errno);
+    throw_cannot_write("flush (fsync) the folder", folder, errno, flag);
   }
 }
 

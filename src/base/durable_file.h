@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/temporary_file.h"
 
@@ -15,9 +16,9 @@ namespace lockstep {
 //
 // before_rename, if any, is called when the bytes are safe and not yet visible; what it throws leaves the old file.
 // Throws Error(cannot_write) that names the path, the call that failed, the reason and the cure; PATH.tmp is removed
-// then, which frees its space on a full disk.
+// then, which frees its space on a full disk. flag: as of TemporaryFile.
 void replace_file(const std::string& path, std::span<const std::byte> bytes,
-                  const std::function<void()>& before_rename = {});
+                  const std::function<void()>& before_rename = {}, std::string_view flag = kOutputFlag);
 
 // Gives a file that is durable, and is replaced but never written into, a second name, `to`, in the same way: as a
 // link, or as a copy where the file system has no links. Whatever becomes of the first name, the second stays. Throws
@@ -25,6 +26,6 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes,
 void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename = {});
 
 // Makes durable what was renamed or removed in a folder. Throws Error(cannot_write).
-void sync_folder(const std::string& folder);
+void sync_folder(const std::string& folder, std::string_view flag = kOutputFlag);
 
 }  // namespace lockstep

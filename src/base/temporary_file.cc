@@ -16,49 +16,49 @@ namespace {
 
 constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after a piece, not after gigabytes
 
-std::string cure_of(int error) {
+std::string cure_of(int error, std::string_view flag) {
+  const std::string elsewhere = fmt::format(", or give another {}", flag);
   switch (error) {
     case ENOSPC:
       return "make room on that disk and run again";
     case EDQUOT:
       return "your quota there is used up: remove files of yours, or have it raised, and run again";
     case EROFS:
-      return "the file system is mounted read-only; a disk with errors is remounted so, see dmesg. Mount it "
-             "writable, or give another --output_dir";
+      return "the file system is mounted read-only; a disk with errors is remounted so, see dmesg. Mount it writable" +
+             elsewhere;
     case EACCES:
     case EPERM:
-      return "you have no right to write there; change the folder's permissions, or give another --output_dir";
+      return "you have no right to write there; change the folder's permissions" + elsewhere;
     case EIO:
-      return "the disk, or the network to it, fails: look at dmesg or ask its administrator, or give another "
-             "--output_dir";
+      return "the disk, or the network to it, fails: look at dmesg or ask its administrator" + elsewhere;
     case EFBIG:
-      return "the file is larger than ulimit -f or that file system allows; raise the limit, or give another "
-             "--output_dir";
+      return "the file is larger than ulimit -f or that file system allows; raise the limit" + elsewhere;
     case ENOENT:
     case ENOTDIR:
     case ESTALE:
-      return "the folder is not there; make it or mount it again, or give another --output_dir";
+      return "the folder is not there; make it or mount it again" + elsewhere;
     default:
-      return "fix that and run again, or give another --output_dir";
+      return "fix that and run again" + elsewhere;
   }
 }
 
 }  // namespace
 
-void throw_cannot_write(const std::string& what, const std::string& path, int error) {
+void throw_cannot_write(const std::string& what, const std::string& path, int error, std::string_view flag) {
   throw Error(code_of_failure(error, ExitCode::cannot_write),
-              fmt::format("cannot {} '{}': {}", what, path, failure_text(error, cure_of(error))));
+              fmt::format("cannot {} '{}': {}", what, path, failure_text(error, cure_of(error, flag))));
 }
 
-TemporaryFile::TemporaryFile(const std::string& path) : place_(path), path_(path + std::string(kTemporarySuffix)) {
-  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw_cannot_write("remove the old", path_, errno);
+TemporaryFile::TemporaryFile(const std::string& path, std::string_view flag)
+    : place_(path), path_(path + std::string(kTemporarySuffix)), flag_(flag) {
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) fail_to("remove the old", path_, errno);
   constexpr mode_t kAsUmaskSays = 0666;
   file_ = open_descriptor(path_, O_WRONLY | O_CREAT | O_EXCL, kAsUmaskSays);
-  if (!file_.is_open()) throw_cannot_write("create", path_, errno);
+  if (!file_.is_open()) fail_to("create", path_, errno);
   same_file_ = open_descriptor(path_, O_PATH);
   if (const int error = errno; !same_file_.is_open()) {
     ::unlink(path_.c_str());
-    throw_cannot_write("open", path_, error);
+    fail_to("open", path_, error);
   }
 }
 
@@ -69,13 +69,13 @@ TemporaryFile::~TemporaryFile() {
 void TemporaryFile::write(std::span<const std::byte> bytes) const {
   while (!bytes.empty()) {
     const auto piece = bytes.first(std::min(bytes.size(), kPiece));
-    if (const int error = write_fully(file_.number(), piece).error) throw_cannot_write("write to", path_, error);
+    if (const int error = write_fully(file_.number(), piece).error) fail_to("write to", path_, error);
     bytes = bytes.subspan(piece.size());
   }
 }
 
 void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
-  if (const int error = write_fully(file_.number(), bytes, offset).error) throw_cannot_write("write to", path_, error);
+  if (const int error = write_fully(file_.number(), bytes, offset).error) fail_to("write to", path_, error);
 }
 
 void TemporaryFile::reserve(std::int64_t bytes) const {
@@ -83,18 +83,22 @@ void TemporaryFile::reserve(std::int64_t bytes) const {
   while (error == EINTR) error = ::posix_fallocate(file_.number(), 0, bytes);
   if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // on some file systems a full disk is met by a write only
   if (error == 0 && ::ftruncate(file_.number(), bytes) != 0) error = errno;
-  if (error != 0) throw_cannot_write(fmt::format("reserve {} bytes for", bytes), path_, error);
+  if (error != 0) fail_to(fmt::format("reserve {} bytes for", bytes), path_, error);
 }
 
 void TemporaryFile::finish() {
-  if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) throw_cannot_write("flush (fsync)", path_, errno);
-  if (const int error = file_.close()) throw_cannot_write("close", path_, error);
+  if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) fail_to("flush (fsync)", path_, errno);
+  if (const int error = file_.close()) fail_to("close", path_, error);
 }
 
 void TemporaryFile::move_to_place() {
-  if (!is_mine()) throw_cannot_write("find the finished file", path_, ENOENT);
-  if (::rename(path_.c_str(), place_.c_str()) != 0) throw_cannot_write("rename the finished file to", place_, errno);
+  if (!is_mine()) fail_to("find the finished file", path_, ENOENT);
+  if (::rename(path_.c_str(), place_.c_str()) != 0) fail_to("rename the finished file to", place_, errno);
   moved_ = true;
+}
+
+void TemporaryFile::fail_to(const std::string& what, const std::string& path, int error) const {
+  throw_cannot_write(what, path, error, flag_);
 }
 
 bool TemporaryFile::is_mine() const {

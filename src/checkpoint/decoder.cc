@@ -62,7 +62,7 @@ void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
   throw Error(
       ExitCode::configuration,
       fmt::format("'{}' was written by Lockstep {} in version {} of the format; this is Lockstep {}, which reads "
-                  "up to version {}. Take that Lockstep or a newer one, or give another --output_dir",
+                  "up to version {}. Take that Lockstep or a newer one",
                   path, escaped(file.text(kLockstepVersionAttribute).value_or("of a later version")), version,
                   LOCKSTEP_VERSION, kCheckpointVersion));
 }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "support/check_error.h"
 #include "support/file_limit.h"
 #include "support/temporary_folder.h"
 
@@ -103,7 +104,9 @@ TEST_CASE("what cannot be written says why and what helps") {
   const std::string gone = refusal(folder / "nowhere/a", "text");
   CHECK(has(gone,
             "cannot create '" + (folder / "nowhere/a.tmp") + "': No such file or directory; the folder is not there"));
-  CHECK(has(gone, "--output_dir"));
+  CHECK(gone.ends_with(", or give another --output_dir"));
+  check_error(ExitCode::cannot_write, {"cannot create '", ", or give another --output_path"},
+              [&] { replace_file(folder / "nowhere/a", bytes_of("text"), {}, "--output_path"); });
 
   std::filesystem::create_directory(folder / "b");
   CHECK(has(refusal(folder / "b", "text"), "cannot rename the finished file to '" + (folder / "b")));

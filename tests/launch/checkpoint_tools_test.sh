@@ -19,7 +19,7 @@ average=("$lockstep" average-checkpoints --prefix="$run" --num_last_checkpoints=
 "${average[@]}" >"$folder/out" 2>"$folder/err" || complain "no average"
 said "$averaged: the mean of 5 checkpoints"
 expect 78 $slow "--output_path=$averaged: the file exists; *--overwrite" "${average[@]}"
-expect 74 $slow "*cannot create '$folder/none/averaged.h5.tmp'*" "$lockstep" average-checkpoints --prefix="$run" \
+expect 74 $slow "*cannot create '$folder/none/averaged.h5.tmp'*, or give another --output_path" "$lockstep" average-checkpoints --prefix="$run" \
   --num_last_checkpoints=5 --output_path="$folder/none/averaged.h5"
 "$lockstep" inspect "$averaged" >"$folder/out" 2>"$folder/err" || complain "it cannot be inspected"
 said "optimizer state     none"

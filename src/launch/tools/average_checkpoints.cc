@@ -110,7 +110,7 @@ ExitCode average_checkpoints_command(std::span<const std::string> args, const Pr
   const std::vector<std::string> files = asked_files(line);
   const AveragedCheckpoint mean = average_checkpoints(files, of);
   const EncodedCheckpoint image(mean.header, {.table = &mean.table}, {.parameters = mean.parameters});
-  replace_file(line.text("output_path"), image.bytes());
+  replace_file(line.text("output_path"), image.bytes(), {}, "--output_path");
   print(result_text(line, files) + hparams_text(mean));
   return ExitCode::done;
 }
