@@ -22,16 +22,6 @@ struct Stroke {
 
 bool is_empty(const Interval& column) { return std::isnan(column.lowest); }
 
-Interval interval_of_all(std::span<const Interval> columns) {
-  Interval all{.lowest = std::numeric_limits<double>::infinity(), .highest = -std::numeric_limits<double>::infinity()};
-  for (const Interval& column : columns) {
-    if (is_empty(column)) continue;
-    all.lowest = std::min(all.lowest, column.lowest);
-    all.highest = std::max(all.highest, column.highest);
-  }
-  return all;
-}
-
 // Strokes for the columns, drawn out so that neighbours touch: the curve is one line, jumps included.
 std::vector<Stroke> strokes_of(std::span<const Interval> columns, Interval all) {
   const auto level = [&](double value) {
@@ -67,8 +57,18 @@ char mark(Stroke stroke, std::int64_t row) {
 
 }  // namespace
 
-std::string text_plot(std::span<const Interval> columns, const PlotLabels& labels) {
-  const Interval all = interval_of_all(columns);
+Interval interval_of_all(std::span<const Interval> columns) {
+  Interval all{.lowest = std::numeric_limits<double>::infinity(), .highest = -std::numeric_limits<double>::infinity()};
+  for (const Interval& column : columns) {
+    if (is_empty(column)) continue;
+    all.lowest = std::min(all.lowest, column.lowest);
+    all.highest = std::max(all.highest, column.highest);
+  }
+  return all;
+}
+
+std::string text_plot(std::span<const Interval> columns, const PlotLabels& labels, std::optional<Interval> axis) {
+  const Interval all = axis.value_or(interval_of_all(columns));
   const std::vector<Stroke> strokes = strokes_of(columns, all);
   const bool flat = all.lowest == all.highest;
 

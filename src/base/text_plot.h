@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,8 +18,12 @@ struct PlotLabels {
   std::string last;
 };
 
-// A curve of a dozen lines in plain ASCII, so that it survives any terminal and log file, between axes that name its
-// lowest and its highest value. Ends with a line feed. Pure. REQUIRES: a column that has values.
-std::string text_plot(std::span<const Interval> columns, const PlotLabels& labels);
+// From the lowest to the highest value of all columns. Infinities the wrong way round where none has one. Pure.
+Interval interval_of_all(std::span<const Interval> columns);
+
+// A curve of a dozen lines in plain ASCII, so that it survives any terminal and log file, between axes that name the
+// lowest and the highest value. axis: what is between them, so that curves can be compared; without it, as much as the
+// curve has. Ends with a line feed. Pure. REQUIRES: a column that has values, and an axis that has room for all.
+std::string text_plot(std::span<const Interval> columns, const PlotLabels& labels, std::optional<Interval> axis = {});
 
 }  // namespace lockstep

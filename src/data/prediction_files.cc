@@ -15,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHdf5Name = "predictions.h5";
-constexpr const char* kCsvName = "predictions.csv";
 
 std::string in_folder(const std::string& folder, const char* name) { return (fs::path(folder) / name).string(); }
 
@@ -29,7 +28,7 @@ void PredictionFiles::check_folder(const std::string& folder, Existing existing)
                 fmt::format("cannot make the folder '{}': {}; give another --output_dir", folder, failure.message()));
   }
   if (existing == Existing::replaced) return;
-  for (const char* name : {kHdf5Name, kCsvName}) {
+  for (const char* name : {kHdf5Name, kPredictionsCsv}) {
     const std::string path = in_folder(folder, name);
     if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) continue;
     throw Error(ExitCode::configuration,
@@ -41,7 +40,7 @@ PredictionFiles::PredictionFiles(const std::string& folder, const PredictionForm
     : folder_(folder),
       form_(form),
       hdf5_(in_folder(folder, kHdf5Name)),
-      csv_(in_folder(folder, kCsvName)),
+      csv_(in_folder(folder, kPredictionsCsv)),
       places_(lay_out_predictions(hdf5_, form, origin)) {
   const std::string names = prediction_header(form);
   csv_.write(std::as_bytes(std::span(names)));

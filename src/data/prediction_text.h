@@ -12,6 +12,8 @@
 //   more of them    sample,prediction_0,prediction_1,...
 namespace lockstep {
 
+inline constexpr const char* kPredictionsCsv = "predictions.csv";
+
 std::string prediction_header(const PredictionForm& form);
 // Appends the lines.
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text);

@@ -3,21 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "launch/report/charts.h"
 #include "model/metric.h"
+#include "train/output/figures.h"
 
 namespace lockstep {
 namespace {
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e15));
-  if (whole < 60) return fmt::format("{:.1f} s", seconds);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
 
 std::string state_of(const Run& run) {
   if (run.ends.empty()) return "has not ended: it runs, or was killed";
@@ -26,23 +20,13 @@ std::string state_of(const Run& run) {
   return fmt::format("{} after step {}", is_finished ? "finished" : "stopped", whole_member(run.ends.back(), "step"));
 }
 
-double seconds_of(const Run& run) {
-  if (!run.ends.empty()) return number_member(run.ends.back(), "wall_seconds");
-  return run.training.seconds.empty() ? 0 : run.training.seconds.back();
-}
-
 // "0.25 (step 3000), best 0.24 (step 2800)"
 std::string values_text(const MetricsTable& table, const MetricsTable::Column& column, const Metric* metric) {
   const std::size_t last = column.values.size() - 1;
-  std::string text = fmt::format("{} (step {})", column.values[last], table.steps[last]);
+  std::string text = fmt::format("{} (step {})", rounded(column.values[last]), table.steps[last]);
   if (metric == nullptr || column.values.size() == 1) return text;
-  std::size_t best = 0;
-  for (std::size_t at = 0; at < column.values.size(); ++at) {
-    const double gain = metric->better == Metric::Better::higher ? column.values[at] - column.values[best]
-                                                                 : column.values[best] - column.values[at];
-    if (gain > 0 || std::isnan(column.values[best])) best = at;
-  }
-  return text + fmt::format(", best {} (step {})", column.values[best], table.steps[best]);
+  const std::size_t best = best_of(column, *metric);
+  return text + fmt::format(", best {} (step {})", rounded(column.values[best]), table.steps[best]);
 }
 
 void add_values(const Run& run, Facts& facts) {
@@ -71,12 +55,26 @@ std::string event_text(const Json& line, const std::string& kind) {
     return "resumed from " + std::filesystem::path(text_member(line, "checkpoint")).filename().string();
   }
   if (kind == "best")
-    return fmt::format("best {} so far: {}", text_member(line, "metric"), number_member(line, "value"));
+    return fmt::format("best {} so far: {}", text_member(line, "metric"), rounded(number_member(line, "value")));
   if (const std::string reason = text_member(line, "reason"); !reason.empty()) return title_of(kind) + ": " + reason;
   return title_of(kind);
 }
 
 }  // namespace
+
+double seconds_of(const Run& run) {
+  if (!run.ends.empty()) return number_member(run.ends.back(), "wall_seconds");
+  return run.training.seconds.empty() ? 0 : run.training.seconds.back();
+}
+
+std::vector<std::string> remarks_of(const Run& run) {
+  std::vector<std::string> remarks = run.remarks;
+  if (run.lines_left_out > 0) {
+    remarks.insert(remarks.begin(), fmt::format("{}, broken or cut off, the first of them {}",
+                                                counted(run.lines_left_out, "line"), run.first_left_out));
+  }
+  return remarks;
+}
 
 std::string title_of(const std::string& name) {
   std::string title = name == "examples_per_second" ? "samples per second" : name;
@@ -96,9 +94,7 @@ Facts facts_of(const Run& run) {
     }
   }
   add_values(run, facts);
-  if (run.lines_left_out > 0) {
-    facts.emplace_back("lines left out", fmt::format("{}, broken or cut off", run.lines_left_out));
-  }
+  for (const std::string& remark : remarks_of(run)) facts.emplace_back("left out", remark);
   return facts;
 }
 

@@ -13,6 +13,11 @@ namespace lockstep {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 Facts facts_of(const Run& run);
 
+double seconds_of(const Run& run);  // of training
+
+// What could not be read, a line each: "2 lines, broken or cut off, the first of them line 7 of metrics.jsonl".
+std::vector<std::string> remarks_of(const Run& run);
+
 // Its flags and hparams, "hparams.learning_rate" -> "0.001"; empty without a config.json.
 Facts config_of(const Run& run);
 

@@ -10,6 +10,8 @@
 #include "launch/report/confusion_html.h"
 #include "launch/report/facts.h"
 #include "launch/report/html.h"
+#include "launch/report/sample_tables.h"
+#include "launch/report/samples_html.h"
 
 namespace lockstep {
 namespace {
@@ -96,13 +98,23 @@ std::string confusions(const Run& run, const std::string& of_run) {
   return html;
 }
 
+// The samples of a run that files show. of_run: as above.
+std::string samples(const Run& run, const std::string& of_run) {
+  std::string html;
+  for (const SampleTable& table : sample_tables(run)) html += details(table.title + of_run, samples_html(table), true);
+  return html;
+}
+
 }  // namespace
 
 std::string page_tables(std::span<const Run> runs) {
   std::vector<Facts> facts;
   for (const Run& run : runs) facts.push_back(facts_of(run));
   std::string html = table_html(runs, rows_of(facts));
-  for (const Run& run : runs) html += confusions(run, runs.size() == 1 ? "" : " of " + run.name);
+  for (const Run& run : runs) {
+    const std::string of_run = runs.size() == 1 ? "" : " of " + run.name;
+    html += confusions(run, of_run) + samples(run, of_run);
+  }
   html += configuration(runs);
   for (const Run& run : runs) {
     html += details(runs.size() == 1 ? "What happened" : "What happened to " + run.name, moments_html(run));

@@ -1,10 +1,14 @@
 #include "launch/report/read_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
 
+#include "train/output/metrics.h"
+#include "train/output/metrics_lines.h"
 #include "train/output/scalars.h"
 
 namespace lockstep {
@@ -12,19 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxColumns = 64;  // of a table; a file with more was not written by a run
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-
-std::optional<Json> parse_line(std::string_view text) {
-  try {
-    Json line = parse_json(text);
-    const Json* const step = line.find("step");
-    if (text_member(line, "kind").empty() || step == nullptr) return {};
-    const auto* const number = step->as<std::int64_t>();
-    if (number == nullptr || *number < 0) return {};
-    return line;
-  } catch (const JsonError&) {
-    return {};
-  }
-}
 
 MetricsTable& table_of(const std::string& name, Run& run) {
   const auto found = std::ranges::find(run.evaluations, name, &MetricsTable::name);
@@ -86,12 +77,13 @@ bool add_line(Json line, const std::string& part, Run& run) {
 }  // namespace
 
 void read_metrics(std::string_view text, const std::string& part, Run& run) {
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::optional<Json> line;
-    if (end != std::string_view::npos) line = parse_line(text.substr(0, end));
-    if (!line || !add_line(std::move(*line), part, run)) ++run.lines_left_out;
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  MetricsLines lines(text);
+  while (const std::optional<MetricsLine> line = lines.next()) {
+    std::optional<Json> json = line->json();
+    if (json && add_line(std::move(*json), part, run)) continue;
+    if (run.lines_left_out++ == 0) {
+      run.first_left_out = fmt::format("line {} of {}{}{}", line->number, part, part.empty() ? "" : "/", kMetricsFile);
+    }
   }
   sort_by_step(run.training);
   std::ranges::for_each(run.evaluations, sort_by_step);

@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/printable.h"
+#include "data/prediction_text.h"
 #include "launch/report/read_metrics.h"
+#include "launch/report/read_predictions.h"
 #include "train/output/details_file.h"
 #include "train/output/metrics.h"
 
@@ -24,16 +26,25 @@ bool is_empty(const Run& run) {
          run.ends.empty();
 }
 
-// What nobody needs for the curves: null if it cannot be read.
-Json json_in(const std::filesystem::path& path) {
+// Reads what the curves do not need: the report goes on without it, and says why it is not there.
+template <class Read>
+void read_if_good(const std::string& path, Run& run, Read read) {
   try {
-    auto file = InputFile::if_there(path.string(), {.max_bytes = kMaxJsonBytes});
-    return file ? parse_json(file->read_all(), JsonMode::tolerant) : Json();
-  } catch (const Error&) {
-    return {};
-  } catch (const JsonError&) {
-    return {};
+    read();
+  } catch (const Error& error) {
+    run.remarks.emplace_back(error.what());
+  } catch (const JsonError& error) {
+    run.remarks.push_back(fmt::format("{}: {}", in_quotes(path), error.what()));
   }
+}
+
+// Null where there is no such file. Throws JsonError too.
+Json json_in(const std::string& path) {
+  auto file = InputFile::if_there(path, {.max_bytes = kMaxJsonBytes});
+  if (!file) return {};
+  Json json = parse_json(file->read_all(), JsonMode::tolerant);
+  if (json.as<Json::Object>() == nullptr) throw JsonError("it is no object");
+  return json;
 }
 
 }  // namespace
@@ -59,10 +70,12 @@ Run read_run(const std::string& folder) {
     if (file) read_metrics(file->read_all(), part, run);
   }
   for (const std::string& file : details_files(folder)) {
-    Json details = json_in(file);
-    if (details.as<Json::Object>() != nullptr) run.details.push_back(std::move(details));
+    read_if_good(file, run, [&] { run.details.push_back(json_in(file)); });
   }
-  run.config = json_in(path / "config.json");
+  const std::string config = (path / "config.json").string();
+  read_if_good(config, run, [&] { run.config = json_in(config); });
+  const std::string predictions = (path / kPredictionsCsv).string();
+  read_if_good(predictions, run, [&] { run.predictions = first_predictions(predictions); });
   return run;
 }
 

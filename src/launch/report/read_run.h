@@ -6,8 +6,9 @@
 
 namespace lockstep {
 
-// Reads the run of an output_dir: metrics.jsonl, those of separate evaluators below it, and config.json and what
-// --eval_details has written if they are there.
+// Reads the run of an output_dir: metrics.jsonl, those of separate evaluators below it, and if they are there
+// config.json, what --eval_details has written, and the beginning of predictions.csv. Of these, one that is damaged is
+// left out, with a remark.
 // Throws Error: missing_input where there is no metrics.jsonl, bad_data where no run has written it.
 Run read_run(const std::string& folder);
 

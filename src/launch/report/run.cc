@@ -1,6 +1,9 @@
 #include "launch/report/run.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "model/metric.h"
 
 namespace lockstep {
 
@@ -15,22 +18,14 @@ std::vector<const MetricsTable*> tables_of(const Run& run) {
   return tables;
 }
 
-std::int64_t whole_member(const Json& line, std::string_view name) {
-  const Json* const member = line.find(name);
-  const auto* const whole = member == nullptr ? nullptr : member->as<std::int64_t>();
-  return whole == nullptr ? 0 : *whole;
-}
-
-double number_member(const Json& line, std::string_view name) {
-  const Json* const member = line.find(name);
-  const auto* const number = member == nullptr ? nullptr : member->as<double>();
-  return number == nullptr ? static_cast<double>(whole_member(line, name)) : *number;
-}
-
-std::string text_member(const Json& line, std::string_view name) {
-  const Json* const member = line.find(name);
-  const auto* const text = member == nullptr ? nullptr : member->as<std::string>();
-  return text == nullptr ? "" : *text;
+std::size_t best_of(const MetricsTable::Column& column, const Metric& metric) {
+  std::size_t best = 0;
+  for (std::size_t at = 1; at < column.values.size(); ++at) {
+    const double gain = metric.better == Metric::Better::higher ? column.values[at] - column.values[best]
+                                                                : column.values[best] - column.values[at];
+    if (gain > 0 || std::isnan(column.values[best])) best = at;
+  }
+  return best;
 }
 
 }  // namespace lockstep

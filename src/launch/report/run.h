@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "base/json.h"
+#include "train/output/metrics_lines.h"
 
 namespace lockstep {
+
+struct Metric;  // model/metric.h
 
 // Lines of one kind of metrics.jsonl as columns: the train lines, or the evaluations on one split.
 struct MetricsTable {
@@ -28,20 +31,23 @@ struct Run {
   std::string name{};  // as it was given, fit to be printed
   MetricsTable training{.name = "training"};
   std::vector<MetricsTable> evaluations{};
-  std::vector<Json> starts{};       // whole lines: start
-  std::vector<Json> events{};       // event
-  std::vector<Json> ends{};         // end
-  std::vector<Json> details{};      // whole files: details-SPLIT.json of an evaluation
-  Json config{};                    // config.json; null: there is none
-  std::int64_t lines_left_out = 0;  // of metrics.jsonl, because they are broken or cut off
+  std::vector<Json> starts{};   // whole lines: start
+  std::vector<Json> events{};   // event
+  std::vector<Json> ends{};     // end
+  std::vector<Json> details{};  // whole files: details-SPLIT.json of an evaluation
+  Json config{};                // config.json; null: there is none
+
+  std::vector<MetricsTable::Column> predictions{};  // the first lines of predictions.csv; empty: there is none
+
+  std::int64_t lines_left_out = 0;     // of metrics.jsonl, because they are broken or cut off
+  std::string first_left_out{};        // "line 7 of metrics.jsonl"
+  std::vector<std::string> remarks{};  // on other files: which could not be read, and why
 };
 
 // The training lines, then each evaluation's.
 std::vector<const MetricsTable*> tables_of(const Run& run);
 
-// A member of a line that is a whole number or a text; 0 or "" if it is none.
-std::int64_t whole_member(const Json& line, std::string_view name);
-double number_member(const Json& line, std::string_view name);
-std::string text_member(const Json& line, std::string_view name);
+// The line in which a column is best, the first of equals; the last where none is finite. REQUIRES: it has lines.
+std::size_t best_of(const MetricsTable::Column& column, const Metric& metric);
 
 }  // namespace lockstep

@@ -18,6 +18,13 @@ std::string table_text(const MetricsTable& table) {
   return "{" + text + "}";
 }
 
+std::string predictions_text(const std::vector<MetricsTable::Column>& columns) {
+  if (columns.empty()) return "null";
+  std::string text;
+  for (const auto& column : columns) text += (text.empty() ? "" : ", ") + column_text(column.name, column.values);
+  return "{" + text + "}";
+}
+
 std::string run_text(const Run& run) {
   std::string evaluations;
   for (const MetricsTable& table : run.evaluations) {
@@ -30,9 +37,10 @@ std::string run_text(const Run& run) {
   return fmt::format(
       "{{\"name\": {},\n \"training\": {},\n \"evaluations\": {{{}}},\n \"starts\": {},\n \"events\": {},\n \"ends\": "
       "{},\n"
-      " \"details\": {},\n \"config\": {},\n \"lines_left_out\": {}}}",
+      " \"details\": {},\n \"predictions\": {},\n \"config\": {},\n \"lines_left_out\": {},\n \"remarks\": {}}}",
       Json(run.name).text(), table_text(run.training), evaluations, list(run.starts), list(run.events), list(run.ends),
-      list(run.details), run.config.text(Json::Form::readable), run.lines_left_out);
+      list(run.details), predictions_text(run.predictions), run.config.text(Json::Form::readable), run.lines_left_out,
+      Json(Json::Array(run.remarks.begin(), run.remarks.end())).text(Json::Form::readable));
 }
 
 }  // namespace

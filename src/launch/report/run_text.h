@@ -7,7 +7,8 @@
 
 namespace lockstep {
 
-// Runs for a terminal, one after the other: what is known of each, and its curves in plain ASCII. Pure.
+// Runs for a terminal, in plain ASCII: of several a table that compares them, what is known of each, the samples that
+// its files show, and the curves. Pure.
 std::string runs_text(std::span<const Run> runs);
 
 }  // namespace lockstep

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "base/counted.h"
 #include "base/durable_file.h"
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/flags/command_line.h"
 #include "launch/flags/exit_code_help.h"
+#include "launch/report/facts.h"
 #include "launch/report/page.h"
 #include "launch/report/read_run.h"
 #include "launch/report/run_json.h"
@@ -80,8 +80,7 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   const ReportFormat& format = kReportFormats[line.choice("format", names)];
   const bool page = format.make == report_page;
   std::vector<Run> runs;
-  std::int64_t left_out = 0;
-  for (const std::string& folder : line.operands()) left_out += runs.emplace_back(read_run(folder)).lines_left_out;
+  for (const std::string& folder : line.operands()) runs.push_back(read_run(folder));
 
   const std::string text = format.make(runs);
   if (!page && !line.given("output")) {
@@ -92,9 +91,11 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
                                  ? line.text("output")
                                  : (std::filesystem::path(line.operands().front()) / "report.html").string();
   check_replaceable(output);
-  replace_file(output, std::as_bytes(std::span(text)));
-  print(fmt::format("wrote {}{}\n", escaped(output),
-                    left_out == 0 ? "" : fmt::format("; {} left out, broken or cut off", counted(left_out, "line"))));
+  replace_file(output, std::as_bytes(std::span(text)), {}, "--output");
+  print(fmt::format("wrote {}\n", escaped(output)));
+  for (const Run& run : runs) {
+    for (const std::string& remark : remarks_of(run)) print(fmt::format("left out of {}: {}\n", run.name, remark));
+  }
   return ExitCode::done;
 }
 

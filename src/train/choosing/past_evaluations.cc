@@ -1,23 +1,18 @@
 #include "train/choosing/past_evaluations.h"
 
 #include <optional>
-#include <string>
 
-#include "base/json.h"
-#include "base/json_place.h"
+#include "train/output/metrics_lines.h"
 
 namespace lockstep {
 namespace {
 
-std::optional<PastEvaluation> read_evaluation(std::string_view text, std::string_view metric, std::string_view split) {
-  try {
-    const Json json = parse_json(text);
-    const JsonPlace line(json);
-    if (line.member("kind").text() != "eval" || line.member("split").text() != split) return {};
-    return PastEvaluation{.step = line.member("step").integer(), .value = line.member(metric).number()};
-  } catch (const JsonError&) {  // not one of ours, or without that metric
-    return {};
-  }
+// None of another line, and of an evaluation without that metric.
+std::optional<PastEvaluation> read_evaluation(const Json& line, std::string_view metric, std::string_view split) {
+  if (text_member(line, "kind") != "eval" || text_member(line, "split") != split) return {};
+  const Json* const value = line.find(metric);
+  if (value == nullptr || (value->as<double>() == nullptr && value->as<std::int64_t>() == nullptr)) return {};
+  return PastEvaluation{.step = whole_member(line, "step"), .value = number_member(line, metric)};
 }
 
 }  // namespace
@@ -25,11 +20,12 @@ std::optional<PastEvaluation> read_evaluation(std::string_view text, std::string
 std::vector<PastEvaluation> past_evaluations(std::string_view metrics, std::string_view metric, std::string_view split,
                                              std::int64_t last_step) {
   std::vector<PastEvaluation> found;
-  while (!metrics.empty()) {
-    const std::string_view line = metrics.substr(0, metrics.find('\n'));
-    metrics.remove_prefix(std::min(line.size() + 1, metrics.size()));
-    if (line.find("\"eval\"") == std::string_view::npos) continue;  // most lines
-    const auto evaluation = read_evaluation(line, metric, split);
+  MetricsLines lines(metrics);
+  while (const std::optional<MetricsLine> line = lines.next()) {
+    if (line->text.find("\"eval\"") == std::string_view::npos) continue;  // most lines
+    const std::optional<Json> json = line->json();
+    if (!json) continue;
+    const auto evaluation = read_evaluation(*json, metric, split);
     if (evaluation && evaluation->step <= last_step) found.push_back(*evaluation);
   }
   return found;

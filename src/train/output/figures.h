@@ -1,23 +1,20 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstddef>
 #include <string>
 
-// Numbers as lines for people show them.
+// Numbers as lines for people show them. Pure.
 namespace lockstep {
 
 // 0.118 -> "12 %"
-inline std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+std::string percent(double share);
 
 // 84512.3 -> "84,512"
-inline std::string thousands(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
-}
+std::string thousands(double number);
+
+// Four digits that count: 0.30000000000000004 -> "0.3", 84512.3 -> "84,512". "not finite" where it is not.
+std::string rounded(double number);
+
+// 42.04 -> "42.0s", 185 -> "3m05s", 3725 -> "1h02m", 183600 -> "2d03h"
+std::string duration_text(double seconds);
 
 }  // namespace lockstep

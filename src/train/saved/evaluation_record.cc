@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/json_place.h"
+#include "train/output/metrics_lines.h"
 
 namespace lockstep {
 namespace {
@@ -15,28 +16,29 @@ struct ReadLine {
   double wall_seconds = 0;
 };
 
+// None of what an evaluator has not written: the beginning of a line, as a killed one leaves it, say.
 std::optional<ReadLine> read_evaluation(std::string_view text) {
+  const std::optional<Json> line = MetricsLine{.text = text}.json();
+  if (!line || text_member(*line, "kind") != "eval") return {};
   try {
-    const Json json = parse_json(text);
-    const JsonPlace line(json);
-    if (line.member("kind").text() != "eval") return {};
-    return ReadLine{.key = {.step = line.member("step").integer(),
-                            .checksum = line.member("checksum").text(),
-                            .split = line.member("split").text(),
-                            .weights = line.member("weights").text(),
-                            .samples = line.member("samples").integer()},
-                    .wall_seconds = line.member("wall_seconds").number()};
+    const JsonPlace place(*line);
+    return ReadLine{.key = {.step = place.member("step").integer(),
+                            .checksum = place.member("checksum").text(),
+                            .split = place.member("split").text(),
+                            .weights = place.member("weights").text(),
+                            .samples = place.member("samples").integer()},
+                    .wall_seconds = place.member("wall_seconds").number()};
   } catch (const JsonError&) {
-    return {};  // the beginning of a line, as a killed evaluator leaves it, say
+    return {};
   }
 }
 
 }  // namespace
 
 EvaluationRecord::EvaluationRecord(std::string_view metrics) {
-  for (std::size_t end = metrics.find('\n'); end != std::string_view::npos; end = metrics.find('\n')) {
-    add(metrics.substr(0, end));
-    metrics.remove_prefix(end + 1);
+  MetricsLines lines(metrics);
+  while (const std::optional<MetricsLine> line = lines.next()) {
+    if (line->whole) add(line->text);
   }
 }
 

@@ -154,11 +154,13 @@ TEST_CASE("the JSON form has every number, in columns, and whole lines of what h
 
 TEST_CASE("the text form says how a run ended, its last and best values, and draws its curves") {
   const std::string text = runs_text(std::vector<Run>{read(kMetrics, "RUN"), read("{", "\x1b[2J")});
-  CHECK(text.starts_with("RUN\n\n  state                        finished after step 20\n"));
+  CHECK(times(text, "RUN\n\n  state                        finished after step 20\n") == 1);
   CHECK(times(text, "test accuracy                0.625 (step 20)\n") == 1);
   CHECK(times(text, "training learning rate\n") == 1);
   CHECK(times(text, "  step 20\n") == 4);  // below each curve
-  CHECK(times(text, "lines left out               1, broken or cut off") == 1);
+  CHECK(times(text,
+              "left out                     1 line, broken or cut off, the first of them line 1 of metrics.jsonl") ==
+        1);
   CHECK(times(text, "\x1b") == 0);
 }
 

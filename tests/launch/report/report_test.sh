@@ -43,7 +43,9 @@ PYTHON
 mkdir "$run/eval"
 echo '{"kind": "eval", "step": 20, "wall_seconds": 1, "split": "dev", "loss": 0.5}' >"$run/eval/metrics.jsonl"
 echo -n '{"kind": "train", "step' >>"$run/metrics.jsonl"
-[[ $(report "$run") == "wrote $run/report.html; 1 line left out, broken or cut off" ]] || complain "a half line is not said"
+half="$(grep -c . "$run/metrics.jsonl")"
+[[ $(report "$run") == "wrote $run/report.html"$'\n'"left out of $run: 1 line, broken or cut off, the first of them line $half of metrics.jsonl" ]] ||
+  complain "a half line is not said"
 report "$run" --format=text >"$folder/text"
 grep -q '^eval/dev loss$' "$folder/text" || complain "no curve of the separate evaluator"
 grep -q '^training loss$' "$folder/text" || complain "no curve of the loss"
@@ -64,16 +66,42 @@ fi
 
 # What an evaluation says of classes.
 "$(train)" --schedule=evaluate --output_dir="$run" --eval_details >/dev/null 2>"$folder/err" || complain "evaluate"
+"$(train)" --schedule=predict --output_dir="$run" >/dev/null 2>"$folder/err" || complain "predict"
 report "$run" >/dev/null
-grep -q 'Confusion matrix, dev split, step 20' "$run/report.html" || complain "the page has no confusion matrix"
+for title in 'Confusion matrix, dev split, step 20' 'Worst samples, dev split, step 20' 'Predictions, the first 20 samples'; do
+  grep -q "$title" "$run/report.html" || complain "the page lacks: $title"
+done
 report "$run" --format=json >"$folder/runs.json"
-python3 - "$folder/runs.json" "$run/eval/details-dev.json" <<'PYTHON' || complain "the JSON form has other details"
+python3 - "$folder/runs.json" "$run/eval/details-dev.json" "$run/predictions.csv" <<'PYTHON' || complain "the JSON form has other details"
+import csv
 import json
 import sys
 
-runs, details = (json.load(open(path)) for path in sys.argv[1:])
+runs, details = (json.load(open(path)) for path in sys.argv[1:3])
 assert runs["runs"][0]["details"] == [details]
+rows = list(csv.DictReader(open(sys.argv[3])))[:20]
+expected = {name: [float(row[name]) for row in rows] for name in ("sample", "prediction", "probability")}
+assert runs["runs"][0]["predictions"] == expected
+assert runs["runs"][0]["remarks"] == []
 PYTHON
+
+# Damaged files beside metrics.jsonl are named, and the rest of the report is there.
+cp -r "$run" "$folder/damaged"
+echo '{"confusion": [[' >"$folder/damaged/eval/details-dev.json"
+printf 'sample,prediction,probability\n0,<b>,1\n' >"$folder/damaged/predictions.csv"
+rm "$folder/damaged/config.json"
+mkfifo "$folder/damaged/config.json"  # nobody ever writes
+report "$folder/damaged" >"$folder/out" 2>"$folder/err" || complain "damaged files stop the report"
+for reason in "*config.json'*" "*details-dev.json'*" "*predictions.csv', line 2: expected a number, found '<b>'*"; do
+  # shellcheck disable=SC2053  # a pattern
+  [[ $(cat "$folder/out") == $reason ]] || complain "not said of a damaged file: $reason"
+done
+grep -q 'line 2: expected a number, found &#39;&lt;b&gt;&#39;' "$folder/damaged/report.html" || complain "the page does not say what is damaged"
+
+# Several runs in a terminal.
+report "$run" "$folder/run30" --format=text >"$folder/text"
+grep -q '^  run  *ranks  steps  last loss  *best  at step  samples/s  *time$' "$folder/text" || complain "no comparison"
+[[ $(grep -c "^  $folder/run[23]0  *1     [23]0 " "$folder/text") == 2 ]] || complain "the comparison lacks a run"
 
 # What is refused.
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
@@ -82,7 +110,8 @@ expect 66 10 "there is no '$folder/none/metrics.jsonl';*" "$(lockstep)" report "
 mkdir "$folder/foreign"
 echo "notes" >"$folder/foreign/metrics.jsonl"
 expect 65 10 "'$folder/foreign/metrics.jsonl' has no line that a run has written;*" "$(lockstep)" report "$folder/foreign"
-expect 74 10 "cannot create '$folder/none/report.html.tmp'*" "$(lockstep)" report "$run" --output="$folder/none/report.html"
+expect 74 10 "cannot create '$folder/none/report.html.tmp'*, or give another --output" \
+  "$(lockstep)" report "$run" --output="$folder/none/report.html"
 code=0
 report "$run" --format=text >/dev/full 2>"$folder/err" || code=$?
 [[ $code == 74 ]] || complain "the text form on a full disk: exit code $code, expected 74"

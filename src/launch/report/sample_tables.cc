@@ -1,0 +1,109 @@
+#include "launch/report/sample_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "base/counted.h"
+#include "base/json_place.h"
+#include "train/output/figures.h"
+
+namespace lockstep {
+namespace {
+
+using Cell = SampleTable::Cell;
+
+constexpr std::size_t kNumbersShown = 4;  // of a sample that has many
+constexpr std::size_t kWorstShown = 20;
+// What an evaluation says of a sample, in the order of the table; those that the first sample has are there.
+constexpr const char* kWorstMembers[] = {"sample",      "label", "target",       "prediction",
+                                         "probability", "loss",  "squared_error"};
+
+std::string number_text(double number) {
+  const bool whole = number == std::floor(number) && std::abs(number) < 1e15;
+  return whole ? fmt::format("{:.0f}", number) : rounded(number);
+}
+
+Cell numbers_cell(std::span<const double> numbers) {
+  std::string text;
+  for (const double number : numbers.first(std::min(numbers.size(), kNumbersShown))) {
+    text += (text.empty() ? "" : " ") + number_text(number);
+  }
+  return {.text = text + (numbers.size() > kNumbersShown ? " ..." : "")};
+}
+
+Cell number_cell(const std::string& column, double number) {
+  if (column != "probability") return {.text = number_text(number)};
+  return {.text = fmt::format("{:.4f}", number), .share = std::clamp(number, 0.0, 1.0)};
+}
+
+SampleTable predictions_table(std::span<const MetricsTable::Column> columns) {
+  const std::size_t rows = columns.front().values.size();
+  SampleTable table{
+      .title = fmt::format("Predictions, the first {}", counted(static_cast<std::int64_t>(rows), "sample")),
+      .columns = {"sample", "prediction"}};
+  const bool numbers = columns.size() > 2 && columns.back().name != "probability";
+  if (columns.size() > 2 && !numbers) table.columns.emplace_back("probability");
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<Cell>& cells = table.rows.emplace_back();
+    if (numbers) {
+      std::vector<double> values;
+      for (const auto& column : columns.subspan(1)) values.push_back(column.values[row]);
+      cells = {number_cell("sample", columns.front().values[row]), numbers_cell(values)};
+    } else {
+      for (const auto& column : columns) cells.push_back(number_cell(column.name, column.values[row]));
+    }
+  }
+  return table;
+}
+
+// Throws JsonError where it is neither a number nor a list of them.
+Cell worst_cell(const std::string& column, const JsonPlace& value) {
+  if (value.json().as<Json::Array>() == nullptr) return number_cell(column, value.number());
+  std::vector<double> numbers;
+  for (const JsonPlace& each : value.elements()) numbers.push_back(each.number());
+  return numbers_cell(numbers);
+}
+
+// None where an evaluation has not written any.
+std::optional<SampleTable> worst_table(const Json& details) {
+  const JsonPlace root(details);
+  SampleTable table{.title = fmt::format("Worst samples, {} split, step {}", text_member(details, "split"),
+                                         whole_member(details, "step"))};
+  try {
+    const auto list = root.find("worst");
+    if (!list) return {};
+    const std::vector<JsonPlace> worst = list->elements();
+    if (worst.empty()) return {};
+    for (const char* const member : kWorstMembers) {
+      if (worst.front().find(member)) table.columns.emplace_back(member);
+    }
+    for (const JsonPlace& one : std::span(worst).first(std::min(worst.size(), kWorstShown))) {
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      for (const std::string& column : table.columns) cells.push_back(worst_cell(column, one.member(column)));
+    }
+  } catch (const JsonError& error) {
+    table.rows.clear();
+    table.trouble = fmt::format("the file is damaged: {}", error.what());
+  }
+  std::ranges::replace(table.columns, std::string("squared_error"), std::string("squared error"));
+  return table;
+}
+
+}  // namespace
+
+std::vector<SampleTable> sample_tables(const Run& run) {
+  std::vector<SampleTable> tables;
+  if (!run.predictions.empty() && !run.predictions.front().values.empty()) {
+    tables.push_back(predictions_table(run.predictions));
+  }
+  for (const Json& details : run.details) {
+    if (auto table = worst_table(details)) tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+}  // namespace lockstep

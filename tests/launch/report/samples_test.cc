@@ -1,0 +1,117 @@
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "launch/report/page.h"
+#include "launch/report/read_predictions.h"
+#include "launch/report/run_json.h"
+#include "launch/report/run_text.h"
+#include "launch/report/sample_tables.h"
+#include "launch/report/samples_html.h"
+
+namespace lockstep {
+namespace {
+
+Run with_predictions(const std::string& csv) {
+  return {.name = "RUN", .predictions = first_predictions(csv, Beginning::whole_file, "p.csv")};
+}
+
+Run with_details(const std::string& worst) {
+  Run run{.name = "RUN"};
+  run.details.push_back(parse_json(fmt::format(R"({{"split": "dev", "step": 20, "worst": {}}})", worst)));
+  return run;
+}
+
+SampleTable only_table(const Run& run) {
+  std::vector<SampleTable> tables = sample_tables(run);
+  REQUIRE(tables.size() == 1);
+  return tables.front();
+}
+
+std::vector<std::string> texts(const std::vector<SampleTable::Cell>& row) {
+  std::vector<std::string> all;
+  for (const SampleTable::Cell& cell : row) all.push_back(cell.text);
+  return all;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("predictions of classes are shown with their probabilities, of numbers as lists") {
+  const SampleTable classes =
+      only_table(with_predictions("sample,prediction,probability\n0,12,0.123456\n1,3,1\n2,3,1e-9\n"));
+  CHECK(classes.title == "Predictions, the first 3 samples");
+  CHECK(classes.columns == Texts{"sample", "prediction", "probability"});
+  CHECK(texts(classes.rows[0]) == Texts{"0", "12", "0.1235"});
+  CHECK(texts(classes.rows[1]) == Texts{"1", "3", "1.0000"});
+  CHECK(classes.rows[0][2].share == 0.123456);
+  CHECK(!classes.rows[0][1].share.has_value());
+
+  const SampleTable one = only_table(with_predictions("sample,prediction\n0,0.123456\n"));
+  CHECK(one.title == "Predictions, the first 1 sample");
+  CHECK(texts(one.rows[0]) == Texts{"0", "0.1235"});
+  std::string header = "sample", row = "\n0";
+  for (int output = 0; output < 6; ++output) {
+    header += fmt::format(",prediction_{}", output);
+    row += fmt::format(",{}.5", output);
+  }
+  CHECK(texts(only_table(with_predictions(header + row + "\n")).rows[0]) == Texts{"0", "0.5 1.5 2.5 3.5 ..."});
+  CHECK(sample_tables(with_predictions("sample,prediction\n")).empty());
+  CHECK(sample_tables(Run{}).empty());
+}
+
+TEST_CASE("the worst samples of an evaluation, of classes and of numbers") {
+  const SampleTable classes = only_table(
+      with_details(R"([{"sample": 7, "label": 1, "prediction": 2, "probability": 0.0000123, "loss": 11.30594}])"));
+  CHECK(classes.title == "Worst samples, dev split, step 20");
+  CHECK(classes.columns == Texts{"sample", "label", "prediction", "probability", "loss"});
+  CHECK(texts(classes.rows[0]) == Texts{"7", "1", "2", "0.0000", "11.31"});
+  const SampleTable numbers =
+      only_table(with_details(R"([{"sample": 7, "target": [1, 2.5], "prediction": [3, 4], "squared_error": 3.125}])"));
+  CHECK(numbers.columns == Texts{"sample", "target", "prediction", "squared error"});
+  CHECK(texts(numbers.rows[0]) == Texts{"7", "1 2.5", "3 4", "3.125"});
+  CHECK(sample_tables(with_details("[]")).empty());
+}
+
+TEST_CASE("a damaged list of worst samples is a line, and the report goes on") {
+  for (const char* const worst :
+       {"null", "7", "{}", "[7]", "[null]", R"([{"sample": "<b>"}])", R"([{"sample": [[1]]}])",
+        R"([{"sample": 1, "loss": 2}, {"sample": 1}])", R"([{"sample": 1, "loss": null}])"}) {
+    CAPTURE(worst);
+    const Run run = with_details(worst);
+    const SampleTable table = only_table(run);
+    CHECK(table.rows.empty());
+    CHECK(table.trouble.starts_with("the file is damaged: worst"));
+    CHECK(has(report_page(std::vector<Run>{run}), "<p>the file is damaged: worst"));
+    CHECK(has(runs_text(std::vector<Run>{run}), "Worst samples, dev split, step 20: the file is damaged: worst"));
+  }
+  CHECK(samples_html({.trouble = "<b>"}) == "<p>&lt;b&gt;</p>\n");
+}
+
+TEST_CASE("of a list without end the first twenty are shown") {
+  std::string list = "[";
+  for (int sample = 0; sample < 1000; ++sample) list += fmt::format("{}{{\"sample\": {}}}", sample ? "," : "", sample);
+  CHECK(only_table(with_details(list + "]")).rows.size() == 20);
+}
+
+TEST_CASE("a page has a bar for each probability, the text the first few, the JSON all digits") {
+  std::string csv = "sample,prediction,probability\n";
+  for (int sample = 0; sample < 9; ++sample) csv += fmt::format("{},1,0.7512345\n", sample);
+  const std::vector<Run> runs{with_predictions(csv)};
+  CHECK(has(report_page(runs), R"(<td>8</td><td>1</td><td class="share" style="--part:75">0.7512</td>)"));
+  const std::string text = runs_text(runs);
+  CHECK(has(text,
+            "Predictions, the first 9 samples\n  sample  prediction  probability\n  0                1       0.7512"));
+  CHECK(has(text, "\n  4                1       0.7512\n  ...\n"));
+  const Json all = parse_json(runs_json(runs));
+  const Json& run = all.find("runs")->as<Json::Array>()->front();
+  CHECK(run.find("predictions")->find("probability")->as<Json::Array>()->front() == Json(0.7512345));
+  CHECK(run.find("predictions")->find("sample")->as<Json::Array>()->back() == Json(8));
+  const Json none = parse_json(runs_json(std::vector<Run>{Run{}}));
+  CHECK(*none.find("runs")->as<Json::Array>()->front().find("predictions") == Json());
+}
+
+}  // namespace lockstep
