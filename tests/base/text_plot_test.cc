@@ -49,4 +49,16 @@ TEST_CASE("the largest and the smallest numbers there are have a plot") {
   CHECK(!plot({{0, 0}, {std::numeric_limits<double>::denorm_min(), 0}}).empty());
 }
 
+TEST_CASE("curves on one axis can be compared: its ends have the labels, whatever the curve has") {
+  const std::vector<Interval> columns{{1, 1}, {2, 2}};
+  const std::string text = text_plot(columns, {.first = "1", .last = "9"}, Interval{.lowest = 0, .highest = 4});
+  CHECK(row(text, 0) == "           4 |");
+  CHECK(row(text, 11) == "           0 |");
+  CHECK(row(text, 6).starts_with("             | "));  // 2 is in the middle
+  const Interval all = interval_of_all(columns);
+  CHECK(all.lowest == 1);
+  CHECK(all.highest == 2);
+  CHECK(interval_of_all({}).lowest > interval_of_all({}).highest);
+}
+
 }  // namespace lockstep

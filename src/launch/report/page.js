@@ -40,15 +40,21 @@ function ticks(low, high, count, log) {
   return list;
 }
 
-// Lowest and highest of the numbers, never equal: what differs in its last digits alone is drawn as one value.
-function range(numbers) {
+// Lowest and highest of the numbers; none of no numbers.
+function extent(numbers) {
   let low = Infinity, high = -Infinity;
   for (const number of numbers) {
     if (number === null) continue;
     low = Math.min(low, number);
     high = Math.max(high, number);
   }
-  if (low > high) return [0, 1];
+  return low > high ? [] : [low, high];
+}
+
+// The same with room around a single value, never equal: what differs in its last digits alone is drawn as one value.
+function range(numbers) {
+  const [low, high] = extent(numbers);
+  if (low === undefined) return [0, 1];
   const room = Math.abs(low) * .05 || .5;
   const flat = high - low <= Math.max(Math.abs(low), Math.abs(high)) * 1e-12;  // ticks() would not end
   return flat ? [low - room, high + room] : [low, high];
@@ -58,7 +64,7 @@ function range(numbers) {
 function scales(chart, width) {
   const log = view.log.has(chart);
   const value = (number) => number === null || (log && !(number > 0)) ? null : log ? Math.log10(number) : number;
-  const [first, last] = range(charts.flatMap(shown).flatMap((curve) => range(curve[view.x])));
+  const [first, last] = range(charts.flatMap(shown).flatMap((curve) => extent(curve[view.x])));
   let [low, high] = chart.stacked ? [0, 1] : range(shown(chart).flatMap((curve) => curve.values.map(value)));
   const room = chart.stacked ? 0 : (high - low) * .04;
   low -= room;
@@ -74,7 +80,7 @@ function axes(chart, width, scale) {
     group.append(svg('path', {class: 'grid', d: `M${left} ${scale.y(at)}H${width - right}`}),
       svg('text', {x: left - 6, y: scale.y(at) + 4, 'text-anchor': 'end'}, short(scale.log ? 10 ** at : at)));
   }
-  for (const at of ticks(scale.first, scale.last, Math.max(2, width / 110), false)) {
+  for (const at of ticks(scale.first, scale.last, Math.max(2, width / 80), false)) {
     const end = scale.x(at) > width - 30;
     group.append(svg('text', {x: end ? width - right : scale.x(at), y: height - 7, 'text-anchor': end ? 'end' : 'middle'},
       view.x === 'steps' ? at.toLocaleString('en') : short(at) + ' s'));
@@ -204,7 +210,7 @@ const redraws = charts.map((chart) => {
   const holder = element('div');
   const redraw = () => draw(chart, holder);
   const caption = element('figcaption', {}, element('b', {}, chart.title), ...legend(chart));
-  const [low, high] = range(chart.curves.flatMap((curve) => range(curve.values)));
+  const [low, high] = extent(chart.curves.flatMap((curve) => extent(curve.values)));
   if (!chart.stacked && low > 0 && high > 10 * low) {
     caption.append(toggle(false, (log) => { view.log[log ? 'add' : 'delete'](chart); redraw(); }, 'log'));
   }

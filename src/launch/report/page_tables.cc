@@ -113,7 +113,8 @@ std::string page_tables(std::span<const Run> runs) {
   std::string html = table_html(runs, rows_of(facts));
   for (const Run& run : runs) {
     const std::string of_run = runs.size() == 1 ? "" : " of " + run.name;
-    html += confusions(run, of_run) + samples(run, of_run);
+    const std::string predicted = confusions(run, of_run) + samples(run, of_run);
+    if (!predicted.empty()) html += "<div class=\"beside\">\n" + predicted + "</div>\n";
   }
   html += configuration(runs);
   for (const Run& run : runs) {

@@ -34,7 +34,7 @@ void read_if_good(const std::string& path, Run& run, Read read) {
   } catch (const Error& error) {
     run.remarks.emplace_back(error.what());
   } catch (const JsonError& error) {
-    run.remarks.push_back(fmt::format("{}: {}", in_quotes(path), error.what()));
+    run.remarks.push_back(fmt::format("{}: {}", in_quotes(path), escaped(error.what())));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/counted.h"
 #include "base/json_place.h"
+#include "base/printable.h"
 #include "train/output/figures.h"
 
 namespace lockstep {
@@ -18,9 +19,18 @@ using Cell = SampleTable::Cell;
 
 constexpr std::size_t kNumbersShown = 4;  // of a sample that has many
 constexpr std::size_t kWorstShown = 20;
-// What an evaluation says of a sample, in the order of the table; those that the first sample has are there.
-constexpr const char* kWorstMembers[] = {"sample",      "label", "target",       "prediction",
-                                         "probability", "loss",  "squared_error"};
+// What an evaluation says of a sample, and what the table calls it; those that the first sample has are there.
+struct WorstMember {
+  const char* name;
+  const char* title;
+};
+constexpr WorstMember kWorstMembers[] = {{"sample", "sample"},
+                                         {"label", "label"},
+                                         {"target", "target"},
+                                         {"prediction", "prediction"},
+                                         {"probability", "label's probability"},
+                                         {"loss", "loss"},
+                                         {"squared_error", "squared error"}};
 
 std::string number_text(double number) {
   const bool whole = number == std::floor(number) && std::abs(number) < 1e15;
@@ -78,18 +88,20 @@ std::optional<SampleTable> worst_table(const Json& details) {
     if (!list) return {};
     const std::vector<JsonPlace> worst = list->elements();
     if (worst.empty()) return {};
-    for (const char* const member : kWorstMembers) {
-      if (worst.front().find(member)) table.columns.emplace_back(member);
+    std::vector<std::string> names;
+    for (const WorstMember& member : kWorstMembers) {
+      if (!worst.front().find(member.name)) continue;
+      names.emplace_back(member.name);
+      table.columns.emplace_back(member.title);
     }
     for (const JsonPlace& one : std::span(worst).first(std::min(worst.size(), kWorstShown))) {
       std::vector<Cell>& cells = table.rows.emplace_back();
-      for (const std::string& column : table.columns) cells.push_back(worst_cell(column, one.member(column)));
+      for (const std::string& name : names) cells.push_back(worst_cell(name, one.member(name)));
     }
   } catch (const JsonError& error) {
     table.rows.clear();
-    table.trouble = fmt::format("the file is damaged: {}", error.what());
+    table.trouble = fmt::format("the file is damaged: {}", escaped(error.what()));
   }
-  std::ranges::replace(table.columns, std::string("squared_error"), std::string("squared error"));
   return table;
 }
 

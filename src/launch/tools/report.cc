@@ -63,7 +63,8 @@ ExitCode print_report_help(const Print& print) {
       "  lockstep report RUN --format=text             # in the terminal\n"
       "\n"
       "The page needs nothing else: no network, no other file. What separate evaluators wrote into\n"
-      "RUN/eval and RUN/eval_train is shown with it. The run may go on meanwhile.\n"
+      "RUN/eval and RUN/eval_train is shown with it, and so are the confusion matrix and the worst samples of\n"
+      "--schedule=evaluate --eval_details and the first of --schedule=predict. The run may go on meanwhile.\n"
       "\n" +
       flags_help(kReportFlags) + "\n" + exit_code_help());
   return ExitCode::done;

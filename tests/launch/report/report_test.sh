@@ -54,13 +54,14 @@ grep -q '^training loss$' "$folder/text" || complain "no curve of the loss"
 if command -v node >/dev/null; then
   timeout 20 node - "$(dirname "${BASH_SOURCE[0]}")/../../../src/launch/report/page.js" <<'NODE' || complain "an axis of nearly equal values"
 const script = require('fs').readFileSync(process.argv[2], 'utf8');
-const [range, ticks] = ['range', 'ticks'].map((name) =>
+const [extent, range, ticks] = ['extent', 'range', 'ticks'].map((name) =>
   eval('(' + script.match(new RegExp(`function ${name}\\([^]*?\n}\n`))[0] + ')'));
 for (const values of [[0.1, 0.10000000000000002], [-3e300, -2.9999999999999995e300], [0, 5e-324], [7, 7], [0, 1]]) {
   const [low, high] = range(values);
   const count = ticks(low, high, 5, false).length;
   if (!(low < high) || count > 12) throw new Error(`${values}: ${count} ticks from ${low} to ${high}`);
 }
+if (String(extent([7, null, 7])) !== '7,7' || extent([null]).length) throw new Error('an extent has no room');
 NODE
 fi
 
@@ -87,7 +88,7 @@ PYTHON
 
 # Damaged files beside metrics.jsonl are named, and the rest of the report is there.
 cp -r "$run" "$folder/damaged"
-echo '{"confusion": [[' >"$folder/damaged/eval/details-dev.json"
+printf '{"confusion": "\xff' >"$folder/damaged/eval/details-dev.json"
 printf 'sample,prediction,probability\n0,<b>,1\n' >"$folder/damaged/predictions.csv"
 rm "$folder/damaged/config.json"
 mkfifo "$folder/damaged/config.json"  # nobody ever writes
@@ -96,6 +97,8 @@ for reason in "*config.json'*" "*details-dev.json'*" "*predictions.csv', line 2:
   # shellcheck disable=SC2053  # a pattern
   [[ $(cat "$folder/out") == $reason ]] || complain "not said of a damaged file: $reason"
 done
+report "$folder/damaged" --format=json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["runs"][0]["remarks"]) == 3' ||
+  complain "the JSON form of damaged files"
 grep -q 'line 2: expected a number, found &#39;&lt;b&gt;&#39;' "$folder/damaged/report.html" || complain "the page does not say what is damaged"
 
 # Several runs in a terminal.

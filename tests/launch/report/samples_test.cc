@@ -67,7 +67,7 @@ TEST_CASE("the worst samples of an evaluation, of classes and of numbers") {
   const SampleTable classes = only_table(
       with_details(R"([{"sample": 7, "label": 1, "prediction": 2, "probability": 0.0000123, "loss": 11.30594}])"));
   CHECK(classes.title == "Worst samples, dev split, step 20");
-  CHECK(classes.columns == Texts{"sample", "label", "prediction", "probability", "loss"});
+  CHECK(classes.columns == Texts{"sample", "label", "prediction", "label's probability", "loss"});
   CHECK(texts(classes.rows[0]) == Texts{"7", "1", "2", "0.0000", "11.31"});
   const SampleTable numbers =
       only_table(with_details(R"([{"sample": 7, "target": [1, 2.5], "prediction": [3, 4], "squared_error": 3.125}])"));
