@@ -71,7 +71,8 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
 }
 
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
-                    const std::function<void(const Batch&)>& compute) {
+                    const std::function<void(const Batch&)>& compute,
+                    const std::function<void(double share)>& progress) {
   const std::int64_t count = std::min(problem.count(split), samples);
   const std::int64_t size_of_chunk = evaluation_chunk(problem.shape());
   const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
@@ -80,11 +81,14 @@ void for_each_chunk(const Communicator& ranks, const Problem& problem, Split spl
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), std::min(size_of_chunk, count), host);
   std::vector<std::int64_t> ids;
-  for (std::int64_t chunk = chunks * rank / size; chunk < chunks * (rank + 1) / size; ++chunk) {
+  const std::int64_t begin = chunks * rank / size;
+  const std::int64_t end = chunks * (rank + 1) / size;
+  for (std::int64_t chunk = begin; chunk < end; ++chunk) {
     ids.resize(static_cast<std::size_t>(std::min(size_of_chunk, count - chunk * size_of_chunk)));
     std::iota(ids.begin(), ids.end(), chunk * size_of_chunk);
     buffer.fill(problem, split, ids);
     compute(buffer.batch());
+    if (progress) progress(static_cast<double>(chunk + 1 - begin) / static_cast<double>(end - begin));
   }
 }
 
@@ -98,11 +102,12 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
                        const ParameterStore& parameters)
     : communicator_(communicator), backend_(backend), problem_(problem), model_(model), parameters_(parameters) {}
 
-EvaluationResult Evaluation::run(Split split, std::int64_t samples) {
+EvaluationResult Evaluation::run(Split split, std::int64_t samples, const std::function<void(double share)>& progress) {
   Pass pass{.backend = backend_, .parameters = parameters_, .mode = Pass::Mode::evaluate};
   Sums mine;
-  for_each_chunk(communicator_, problem_, split, samples,
-                 [&](const Batch& batch) { mine += to_integers(model_.forward(batch, pass)); });
+  for_each_chunk(
+      communicator_, problem_, split, samples,
+      [&](const Batch& batch) { mine += to_integers(model_.forward(batch, pass)); }, progress);
   Sums total;
   for (const Sums& sums : all_gather_value(communicator_, mine)) total += sums;
   if (total.beyond > 0) {

@@ -34,10 +34,11 @@ struct EvaluationResult {
 std::int64_t evaluation_chunk(const ProblemShape& shape);
 
 // Cuts the first `samples` samples of a split, or all it has, into chunks, and hands this rank's to `compute`, each as
-// a batch in host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. Throws what
-// BatchBuffer::fill throws.
+// a batch in host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. progress: called
+// after each of them, with the share of this rank's that are done. Throws what BatchBuffer::fill throws.
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
-                    const std::function<void(const Batch&)>& compute);
+                    const std::function<void(const Batch&)>& compute,
+                    const std::function<void(double share)>& progress = {});
 
 // Evaluates a split, each sample on one rank. COLLECTIVE; every rank gets the result.
 //
@@ -49,8 +50,10 @@ class Evaluation {
   Evaluation(Communicator& communicator, Backend& backend, const Problem& problem, Model& model,
              const ParameterStore& parameters);
 
-  // The split's first `samples` samples, or all it has.
-  EvaluationResult run(Split split, std::int64_t samples = std::numeric_limits<std::int64_t>::max());
+  // The split's first `samples` samples, or all it has. progress: called as this rank goes on, with the share of its
+  // own part that is done.
+  EvaluationResult run(Split split, std::int64_t samples = std::numeric_limits<std::int64_t>::max(),
+                       const std::function<void(double share)>& progress = {});
 
  private:
   Communicator& communicator_;

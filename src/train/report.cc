@@ -38,7 +38,13 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
       options_(options),
       at_start_(PhaseSeconds::so_far(trace)),
       at_last_line_(at_start_),
-      progress_(log, trace, options.train_steps, options.utf8) {}
+      progress_(log, trace,
+                {.first_step = options.first_step,
+                 .steps = options.train_steps,
+                 .evaluate_every = options.evaluate_every,
+                 .blocks = options.utf8}) {
+  for (PastEvaluation& past : options_.evaluations) count(past.step, past.value, std::move(past.members));
+}
 
 Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
   return {{"kind", kind}, {"step", step}, {"wall_seconds", wall_seconds()}};
@@ -90,19 +96,24 @@ void Report::step(const Step& step, const StepResult& result) {
 
 void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& result) {
   log_.info("evaluation after step {}: {} {}", step, name(split), describe(result));
-  const EvaluationResult::Value& value =
-      options_.metric != nullptr ? result[options_.metric->name] : result.values.front();
   const Json::Object members = members_of(split, result);
-  ++evaluations_;
-  last_ = Evaluated{.shown = {.step = step, .metric = brief(value)}, .members = {{"step", step}}};
-  last_->members.insert(last_->members.end(), members.begin(), members.end());
-  if (best_so_far_.add(step, value.mean, value.metric->better)) best_ = last_;
+  const EvaluationResult::Value& value = result[options_.metric->name];
+  count(step, value.mean, members);
   // Beside the loss of the step.
   progress_.metric(value.metric->name == "loss" ? fmt::format("{} {}", name(split), brief(value)) : brief(value));
   if (!metrics_) return;
   Json::Object line = begin_line("eval", step);
   line.insert(line.end(), members.begin(), members.end());
   metrics_->write(std::move(line));
+}
+
+// members: of its line in metrics.jsonl, from the split on.
+void Report::count(std::int64_t step, double value, Json::Object members) {
+  members.insert(members.begin(), {"step", step});
+  ++evaluations_;
+  last_ = Evaluated{.shown = {.step = step, .metric = brief({.metric = options_.metric, .mean = value})},
+                    .members = std::move(members)};
+  if (best_so_far_.add(step, value, options_.metric->better)) best_ = last_;
 }
 
 void Report::started(std::int64_t step, Json::Object facts) {
@@ -178,14 +189,21 @@ RunSummary Report::summary(const TrainOutcome& outcome) const {
   return summary;
 }
 
+// "300 steps (1.9 epochs) in 3.0 s", "350 steps (2.2 epochs), the last 50 in 0.8 s"
+std::string Report::describe_steps(const TrainOutcome& outcome) const {
+  const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
+  const std::int64_t here = outcome.step - options_.first_step + 1;
+  if (here <= 0) return steps;
+  const std::string share = here < outcome.step ? fmt::format(", the last {}", here) : "";
+  return fmt::format("{}{} in {:.1f} s", steps, share, outcome.seconds);
+}
+
 void Report::end(const TrainOutcome& outcome) {
   progress_.end();
   const RunSummary summary = this->summary(outcome);
   for (const std::string& line : describe(summary)) log_.info("{}", line);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
-  const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
-  const std::string made =
-      outcome.step < options_.first_step ? steps : fmt::format("{} in {:.1f} s", steps, outcome.seconds);
+  const std::string made = describe_steps(outcome);
   if (outcome.stopped) {
     log_.result("stopped after {}: {}", made,
                 outcome.saved

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/exit_code.h"
@@ -10,6 +12,7 @@
 #include "base/trace.h"
 #include "data/problem.h"
 #include "train/choosing/best_so_far.h"
+#include "train/choosing/past_evaluations.h"
 #include "train/evaluation.h"
 #include "train/output/metrics_sink.h"
 #include "train/output/phase_seconds.h"
@@ -48,10 +51,12 @@ class Report {
     std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
-    double wall_seconds = 0;          // of the runs before it
-    const Metric* metric = nullptr;   // that the run chooses by; null: the first of those that are measured
-    bool utf8 = false;                // on the terminal
-    std::optional<RunFiles> files{};  // for the last lines; none: nothing stays of the run
+    double wall_seconds = 0;                       // of the starts before it
+    std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
+    const Metric* metric = find_metric("loss");    // by which an evaluation is the best
+    std::vector<PastEvaluation> evaluations{};     // of the starts before it, by that metric
+    bool utf8 = false;                             // on the terminal
+    std::optional<RunFiles> files{};               // for the last lines; none: nothing stays of the run
   };
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
@@ -64,6 +69,9 @@ class Report {
     std::int64_t examples = 0;  // of all ranks
   };
   void step(const Step& step, const StepResult& result);
+  // From time to time during an evaluation, with the share of it that is done, and while training waits for a save.
+  void evaluating(double share) { progress_.evaluating(share); }
+  void saving() { progress_.saving(); }
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
   // What this start computes (run_description.h), for metrics.jsonl alone. step: the last one made before it.
   void started(std::int64_t step, Json::Object facts);
@@ -81,12 +89,14 @@ class Report {
  private:
   PhaseSeconds spent_since(const PhaseSeconds& earlier) const { return PhaseSeconds::so_far(trace_).plus(-1, earlier); }
   RunSummary summary(const TrainOutcome& outcome) const;
+  std::string describe_steps(const TrainOutcome& outcome) const;
   void describe_files(const TrainOutcome& outcome);
   // An evaluation, for the last lines.
   struct Evaluated {
-    RunSummary::Evaluated shown;
-    Json::Object members;
+    RunSummary::Evaluated shown{};
+    Json::Object members{};
   };
+  void count(std::int64_t step, double value, Json::Object members);
   // What every line of metrics.jsonl begins with.
   Json::Object begin_line(const char* kind, std::int64_t step) const;
   double wall_seconds() const { return options_.wall_seconds + watch_.seconds(); }
@@ -101,8 +111,8 @@ class Report {
   std::int64_t examples_ = 0;      // since the last train line
   std::int64_t all_examples_ = 0;  // since the start
   ProgressDisplay progress_;
-  std::int64_t evaluations_ = 0;
-  BestSoFar best_so_far_{};  // by that metric
+  std::int64_t evaluations_ = 0;  // of all starts
+  BestSoFar best_so_far_{};       // likewise
   std::optional<Evaluated> best_{};
   std::optional<Evaluated> last_{};
 };

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/hparams_range.h"
 #include "train/averaged_weights.h"
+#include "train/choosing/past_evaluations.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
 #include "train/output/next_commands.h"
@@ -31,6 +33,25 @@ bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
   return made / every > (made - since_meeting) / every;
 }
 
+// How many samples an evaluation takes; 0: there are none.
+std::int64_t samples_of_evaluation(const RunSetup& run) {
+  if (!schedule_kind(run.settings.schedule).evaluates) return 0;
+  return std::min(evaluated_samples(run.settings, run.hparams), run.workload.problem->count(run.workload.evaluated));
+}
+
+// As time_left() takes it.
+std::optional<std::int64_t> evaluate_every(const RunSetup& run) {
+  if (samples_of_evaluation(run) == 0) return {};
+  return eval_frequency(run.settings);
+}
+
+// The metric by which an evaluation is the best: that of --keep_best, or the first that the problem's targets have.
+const Metric& best_by(const RunSetup& run) {
+  if (run.choosing.metric != nullptr) return *run.choosing.metric;
+  const ProblemShape::Target target = run.workload.problem->shape().target;
+  return *std::ranges::find_if(kMetrics, [target](const Metric& metric) { return metric.measures(target); });
+}
+
 // What stays of the run, for its last lines.
 std::optional<RunFiles> files_of(const TrainSettings& settings) {
   if (schedule_kind(settings.schedule).work == Work::test) return {};
@@ -47,21 +68,28 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   if (metrics.events != nullptr && settings.histogram_every > 0) {
     histograms.emplace(rank.backend, state.replica.parameters(), *metrics.events, settings.histogram_every);
   }
+  const Metric& metric = best_by(run);
   Report report(rank.log, rank.trace, std::move(metrics.sink),
                 {.first_step = run.steps_made() + 1,
                  .train_steps = plan.train_steps,
                  .log_every = settings.log_every,
                  .wall_seconds = metrics.wall_seconds,
-                 .metric = run.choosing.metric,
+                 .evaluate_every = evaluate_every(run),
+                 .metric = &metric,
+                 .evaluations = past_evaluations(std::exchange(metrics.kept, {}), metric.name,
+                                                 name(run.workload.evaluated), run.steps_made()),
                  .utf8 = encodes_utf8(process_environment()),
                  .files = files_of(settings)});
   report.started(run.steps_made(), start_facts(run, rank.compute.size()));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;
   if (!settings.output_dir.empty()) {
-    saver.emplace(
-        Saver::Parts{.rank = rank, .state = state, .folder = run.output.checkpoints.get(), .lease = run.output.lease},
-        run.header(rank.compute.size()));
+    saver.emplace(Saver::Parts{.rank = rank,
+                               .state = state,
+                               .folder = run.output.checkpoints.get(),
+                               .lease = run.output.lease,
+                               .waiting = [&report] { report.saving(); }},
+                  run.header(rank.compute.size()));
     describe_saving(settings, state, rank.log);
   }
   Requests requests(rank.world, rank.stop,
@@ -92,7 +120,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
        .evaluated = run.workload.evaluated,
        .evaluate_first = evaluation_is_due(run, metrics),
        .save_frequency = save_frequency(settings),
-       .eval_samples = schedule_kind(settings.schedule).evaluates ? evaluated_samples(settings, run.hparams) : 0,
+       .eval_samples = samples_of_evaluation(run),
        .seed = settings.seed,
        .first_share = plan.first_share});
   return trainer.run();

@@ -63,6 +63,7 @@ void Saver::wait_for_writer() {
   double reported = 0;
   wait_for_chief(parts_.rank.world, [&](std::chrono::milliseconds patience) {
     if (writer_->idle(patience)) return true;
+    if (parts_.waiting) parts_.waiting();
     if (watch.seconds() >= reported + kPatience) {
       reported = watch.seconds();
       parts_.rank.log.warning(

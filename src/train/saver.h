@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,7 @@ class Saver {
     TrainingState state;
     const CheckpointDirectory* folder = nullptr;  // the chief's; null on the others
     std::shared_ptr<Lease> lease{};               // likewise
+    std::function<void()> waiting{};  // likewise: called every now and then while all ranks wait for the disk
   };
   // What the chief reports about a save that is durable now.
   struct Saved {

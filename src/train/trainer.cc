@@ -161,8 +161,10 @@ void Trainer::evaluate(std::int64_t step) {
   {
     const auto phase = parts_.trace.enter(Phase::evaluate);
     const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;
+    parts_.report.evaluating(0);
     Evaluation evaluation(parts_.compute, parts_.backend, parts_.problem, parts_.model, parameters);
-    evaluation_ = evaluation.run(split, options_.eval_samples);
+    evaluation_ =
+        evaluation.run(split, options_.eval_samples, [this](double share) { parts_.report.evaluating(share); });
     evaluated_step_ = step;
     parts_.report.evaluation(step, split, evaluation_);
   }

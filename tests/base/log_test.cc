@@ -1,8 +1,6 @@
 #include "base/log.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -14,11 +12,13 @@
 
 #include "base/error.h"
 #include "base/terminal.h"
+#include "support/captured_stderr.h"
 #include "support/pseudo_terminal.h"
 #include "support/temporary_folder.h"
 
 using lockstep::Log;
 using lockstep::LogLevel;
+using lockstep::stderr_of;
 using lockstep::TemporaryFolder;
 
 namespace {
@@ -26,23 +26,6 @@ namespace {
 std::string contents(const std::string& path) {
   std::ifstream stream(path);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-// What work writes to the process's stderr.
-template <class Work>
-std::string stderr_of(const Work& work) {
-  const TemporaryFolder folder;
-  const auto path = folder / "stderr";
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600);
-  const int kept = ::dup(STDERR_FILENO);
-  REQUIRE(file >= 0);
-  REQUIRE(kept >= 0);
-  ::dup2(file, STDERR_FILENO);
-  work();
-  ::dup2(kept, STDERR_FILENO);
-  ::close(kept);
-  ::close(file);
-  return contents(path);
 }
 
 // text with the time in each prefix replaced: "[ 12.041s r0/1 I] x" becomes "[TIME r0/1 I] x". A prefix of another form

@@ -1,6 +1,7 @@
 #!/bin/bash
 # What a start says of itself and leaves for the next: the warning of another number of ranks, whose cure works as it is
-# written; config.json, which repeats the run but not the start; the start and end lines of metrics.jsonl.
+# written; config.json, which repeats the run but not the start; the start and end lines of metrics.jsonl; the commands to go
+# on with.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -48,4 +49,16 @@ grep -q '^  "start": {"version":"[0-9.]*","ranks":1,"global_batch":16},$' "$conf
 ! grep -q stop_after "$config" || complain "config.json keeps --stop_after"
 [[ $(grep -c '"train_steps": 1000000' "$config") == $(grep -c '"train_steps"' "$config") ]] || complain "config.json contradicts itself about train_steps"
 expect 0 $slow "*trained 5 steps*" "$(train)" --config="$config" --output_dir="$folder/repeated" --train_steps=5
+
+# What the last lines offer works as it is written, also in a folder with an odd name.
+named="$folder/it's a run"
+# shellcheck disable=SC2086
+expect 0 $slow "*trained 20 steps*" "$(train)" $small --train_steps=20 --output_dir="$named"
+mapfile -t offered < <(sed -n 's/^\[[^]]*\] *\(next\|or\): //p' "$folder/err")
+((${#offered[@]} == 2)) || complain "the last lines offer ${#offered[@]} commands"
+for command in "${offered[@]}"; do
+  timeout -k 5 $slow bash -c "$command" >"$folder/out" 2>"$folder/err" </dev/null || complain "$command: exit code $?"
+done
+[[ -s "$named/report.html" ]] || complain "no report"
+grep -q '^{"kind": "eval", "step": 20, ' "$folder/out" || complain "no evaluation: $(cat "$folder/out")"
 exit $failed

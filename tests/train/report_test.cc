@@ -127,7 +127,7 @@ TEST_CASE("the end says which evaluation was the best, by the metric's own sense
   Log log(0, 1, true);
   log.open_file(folder / "log");
   for (const char* metric : {"accuracy", "mean_squared_error"}) {
-    Report report(log, trace, std::make_unique<MetricsFile>(folder / metric, ""), {});
+    Report report(log, trace, std::make_unique<MetricsFile>(folder / metric, ""), {.metric = find_metric(metric)});
     for (const auto& [step, mean] : {std::pair{1, 0.25}, {2, 0.75}, {3, 0.5}}) {
       report.evaluation(step, Split::test,
                         {.samples = 8, .values = {{find_metric(metric), mean}, {find_metric("loss"), 1}}});
@@ -140,6 +140,31 @@ TEST_CASE("the end says which evaluation was the best, by the metric's own sense
   CHECK(std::ranges::any_of(said, [](const std::string& text) {
     return has(text, "best of 3 evaluations: accuracy 75.00 % after step 2; last: accuracy 50.00 % after step 3");
   }));
+}
+
+TEST_CASE("evaluations before the run was resumed count") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "log");
+  const auto past = [](std::int64_t step, double accuracy) {
+    return PastEvaluation{
+        .step = step, .value = accuracy, .members = {{"split", "dev"}, {"samples", 8}, {"accuracy", accuracy}}};
+  };
+  Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
+                {.first_step = 21, .metric = find_metric("accuracy"), .evaluations = {past(10, 0.75), past(20, 0.25)}});
+  report.evaluation(30, Split::dev,
+                    {.samples = 8, .values = {{find_metric("accuracy"), 0.5, 4}, {find_metric("loss"), 1}}});
+  report.end(ended({.step = 30}));
+  const auto said = lines_of(folder / "log");
+  CHECK(std::ranges::any_of(said, [](const std::string& text) {
+    return has(text, "best of 3 evaluations: accuracy 75.00 % after step 10; last: accuracy 50.00 % after step 30");
+  }));
+  const std::string end = lines_of(folder / "metrics.jsonl").back();
+  CHECK(has(end, R"("best_evaluation": {"step": 10, "split": "dev", "samples": 8, "accuracy": 0.75})"));
+  CHECK(has(end,
+            R"("evaluation": {"step": 30, "split": "dev", "loss": 1, "samples": 8, "accuracy": 0.5, "correct": 4})"));
 }
 
 TEST_CASE("the best is the best by the metric that the run chooses by") {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "base/input_file.h"
 #include "data/problems.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
@@ -69,6 +70,31 @@ TEST_CASE("model averaging resumes from the replicas' mean on another number of 
     CHECK(run.outcome.step == 12);
     if (rank.communicator.rank() == 0) CHECK(run.losses.size() == 12);
   });
+}
+
+TEST_CASE("the best evaluation is that of all starts of a run") {
+  const TemporaryFolder folder;
+  TrainSettings settings = small_settings();
+  settings.output_dir = folder.path();
+  settings.train_steps = 10;
+  train_alone(settings);
+  // No evaluation is better than one that finds all labels.
+  const std::string path = folder / "metrics.jsonl";
+  const std::string written = read_file(path);
+  const std::size_t line = written.find("{\"kind\": \"eval\", \"step\": 10, ");
+  REQUIRE(line != std::string::npos);
+  const std::size_t value = written.find("\"accuracy\": ", line) + 12;
+  std::ofstream(path) << written.substr(0, value) << "1" << written.substr(written.find(',', value));
+  settings.train_steps = 20;
+  for (int start = 0; start < 2; ++start) {  // one that trains on, and one that finds nothing left to do
+    train_alone(settings);
+    const std::string text = read_file(path);
+    const std::string end = text.substr(text.find("{\"kind\": \"end\""));
+    const std::size_t best = end.find("\"best_evaluation\": {\"step\": 10, ");
+    REQUIRE(best != std::string::npos);
+    CHECK(end.find("\"accuracy\": 1,", best) < end.find("\"evaluation\": {\"step\": 20, "));
+    CHECK(end.find("\"evaluation\": {\"step\": 20, ") != std::string::npos);
+  }
 }
 
 TEST_CASE("only the newest checkpoints are kept") {

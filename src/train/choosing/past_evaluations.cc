@@ -12,7 +12,11 @@ std::optional<PastEvaluation> read_evaluation(const Json& line, std::string_view
   if (text_member(line, "kind") != "eval" || text_member(line, "split") != split) return {};
   const Json* const value = line.find(metric);
   if (value == nullptr || (value->as<double>() == nullptr && value->as<std::int64_t>() == nullptr)) return {};
-  return PastEvaluation{.step = whole_member(line, "step"), .value = number_member(line, metric)};
+  PastEvaluation found{.step = whole_member(line, "step"), .value = number_member(line, metric)};
+  for (const auto& [name, member] : *line.as<Json::Object>()) {
+    if (name != "kind" && name != "step" && name != "wall_seconds") found.members.emplace_back(name, member);
+  }
+  return found;
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
+
 namespace lockstep {
 
 struct PastEvaluation {
   std::int64_t step = 0;
-  double value = 0;
+  double value = 0;        // of the metric
+  Json::Object members{};  // of its line, from the split on
   bool operator==(const PastEvaluation&) const = default;
 };
 

@@ -7,23 +7,11 @@
 #include <system_error>
 #include <vector>
 
-#include "base/input_file.h"
 #include "train/choosing/past_evaluations.h"
 #include "train/output/metrics.h"
 
 namespace lockstep {
 namespace {
-
-// What cannot be read is set aside when the run opens its files, and tells nothing.
-std::string read_metrics(const std::string& folder) {
-  try {
-    std::optional<InputFile> file = InputFile::if_there((std::filesystem::path(folder) / kMetricsFile).string());
-    return file ? file->read_all() : "";
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
-    return "";
-  }
-}
 
 // The note of best/, if that is by these rules and of no later step.
 std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolder& output, std::int64_t resumed) {
@@ -46,7 +34,8 @@ BestSoFar best_of_kept(const ChoosingRules& rules, const OutputFolder& output, s
   if (note) evaluations.push_back({.step = note->step, .value = note->value});
   std::ranges::stable_sort(evaluations, {}, &PastEvaluation::step);
   BestSoFar best;
-  for (const auto& [step, value] : evaluations) best.add(step, value, rules.metric->better);
+  for (const PastEvaluation& evaluation : evaluations)
+    best.add(evaluation.step, evaluation.value, rules.metric->better);
   return best;
 }
 
@@ -59,7 +48,8 @@ PastChoice find_past_choice(const ChoosingRules& rules, const OutputFolder& outp
   if (rank.is_chief()) {
     const std::vector<PastEvaluation> evaluations =
         past_evaluations(read_metrics(output.path), rules.metric->name, name(rules.split), resumed);
-    for (const auto& [step, value] : evaluations) past.all.add(step, value, rules.metric->better);
+    for (const PastEvaluation& evaluation : evaluations)
+      past.all.add(evaluation.step, evaluation.value, rules.metric->better);
     if (rules.keeps_best) past.kept = best_of_kept(rules, output, evaluations, resumed);
   }
   broadcast_value(rank.world, past, 0);

@@ -28,4 +28,7 @@ class MetricsFile final : public MetricsSink {
   Descriptor file_;
 };
 
+// What metrics.jsonl of that folder says; "" if there is none, or none that can be read.
+std::string read_metrics(const std::string& folder);
+
 }  // namespace lockstep

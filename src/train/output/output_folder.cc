@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/input_file.h"
 #include "base/worker_thread.h"
@@ -119,7 +120,7 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
   OpenedMetrics opened;
   if (output.checkpoints) {
     const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
-    const FormerMetrics former = former_metrics(path, resumed, evaluate_again);
+    FormerMetrics former = former_metrics(path, resumed, evaluate_again);
     if (!former.strange.empty()) {
       output.lease->check();
       set_aside(path);
@@ -135,6 +136,7 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
     opened.sink = std::move(sinks);
     opened.evaluated = former.history.evaluated;
     opened.wall_seconds = former.history.wall_seconds;
+    opened.kept = std::move(former.history.kept);
   }
   broadcast_value(rank.world, opened.evaluated, 0);
   return opened;

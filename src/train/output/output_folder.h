@@ -31,6 +31,7 @@ struct OpenedMetrics {
   EventFile* events = nullptr;          // a part of it, for what is no line
   bool evaluated = false;               // an evaluation after the resumed step is kept in it
   double wall_seconds = 0;              // of the runs before
+  std::string kept{};                   // the lines that it keeps; the chief's
 };
 
 // Cuts metrics.jsonl back to the step the run resumes from, or replaces it. What no run has written, or no run can read

@@ -30,6 +30,13 @@ struct Part {
 using Parts = std::array<Part, 7>;
 constexpr std::size_t kPartsBeforeBar = 2;
 
+// How fast it goes, or what keeps it from going on.
+Part pace_part(const Progress& progress) {
+  if (progress.activity) return {.brief = progress.activity->brief, .full = progress.activity->full, .importance = 3};
+  const std::string rate = progress.rate > 0 ? thousands(progress.rate) : "";
+  return {.brief = rate.empty() ? "" : rate + "/s", .full = rate.empty() ? "" : rate + " samples/s", .importance = 5};
+}
+
 Parts parts_of(const Progress& progress) {
   const std::string steps = fmt::format("{}", progress.steps);
   const std::string step = fmt::format("{:>{}}/{}", progress.step, steps.size(), steps);
@@ -39,14 +46,13 @@ Parts parts_of(const Progress& progress) {
     return std::abs(*progress.loss) < 1000 ? fmt::format("loss {:.{}f}", *progress.loss, digits)
                                            : fmt::format("loss {:.{}g}", *progress.loss, digits);
   };
-  const std::string rate = progress.rate > 0 ? thousands(progress.rate) : "";
   const std::string left = progress.seconds_left ? clock_text(*progress.seconds_left) + " left" : "";
   return {{{.brief = step, .full = "step " + step},
            {.brief = fmt::format("{:>3} %", percent_done), .importance = 1},
-           {.full = fmt::format("epoch {:.2f}", progress.epochs), .importance = 6},
-           {.brief = loss(4), .full = loss(5), .importance = 3},
-           {.brief = progress.metric, .importance = 5},
-           {.brief = rate.empty() ? "" : rate + "/s", .full = rate.empty() ? "" : rate + " samples/s", .importance = 4},
+           {.full = fmt::format("epoch {:.2f}", progress.epochs), .importance = 7},
+           {.brief = loss(4), .full = loss(5), .importance = 4},
+           {.brief = progress.metric, .importance = 6},
+           pace_part(progress),
            {.brief = left, .importance = 2}}};
 }
 

@@ -16,6 +16,12 @@ struct Progress {
   std::optional<double> loss{};
   std::string metric{};  // of the last evaluation: "accuracy 96.43 %"; "" before the first
   double rate = 0;       // samples per second; 0: not known yet
+  // What it does at this moment other than training, which then has no rate; none: nothing.
+  struct Activity {
+    std::string brief{};  // "eval  40 %"
+    std::string full{};   // "evaluating  40 %"
+  };
+  std::optional<Activity> activity{};
   std::optional<double> seconds_left{};
 };
 
@@ -28,7 +34,7 @@ struct BarStyle {
 bool encodes_utf8(const Environment& environment);
 
 // What does not fit is left out, the less important first: the long words, the epoch, the bar itself;
-// then metric, rate, loss and time left. Pure.
+// then metric, rate, loss, activity and time left. Pure.
 std::string progress_bar(const Progress& progress, const BarStyle& style);
 
 // "0:07", "12:34", "1:02:03", "2d 03:04:05".

@@ -1,5 +1,7 @@
 #include "train/output/progress_display.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 
@@ -7,38 +9,79 @@
 
 namespace lockstep {
 
-ProgressDisplay::ProgressDisplay(Log& log, const Trace& trace, std::int64_t steps, bool blocks)
-    : log_(log), trace_(trace), blocks_(blocks), seen_(log.status_space().columns > 0), progress_{.steps = steps} {}
+ProgressDisplay::ProgressDisplay(Log& log, const Trace& trace, const Options& options)
+    : log_(log),
+      trace_(trace),
+      options_(options),
+      seen_(log.status_space().columns > 0),
+      progress_{.step = options.first_step - 1, .steps = options.steps},
+      pace_{.step = options.first_step - 1} {}
 
 void ProgressDisplay::step(const Step& step) {
-  constexpr double kBetweenDrawings = 0.1;  // seconds
   if (!seen_) return;
-  const bool first = first_step_ == 0;
-  if (first) {
-    first_step_ = step.number;
-    since_first_.restart();
-    trained_ = PhaseSeconds::so_far(trace_).training();
-  } else {
-    examples_ += step.examples;
-    if (!step.has_line && since_drawn_.seconds() < kBetweenDrawings) return;
-    measure_rate();
-    const double per_step = since_first_.seconds() / static_cast<double>(step.number - first_step_);
-    progress_.seconds_left = per_step * static_cast<double>(progress_.steps - step.number);
-  }
-  progress_.step = step.number;
+  pause_.reset();
+  progress_.activity.reset();
+  progress_.step = pace_.step = step.number;
   progress_.epochs = step.epochs;
   progress_.loss = step.loss;
+  if (!std::exchange(begun_, true)) {
+    since_first_.restart();
+    evaluated_before_ = pace_.evaluating;
+    trained_ = PhaseSeconds::so_far(trace_).training();
+    draw();
+    return;
+  }
+  examples_ += step.examples;
+  ++pace_.measured;
+  if (!step.has_line && !due()) return;
+  measure_rate();
+  pace_.stepping = since_first_.seconds() - (pace_.evaluating - evaluated_before_);
+  progress_.seconds_left = time_left(pace_, options_.steps, options_.evaluate_every);
+  draw();
+}
+
+void ProgressDisplay::evaluating(double share) {
+  if (!seen_) return;
+  const double seconds = seconds_of(Pause::Why::evaluation);
+  if (!due()) return;
+  const auto percent = static_cast<int>(share * 100);
+  progress_.activity = {.brief = fmt::format("eval {:>3} %", percent),
+                        .full = fmt::format("evaluating {:>3} %", percent)};
+  progress_.seconds_left =
+      time_left(pace_, options_.steps, options_.evaluate_every, EvaluationUnderWay{.seconds = seconds, .share = share});
   draw();
 }
 
 void ProgressDisplay::metric(std::string text) {
+  if (!seen_) return;
   progress_.metric = std::move(text);
-  if (first_step_ > 0) draw();
+  if (!pause_ || pause_->why != Pause::Why::evaluation) return;
+  pace_.evaluating += pause_->watch.seconds();
+  ++pace_.evaluations;
+  pause_.reset();
+  progress_.activity.reset();
+  progress_.seconds_left = time_left(pace_, options_.steps, options_.evaluate_every);
+  if (begun_) draw();
+}
+
+void ProgressDisplay::saving() {
+  if (!seen_) return;
+  const double seconds = seconds_of(Pause::Why::save);
+  if (!due()) return;
+  const std::string text = "saving " + clock_text(seconds);
+  progress_.activity = {.brief = text, .full = text};
+  if (progress_.step == options_.steps) progress_.seconds_left.reset();  // nobody knows what the disk still takes
+  draw();
+}
+
+double ProgressDisplay::seconds_of(Pause::Why why) {
+  if (!pause_ || pause_->why != why) pause_ = Pause{.why = why};
+  return pause_->watch.seconds();
 }
 
 void ProgressDisplay::draw() {
   const Log::StatusSpace space = log_.status_space();
-  log_.status(progress_bar(progress_, {.columns = space.columns, .blocks = blocks_, .colours = space.colours}));
+  log_.status(progress_bar(progress_, {.columns = space.columns, .blocks = options_.blocks, .colours = space.colours}));
   since_drawn_.restart();
 }
 

@@ -8,17 +8,23 @@
 #include "base/log.h"
 #include "base/trace.h"
 #include "train/output/progress_bar.h"
+#include "train/output/time_left.h"
 
 namespace lockstep {
 
-// Draws the progress bar as the log's status where somebody sees it; elsewhere it does nothing. Log and trace are the
-// caller's. Main thread.
+// Draws the progress bar as the log's status where somebody sees it; elsewhere it does nothing. It draws ten times a
+// second at most, but also where a line says how far the run has come. Log and trace are the caller's. Main thread.
 class ProgressDisplay {
  public:
-  // blocks: as in BarStyle.
-  ProgressDisplay(Log& log, const Trace& trace, std::int64_t steps, bool blocks);
+  struct Options {
+    std::int64_t first_step = 1;  // of this start
+    std::int64_t steps = 1;
+    std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
+    bool blocks = false;                           // as in BarStyle
+  };
+  ProgressDisplay(Log& log, const Trace& trace, const Options& options);
 
-  // After every step. Draws ten times a second at most, but also where a line says how far the run has come.
+  // After every step.
   struct Step {
     std::int64_t number = 0;
     double epochs = 0;
@@ -27,24 +33,42 @@ class ProgressDisplay {
     bool has_line = false;
   };
   void step(const Step& step);
-  // Of the last evaluation: "accuracy 96.43 %".
+  // From time to time during an evaluation. share: of it that is done.
+  void evaluating(double share);
+  // After an evaluation: "accuracy 96.43 %".
   void metric(std::string text);
+  // From time to time while training waits for a save.
+  void saving();
   // Takes the bar away.
   void end() { log_.status(""); }
 
  private:
+  // What keeps it from the next step.
+  struct Pause {
+    enum class Why { evaluation, save };
+    Why why = Why::evaluation;
+    Stopwatch watch{};
+  };
+
+  double seconds_of(Pause::Why why);  // of such a pause, which begins if none is under way
   void measure_rate();
+  bool due() const { return begun_ && since_drawn_.seconds() >= kBetweenDrawings; }
   void draw();
+
+  static constexpr double kBetweenDrawings = 0.1;  // seconds
 
   Log& log_;
   const Trace& trace_;
-  bool blocks_;
+  Options options_;
   bool seen_;
   Progress progress_;
-  std::int64_t first_step_ = 0;  // of this run
+  PaceSoFar pace_;
+  std::optional<Pause> pause_{};
+  bool begun_ = false;           // a step was made
   Stopwatch since_first_;        // which takes longer than the others: what is left is judged by those after it
+  double evaluated_before_ = 0;  // seconds of evaluations before that
   Stopwatch since_drawn_;
-  double trained_ = 0;         // seconds, when it was drawn
+  double trained_ = 0;         // seconds, when the rate was measured
   std::int64_t examples_ = 0;  // since then
 };
 

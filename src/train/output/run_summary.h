@@ -17,7 +17,7 @@ struct RunSummary {
 
   double examples_per_second = 0;  // the mean over this start; 0: no step was made
   RunCosts costs{};
-  std::int64_t evaluations = 0;  // of this start
+  std::int64_t evaluations = 0;  // over all starts
   Evaluated best{};              // REQUIRES: there was one
   Evaluated last{};              // likewise
 };

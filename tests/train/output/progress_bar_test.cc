@@ -72,6 +72,17 @@ TEST_CASE("no line is longer than its terminal") {
   }
 }
 
+TEST_CASE("what keeps a run from going on stands in the place of its rate, and outlasts it in a narrow line") {
+  Progress progress = kHalfway;
+  progress.activity = Progress::Activity{.brief = "eval  40 %", .full = "evaluating  40 %"};
+  CHECK(
+      bar(progress, 120) ==
+      "step  500/1000   50 %  [###########...........]  epoch 6.33  loss 0.12346  accuracy 96.43 %  evaluating  40 %  "
+      "0:07 left");
+  CHECK(has(bar(progress, 80), "eval  40 %  0:07 left"));
+  CHECK(bar(progress, 40) == " 500/1000   50 %  eval  40 %  0:07 left");
+}
+
 TEST_CASE("what is not known yet is not shown") {
   CHECK(bar({.step = 1, .steps = 1000, .loss = 2.5}, 60) ==
         "step    1/1000    0 %  [.........]  epoch 0.00  loss 2.50000");
