@@ -82,6 +82,23 @@ expect 0 60 '*1 checkpoint evaluated*' "${following[@]}"
 after=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
 [[ $(wc -l <<<"$after") == 1 && $after != "$before" ]] || complain "what step 120 came to: $after"
 
+# Checkpoints that the run has removed before their turn: said and counted once, over two starts.
+missed=$folder/missed
+"$(train)" --model=linear --train_steps=50 --save_checkpoints_steps=10 --local_eval_frequency=0 --keep_checkpoint_max=2 \
+  --output_dir="$missed" >/dev/null 2>"$folder/err" || complain "the training that keeps two"
+expect 0 60 '*2 checkpoints evaluated, 3 missed: the training has finished*' \
+  "$(train)" --schedule=continuous_eval --output_dir="$missed"
+grep -q ' W\] 3 checkpoints were removed before their turn: steps 10, 20, 30; .*--keep_checkpoint_max' "$folder/err" ||
+  complain "no warning of what was missed"
+expect 0 60 '*0 checkpoints evaluated: the training has finished*' "$(train)" --schedule=continuous_eval --output_dir="$missed"
+grep -q ' W\] ' "$folder/err" && complain "what was missed is said again"
+grep -q '2 evaluations, 3 missed, in ' "$folder/err" || complain "what was missed is forgotten"
+[[ $(grep -o '"kind": "[a-z]*", "step": [0-9]*' "$missed/eval/metrics.jsonl" | tr -d '"' | tr '\n' ' ') == \
+  "kind: event, step: 10 kind: event, step: 20 kind: event, step: 30 kind: eval, step: 40 kind: eval, step: 50 " ]] ||
+  complain "the lines of what was missed: $(cat "$missed/eval/metrics.jsonl")"
+[[ $("$LOCKSTEP_BUILD_DIR/lockstep" report "$missed" --format=json) == *'"lines_left_out": 0'* ]] ||
+  complain "the report does not understand them"
+
 # A run that is resumed with other hyperparameters is evaluated as it computes from then on.
 "$(train)" --model=mlp --train_steps=10 --save_checkpoints_steps=10 --output_dir="$folder/changed" >/dev/null \
   2>"$folder/err" || complain "the training to be changed"

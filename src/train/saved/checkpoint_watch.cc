@@ -1,10 +1,13 @@
 #include "train/saved/checkpoint_watch.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "base/error.h"
 #include "checkpoint/seal.h"
+#include "train/output/metrics.h"
+#include "train/saved/saved_steps.h"
 
 namespace lockstep {
 
@@ -43,11 +46,29 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
     // Removed since it was listed, as the oldest ones are, damaged, or a copy of another step's: the next one may be
     // good.
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown)) return nullptr;  // which removed() says
     const Refused now{.checksum = checksum, .why = error.what()};
     if (std::exchange(refused_[step], now) == now) return nullptr;
     log_.warning("{}; it is not evaluated", error.what());
     return nullptr;
   }
+}
+
+std::vector<std::int64_t> CheckpointWatch::removed() const {
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(folder_, unknown)) return {};
+  // In this order: a step that is saved after the look at metrics.jsonl is in neither list, or among the files alone.
+  std::vector<std::int64_t> steps = saved_steps(read_metrics(folder_));
+  const std::vector<std::int64_t> files = checkpoints_.files();
+  std::ranges::sort(steps);
+  const auto [first, last] = std::ranges::unique(steps);
+  steps.erase(first, last);
+  // The newest stays where it is. What is beyond it was taken back by a run that resumes at this moment.
+  std::erase_if(steps, [&](std::int64_t step) {
+    return files.empty() || step > files.back() || std::ranges::binary_search(files, step);
+  });
+  return steps;
 }
 
 bool CheckpointWatch::run_has_finished() const {

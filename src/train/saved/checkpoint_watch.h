@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/log.h"
 #include "checkpoint/decoder.h"
@@ -25,6 +26,8 @@ class CheckpointWatch {
 
   // The oldest one that is wanted, open; null if there is none now. Steps from 1 on.
   std::unique_ptr<CheckpointDecoder> next();
+  // The steps that the run has saved, as its metrics.jsonl says, and removed, as it does with the oldest.
+  std::vector<std::int64_t> removed() const;
   // Whether the folder has any checkpoint.
   bool begun() const;
   // Whether the run has finished, and next() has found nothing after it had.

@@ -17,16 +17,18 @@ struct ReadLine {
 };
 
 // None of what an evaluator has not written: the beginning of a line, as a killed one leaves it, say.
-std::optional<ReadLine> read_evaluation(std::string_view text) {
+std::optional<ReadLine> read_line(std::string_view text) {
   const std::optional<Json> line = MetricsLine{.text = text}.json();
-  if (!line || text_member(*line, "kind") != "eval") return {};
+  if (!line) return {};
+  const bool evaluated = text_member(*line, "kind") == "eval";
+  if (!evaluated && text_member(*line, "event") != "missed") return {};
   try {
     const JsonPlace place(*line);
     return ReadLine{.key = {.step = place.member("step").integer(),
-                            .checksum = place.member("checksum").text(),
+                            .checksum = evaluated ? place.member("checksum").text() : "",
                             .split = place.member("split").text(),
                             .weights = place.member("weights").text(),
-                            .samples = place.member("samples").integer()},
+                            .samples = evaluated ? place.member("samples").integer() : 0},
                     .wall_seconds = place.member("wall_seconds").number()};
   } catch (const JsonError&) {
     return {};
@@ -44,13 +46,24 @@ EvaluationRecord::EvaluationRecord(std::string_view metrics) {
 
 bool EvaluationRecord::has(const Key& key) const { return std::ranges::find(lines_, key, &Line::key) != lines_.end(); }
 
+bool EvaluationRecord::knows(std::int64_t step, std::string_view split, std::string_view weights) const {
+  return std::ranges::any_of(lines_, [&](const Line& line) {
+    return line.key.step == step && line.key.split == split && line.key.weights == weights;
+  });
+}
+
+std::int64_t EvaluationRecord::evaluated() const {
+  return std::ranges::count_if(lines_, [](const Line& line) { return !line.key.checksum.empty(); });
+}
+
 bool EvaluationRecord::add(std::string_view line) {
-  const auto read = read_evaluation(line);
+  const auto read = read_line(line);
   if (!read) return false;
   const Key& key = read->key;
   const auto of_same_kind = [&](const Key& other) { return other.split == key.split && other.weights == key.weights; };
   const bool rewritten = std::ranges::any_of(lines_, [&](const Line& other) {
-    return other.key.step == key.step && of_same_kind(other.key) && other.key.checksum != key.checksum;
+    return other.key.step == key.step && of_same_kind(other.key) && !other.key.checksum.empty() &&
+           other.key.checksum != key.checksum;
   });
   const auto removed = std::erase_if(lines_, [&](const Line& other) {
     return of_same_kind(other.key) && (other.key.step == key.step || (rewritten && other.key.step > key.step));

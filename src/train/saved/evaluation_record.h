@@ -8,7 +8,8 @@
 
 namespace lockstep {
 
-// What an evaluator has evaluated, over all its starts: the lines of its metrics.jsonl. A plain value.
+// What an evaluator has evaluated, and what was gone before it could, over all its starts: the lines of its
+// metrics.jsonl, of kind eval and of the event "missed". A plain value.
 class EvaluationRecord {
  public:
   // One evaluation of a checkpoint. The checksum tells files of one step apart: a run that resumes from before it
@@ -23,14 +24,17 @@ class EvaluationRecord {
   };
 
   EvaluationRecord() = default;
-  // Skips lines that are cut off or are not evaluations.
+  // Skips lines that are cut off or are neither.
   explicit EvaluationRecord(std::string_view metrics);
 
   bool has(const Key& key) const;
-  std::int64_t count() const { return std::ssize(lines_); }
+  // Whether there is a line of that step, with any checksum, or that it was missed.
+  bool knows(std::int64_t step, std::string_view split, std::string_view weights) const;
+  std::int64_t evaluated() const;
+  std::int64_t missed() const { return std::ssize(lines_) - evaluated(); }
   double wall_seconds() const { return wall_seconds_; }  // the most of a line: where the clock resumes
 
-  // Takes the line of an evaluation, without the newline, in place of one of the same step, split and weights. Of
+  // Takes a line, without the newline, in place of one of the same step, split and weights. Of
   // another file of that step, it also takes back the later steps: the run has resumed from before them. Returns
   // whether the line is not simply the last: the file has to be written again, as text(), in the order of the steps.
   bool add(std::string_view line);
@@ -39,7 +43,7 @@ class EvaluationRecord {
 
  private:
   struct Line {
-    Key key;
+    Key key;  // of a missed step without checksum and samples
     std::string text;
   };
   std::vector<Line> lines_;

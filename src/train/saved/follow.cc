@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/counted.h"
 #include "base/input_file.h"
@@ -48,6 +49,16 @@ std::string patience(const TrainSettings& settings) {
   return fmt::format(", up to {} (--eval_timeout_mins)", counted(settings.eval_timeout_mins, "minute"));
 }
 
+// "3 checkpoints were removed before their turn: steps 20, 30, 40"
+std::string describe_missed(const std::vector<std::int64_t>& steps) {
+  constexpr std::size_t kShown = 8;
+  if (steps.size() == 1) return fmt::format("a checkpoint was removed before its turn: step {}", steps.front());
+  const bool all = steps.size() <= kShown;
+  return fmt::format("{} checkpoints were removed before their turn: steps {}{}", steps.size(),
+                     fmt::join(steps.begin(), all ? steps.end() : steps.begin() + 2, ", "),
+                     all ? "" : fmt::format(", ..., {}", steps.back()));
+}
+
 class Follower {
  public:
   Follower(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
@@ -59,6 +70,7 @@ class Follower {
   bool look(std::chrono::milliseconds patience);
   void evaluate(OpenedCheckpoint checkpoint);
   EvaluationRecord::Key key_of(std::int64_t step, std::uint64_t checksum) const;
+  void note_missed();
   void write(Json::Object members);
   void open_events();
   std::string metrics_path() const;
@@ -81,6 +93,7 @@ class Follower {
   Stopwatch since_last_;           // since the last evaluation
   double longest_evaluation_ = 0;  // seconds
   std::int64_t evaluated_ = 0;
+  std::int64_t missed_ = 0;
   Next next_ = Next::evaluate;
 };
 
@@ -171,6 +184,7 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   const OpenedCheckpoint& now = saved_->checkpoint();
   bool again = metrics_ && record_.has(key_of(now.header.step, now.checksum));  // the first one after a restart
   broadcast_value(rank_.world, again, 0);
+  if (metrics_) note_missed();  // first, as they are of earlier steps
   if (again) return;
   const EvaluationResult result = evaluate_saved(*saved_, on_, rank_);
   log_evaluation(*saved_, on_.split, result, rank_.log);
@@ -178,6 +192,22 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   ++evaluated_;
   if (metrics_) write(evaluation_line(*saved_, on_.split, result));
   since_last_.restart();
+}
+
+// Checkpoints that the run has removed before their turn came: said once, also over several starts. REQUIRES: saved_.
+void Follower::note_missed() {
+  std::vector<std::int64_t> steps = watch_->removed();
+  const char* const split = name(on_.split);
+  const std::string weights = saved_->kind_of_weights();
+  std::erase_if(steps, [&](std::int64_t step) { return record_.knows(step, split, weights); });
+  if (steps.empty()) return;
+  rank_.log.warning(
+      "{}; to have all of them evaluated, let the run keep more (--keep_checkpoint_max) or save less often",
+      describe_missed(steps));
+  for (const std::int64_t step : steps) {
+    write({{"kind", "event"}, {"step", step}, {"event", "missed"}, {"split", split}, {"weights", weights}});
+  }
+  missed_ += std::ssize(steps);
 }
 
 void Follower::write(Json::Object members) {
@@ -214,8 +244,13 @@ ScheduleEnd Follower::run() {
     share_checkpoint(rank_.world, std::move(found_), checkpoint);
     evaluate(std::move(checkpoint));
   }
-  rank_.log.result("{} evaluated: {}", counted(evaluated_, "checkpoint"), why(next, settings_));
-  if (metrics_) rank_.log.info("{} in {}", counted(record_.count(), "evaluation"), escaped(metrics_path()));
+  if (metrics_ && saved_) note_missed();
+  const auto and_missed = [](std::int64_t missed) { return missed > 0 ? fmt::format(", {} missed", missed) : ""; };
+  rank_.log.result("{} evaluated{}: {}", counted(evaluated_, "checkpoint"), and_missed(missed_), why(next, settings_));
+  if (metrics_) {
+    rank_.log.info("{}{}, in {}", counted(record_.evaluated(), "evaluation"), and_missed(record_.missed()),
+                   escaped(metrics_path()));
+  }
   if (output_.lease) output_.lease->release();
   const bool again = next == Next::time_is_up;
   return {.code = again ? ExitCode::stopped : ExitCode::done, .stopped = again || next == Next::stopped};

@@ -31,4 +31,22 @@ TEST_CASE("a copy under another step's name is left out, and what comes after it
   CHECK(watch.finished());
 }
 
+TEST_CASE("steps that were saved and whose files are gone are found, up to the newest file") {
+  const TemporaryFolder folder;
+  TrainSettings settings = small_settings();
+  settings.save_steps = 5;
+  settings.keep_checkpoints = 2;
+  settings.output_dir = folder.path();
+  train_alone(settings);
+
+  Log log(0, 1, true);
+  const CheckpointWatch watch(folder.path(), log, [](std::int64_t, std::uint64_t) { return true; });
+  CHECK(watch.removed() == std::vector<std::int64_t>{5, 10});
+  std::filesystem::remove(folder / "model.ckpt-20.h5");  // as while a run resumes from before it
+  CHECK(watch.removed() == std::vector<std::int64_t>{5, 10});
+  std::filesystem::remove(folder / "metrics.jsonl");
+  CHECK(watch.removed().empty());
+  CHECK(CheckpointWatch(folder / "none", log, {}).removed().empty());
+}
+
 }  // namespace lockstep

@@ -23,7 +23,7 @@ TEST_CASE("evaluation record: what was evaluated, over several starts") {
   CHECK(record.has(key(50, "1")));
   CHECK(record.has(key(100, "2")));
   CHECK_FALSE(record.has(key(150, "3")));
-  CHECK(record.count() == 2);
+  CHECK(record.evaluated() == 2);
   CHECK(record.wall_seconds() == 7.5);
 }
 
@@ -52,6 +52,24 @@ TEST_CASE("evaluation record: the same checkpoint again replaces its own line, a
   CHECK(record.add(line(50, "1", "dev", 9)));
   CHECK(record.add(line(20, "0")));
   CHECK(record.text() == line(20, "0") + "\n" + line(50, "1", "dev", 9) + "\n" + line(100, "2") + "\n");
+}
+
+TEST_CASE("evaluation record: a step that was missed has a line, until it is evaluated after all") {
+  const std::string missed =
+      R"({"kind": "event", "step": 100, "wall_seconds": 2, "event": "missed", "split": "dev", "weights": "plain"})";
+  EvaluationRecord record(line(50, "1") + "\n" + missed + "\n");
+  CHECK(record.evaluated() == 1);
+  CHECK(record.missed() == 1);
+  CHECK(record.knows(50, "dev", "plain"));
+  CHECK(record.knows(100, "dev", "plain"));
+  CHECK_FALSE(record.knows(100, "test", "plain"));
+  CHECK_FALSE(record.knows(100, "dev", "ema"));
+  CHECK_FALSE(record.knows(150, "dev", "plain"));
+  CHECK_FALSE(record.add(line(150, "3")));
+  CHECK(record.text() == line(50, "1") + "\n" + missed + "\n" + line(150, "3") + "\n");
+  CHECK(record.add(line(100, "2")));
+  CHECK(record.text() == line(50, "1") + "\n" + line(100, "2") + "\n" + line(150, "3") + "\n");
+  CHECK(record.missed() == 0);
 }
 
 TEST_CASE("evaluation record: what is no whole line of an evaluation is left out") {
