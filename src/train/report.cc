@@ -189,13 +189,14 @@ RunSummary Report::summary(const TrainOutcome& outcome) const {
   return summary;
 }
 
-// "300 steps (1.9 epochs) in 3.0 s", "350 steps (2.2 epochs), the last 50 in 0.8 s"
+// "300 steps (1.9 epochs) in 3.0 s", "350 steps (2.2 epochs), the last 50 in 0.8 s, ended early"
 std::string Report::describe_steps(const TrainOutcome& outcome) const {
   const std::string steps = fmt::format("{} ({:.1f} epochs)", counted(outcome.step, "step"), outcome.epochs);
   const std::int64_t here = outcome.step - options_.first_step + 1;
-  if (here <= 0) return steps;
-  const std::string share = here < outcome.step ? fmt::format(", the last {}", here) : "";
-  return fmt::format("{}{} in {:.1f} s", steps, share, outcome.seconds);
+  const bool early = !outcome.stopped && outcome.step < options_.train_steps;
+  const std::string share = here > 0 && here < outcome.step ? fmt::format(", the last {}", here) : "";
+  const std::string took = here > 0 ? fmt::format("{} in {:.1f} s", share, outcome.seconds) : "";
+  return fmt::format("{}{}{}", steps, took, early ? ", ended early" : "");
 }
 
 void Report::end(const TrainOutcome& outcome) {
@@ -211,7 +212,7 @@ void Report::end(const TrainOutcome& outcome) {
                     : "nothing is saved, because there is no --output_dir; the same command starts from the beginning");
   } else {
     const bool none = outcome.step < options_.first_step;
-    log_.result("{}: {}", none ? "already finished: " + made : "trained " + made,
+    log_.result("{}: {}", none ? "already finished after " + made : "trained " + made,
                 outcome.evaluation.samples == 0
                     ? std::string("nothing was evaluated")
                     : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
@@ -232,9 +233,13 @@ void Report::end(const TrainOutcome& outcome) {
 // Where nothing is written, the result of a run that was stopped has said so.
 void Report::describe_files(const TrainOutcome& outcome) {
   if (!options_.files || (outcome.stopped && options_.files->output_dir.empty())) return;
-  const std::string newest =
-      outcome.saved ? fmt::format("{}{}{}", kCheckpointPrefix, outcome.step, kCheckpointSuffix) : "";
-  for (const std::string& line : describe(*options_.files, newest)) log_.info("{}", line);
+  const auto checkpoint = [](std::int64_t step) {
+    return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix);
+  };
+  RunFiles files = *options_.files;
+  if (outcome.saved) files.newest = checkpoint(outcome.step);
+  if (outcome.best_step > 0) files.best = fmt::format("{}/{}", kBestFolder, checkpoint(outcome.best_step));
+  for (const std::string& line : describe(files)) log_.info("{}", line);
 }
 
 }  // namespace lockstep

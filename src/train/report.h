@@ -29,9 +29,10 @@ struct TrainOutcome {
   std::int64_t step = 0;  // the last one that was made
   double seconds = 0;     // of training, evaluations included
   double epochs = 0;
-  bool stopped = false;  // asked to stop before the last step
-  bool saved = false;    // there is a checkpoint of that step
-  int signal = 0;        // that asked to stop; 0: the time limit did
+  bool stopped = false;        // asked to stop before the last step
+  bool saved = false;          // there is a checkpoint of that step
+  std::int64_t best_step = 0;  // that is kept in best/; 0: none
+  int signal = 0;              // that asked to stop; 0: the time limit did
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};

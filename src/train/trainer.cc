@@ -121,6 +121,7 @@ void Trainer::finish(TrainOutcome& outcome) {
     report_saves();
     outcome.saved = true;
   }
+  outcome.best_step = parts_.choosing.kept_step();
   outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
   parts_.report.end(outcome);

@@ -167,6 +167,28 @@ TEST_CASE("evaluations before the run was resumed count") {
             R"("evaluation": {"step": 30, "split": "dev", "loss": 1, "samples": 8, "accuracy": 0.5, "correct": 4})"));
 }
 
+TEST_CASE("the result says which steps this start has made, and whether the run ended early") {
+  const auto result_of = [](std::int64_t first_step, const TrainOutcome& outcome) {
+    const TemporaryFolder folder;
+    StatusLine line;
+    Trace trace(line, 0);
+    Log log(0, 1, true);
+    log.open_file(folder / "log");
+    Report(log, trace, nullptr, {.first_step = first_step, .train_steps = 350}).end(outcome);
+    const std::string said = lines_of(folder / "log").back();
+    return said.substr(said.find("] ") + 2);
+  };
+  CHECK(result_of(1, ended({.step = 350, .seconds = 3})) ==
+        "trained 350 steps (0.0 epochs) in 3.0 s: nothing was evaluated");
+  CHECK(result_of(301, ended({.step = 350, .seconds = 3})) ==
+        "trained 350 steps (0.0 epochs), the last 50 in 3.0 s: nothing was evaluated");
+  CHECK(result_of(301, ended({.step = 310, .seconds = 3})) ==
+        "trained 310 steps (0.0 epochs), the last 10 in 3.0 s, ended early: nothing was evaluated");
+  CHECK(result_of(351, ended({.step = 350})) == "already finished after 350 steps (0.0 epochs): nothing was evaluated");
+  CHECK(result_of(301, ended({.step = 320, .seconds = 3, .stopped = true}))
+            .starts_with("stopped after 320 steps (0.0 epochs), the last 20 in 3.0 s: nothing is saved, "));
+}
+
 TEST_CASE("the best is the best by the metric that the run chooses by") {
   const TemporaryFolder folder;
   StatusLine line;

@@ -38,6 +38,8 @@ class Choosing {
 
   // Counts an evaluation. Returns whether that step is to be kept as the best one.
   bool add(std::int64_t step, const EvaluationResult& result);
+  // The step that is kept as the best one; 0: none.
+  std::int64_t kept_step() const { return rules_.keeps_best ? past_.kept.step : 0; }
   // What best.json says of it. REQUIRES: add() returned true for the last evaluation.
   BestNote note() const;
 

@@ -28,7 +28,7 @@ std::vector<std::string> describe(const RunSummary& summary) {
                                 time_split(summary.costs)));
   }
   if (summary.costs.peak_memory_bytes > 0) {
-    lines.push_back(fmt::format("peak memory {} MB, of the rank that used the most",
+    lines.push_back(fmt::format("peak memory at most {} MB per rank",
                                 thousands(static_cast<double>(summary.costs.peak_memory_bytes) / 1e6)));
   }
   if (summary.evaluations > 1) {
@@ -41,10 +41,11 @@ std::vector<std::string> describe(const RunSummary& summary) {
   return lines;
 }
 
-std::vector<std::string> describe(const RunFiles& files, const std::string& newest) {
+std::vector<std::string> describe(const RunFiles& files) {
   if (files.output_dir.empty()) return {"nothing was written; with --output_dir=RUN the same command keeps its model"};
-  std::vector<std::string> lines{fmt::format("in {}: {}metrics.jsonl, config.json, log/", escaped(files.output_dir),
-                                             newest.empty() ? "" : newest + " (the newest checkpoint), ")};
+  std::vector<std::string> lines{fmt::format("in {}: {}{}metrics.jsonl, config.json, log/", escaped(files.output_dir),
+                                             files.newest.empty() ? "" : files.newest + " (the newest checkpoint), ",
+                                             files.best.empty() ? "" : files.best + " (the best), ")};
   for (const std::string& command : files.next_commands) {
     lines.push_back(fmt::format("{} {}", lines.size() == 1 ? "next:" : "  or:", command));
   }

@@ -27,8 +27,9 @@ std::vector<std::string> describe(const RunSummary& summary);
 struct RunFiles {
   std::string output_dir{};  // "": nothing was written
   std::vector<std::string> next_commands{};
+  std::string newest{};  // the checkpoint's name in it; "": there is none
+  std::string best{};    // likewise, of --keep_best
 };
-// newest: the checkpoint's name; "" if there is none.
-std::vector<std::string> describe(const RunFiles& files, const std::string& newest);
+std::vector<std::string> describe(const RunFiles& files);
 
 }  // namespace lockstep

@@ -24,7 +24,7 @@ TEST_CASE("a summary has rate, time, memory, and which evaluation was the best")
       describe(summary) ==
       Lines{"34,210 samples/s on average; time: data 1 %, compute 70 %, communication 20 % (at least 12 % waiting for "
             "slower ranks), evaluation 5 %, saving 2 %",
-            "peak memory 1,234 MB, of the rank that used the most",
+            "peak memory at most 1,234 MB per rank",
             "best of 3 evaluations: accuracy 96.50 % after step 900; last: accuracy 96.43 % after step 1000"});
   summary.best = summary.last;
   CHECK(describe(summary).back() == "best of 3 evaluations: accuracy 96.43 % after step 1000, the last");
@@ -37,12 +37,19 @@ TEST_CASE("a summary does not make up what there was not") {
 }
 
 TEST_CASE("the last lines say where things lie and what to type") {
-  CHECK(describe({.output_dir = "a run", .next_commands = {"lockstep report 'a run'", "train x"}}, "model.ckpt-9.h5") ==
-        Lines{"in a run: model.ckpt-9.h5 (the newest checkpoint), metrics.jsonl, config.json, log/",
+  RunFiles files{.output_dir = "a run",
+                 .next_commands = {"lockstep report 'a run'", "train x"},
+                 .newest = "model.ckpt-9.h5",
+                 .best = "best/model.ckpt-6.h5"};
+  CHECK(describe(files) ==
+        Lines{"in a run: model.ckpt-9.h5 (the newest checkpoint), best/model.ckpt-6.h5 (the best), metrics.jsonl, "
+              "config.json, log/",
               "next: lockstep report 'a run'", "  or: train x"});
-  CHECK(describe({.output_dir = "RUN"}, "") == Lines{"in RUN: metrics.jsonl, config.json, log/"});
-  CHECK(describe(RunFiles{}, "") ==
-        Lines{"nothing was written; with --output_dir=RUN the same command keeps its model"});
+  files.best.clear();
+  CHECK(describe(files).front() ==
+        "in a run: model.ckpt-9.h5 (the newest checkpoint), metrics.jsonl, config.json, log/");
+  CHECK(describe(RunFiles{.output_dir = "RUN"}) == Lines{"in RUN: metrics.jsonl, config.json, log/"});
+  CHECK(describe(RunFiles{}) == Lines{"nothing was written; with --output_dir=RUN the same command keeps its model"});
 }
 
 }  // namespace lockstep
