@@ -28,12 +28,13 @@ void check_finite(const ArrayForm& form, std::int64_t first, std::span<const std
 
 ArrayRows::ArrayRows(std::unique_ptr<const ArraySource> source, std::int64_t block_rows, std::int64_t blocks_kept)
     : source_(std::move(source)),
+      row_bytes_(form().row_bytes()),
       block_rows_(block_rows),
       cache_(blocks(), blocks_kept,
              [this](std::int64_t block, std::vector<std::byte>& bytes) { load_block(block, bytes); }) {}
 
 void ArrayRows::read(std::int64_t row, std::span<float> into) const {
-  const auto bytes = static_cast<std::size_t>(form().row_bytes());
+  const auto bytes = static_cast<std::size_t>(row_bytes_);
   const BlockCache::Pin block = cache_.get(row / block_rows_);
   to_floats(form().type, block.bytes().subspan(static_cast<std::size_t>(row % block_rows_) * bytes, bytes), into);
 }
@@ -41,7 +42,7 @@ void ArrayRows::read(std::int64_t row, std::span<float> into) const {
 void ArrayRows::load_block(std::int64_t block, std::vector<std::byte>& bytes) const {
   const std::int64_t first = block * block_rows_;
   const std::int64_t count = std::min(block_rows_, form().rows() - first);
-  bytes.resize(static_cast<std::size_t>(count * form().row_bytes()));
+  bytes.resize(static_cast<std::size_t>(count * row_bytes_));
   source_->read(first, count, bytes);
   check_finite(form(), first, bytes);
 }

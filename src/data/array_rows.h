@@ -30,6 +30,7 @@ class ArrayRows {
   void load_block(std::int64_t block, std::vector<std::byte>& bytes) const;
 
   std::unique_ptr<const ArraySource> source_;
+  std::int64_t row_bytes_;
   std::int64_t block_rows_;
   mutable BlockCache cache_;
 };

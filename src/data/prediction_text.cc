@@ -1,10 +1,29 @@
 #include "data/prediction_text.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <iterator>
+#include <span>
 
 namespace lockstep {
+namespace {
+
+// Of a line with so many values, each with the comma or the line's end after it: the longest are -1.1754944e-38 and
+// -9223372036854775808.
+constexpr std::size_t kLongestValue = 24;
+
+// The format is parsed by the compiler: at run time, for each line, that takes five times as long as the digits.
+char* put_class(char* out, std::int64_t sample, std::int32_t predicted, float probability) {
+  return fmt::format_to(out, FMT_COMPILE("{},{},{}\n"), sample, predicted, probability);
+}
+char* put_numbers(char* out, std::int64_t sample, std::span<const float> numbers) {
+  out = fmt::format_to(out, FMT_COMPILE("{}"), sample);
+  for (const float number : numbers) out = fmt::format_to(out, FMT_COMPILE(",{}"), number);
+  *out++ = '\n';
+  return out;
+}
+
+}  // namespace
 
 std::string prediction_header(const PredictionForm& form) {
   if (form.classes()) return "sample,prediction,probability\n";
@@ -16,18 +35,15 @@ std::string prediction_header(const PredictionForm& form) {
 
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text) {
   const auto outputs = static_cast<std::size_t>(form.outputs);
-  auto out = std::back_inserter(text);
+  std::string line(kLongestValue * (form.classes() ? 3 : 1 + outputs), '\0');
   std::int64_t sample = rows.first;
   for (std::size_t row = 0; row * outputs < rows.values.size(); ++row, ++sample) {
     const auto values = rows.values.subspan(row * outputs, outputs);
-    fmt::format_to(out, "{}", sample);
-    if (form.classes()) {
-      const std::int32_t predicted = rows.classes[row];
-      fmt::format_to(out, ",{},{}", predicted, values[static_cast<std::size_t>(predicted)]);
-    } else {
-      for (const float value : values) fmt::format_to(out, ",{}", value);
-    }
-    text += '\n';
+    const std::int32_t predicted = form.classes() ? rows.classes[row] : 0;
+    char* const end = form.classes()
+                          ? put_class(line.data(), sample, predicted, values[static_cast<std::size_t>(predicted)])
+                          : put_numbers(line.data(), sample, values);
+    text.append(line.data(), end);
   }
 }
 

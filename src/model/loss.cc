@@ -45,7 +45,7 @@ class SigmoidCrossEntropy final : public Loss {
   }
 
   // Each class by itself: they need not add up to 1.
-  void to_probabilities(std::span<float> outputs) const override {
+  void to_probabilities(std::span<float> outputs, std::size_t /*classes*/) const override {
     for (float& output : outputs) output = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(output))));
   }
 
@@ -73,11 +73,15 @@ class MeanSquaredError final : public Loss {
 }  // namespace
 
 // Soft-max: exp(x) / sum of exp(x), each less the largest, so that none overflows.
-void Loss::to_probabilities(std::span<float> outputs) const {
-  const double largest = *std::ranges::max_element(outputs);
-  double sum = 0;
-  for (const float output : outputs) sum += std::exp(output - largest);
-  for (float& output : outputs) output = static_cast<float>(std::exp(output - largest) / sum);
+void Loss::to_probabilities(std::span<float> outputs, std::size_t classes) const {
+  std::vector<double> powers(classes);  // of a sample
+  for (; !outputs.empty(); outputs = outputs.subspan(classes)) {
+    const auto of_sample = outputs.first(classes);
+    const double largest = *std::ranges::max_element(of_sample);
+    double sum = 0;
+    for (std::size_t i = 0; i < classes; ++i) sum += powers[i] = std::exp(of_sample[i] - largest);
+    for (std::size_t i = 0; i < classes; ++i) of_sample[i] = static_cast<float>(powers[i] / sum);
+  }
 }
 
 std::string loss_name(const HParams& hparams, ProblemShape::Target target) {

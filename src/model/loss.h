@@ -23,8 +23,9 @@ class Loss {
                      const Tensor& sums) const = 0;
   // Turns the network's outputs into what they predict, in place: what errors of real targets are measured on.
   virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
-  // Turns a sample's outputs, on the host, into the probabilities of the classes. REQUIRES: class labels.
-  virtual void to_probabilities(std::span<float> outputs) const;
+  // Turns the outputs of samples (B, classes), on the host, into the probabilities of the classes. REQUIRES: class
+  // labels.
+  virtual void to_probabilities(std::span<float> outputs, std::size_t classes) const;
   // The loss of one sample by its outputs, on the host, as an evaluation measures it. REQUIRES: class labels.
   virtual double of_label(std::span<const float> outputs, std::int32_t label) const;
 };

@@ -68,8 +68,8 @@ void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std
     const auto of_sample = values.subspan(row * outputs, outputs);
     classes[row] = static_cast<std::int32_t>(std::ranges::max_element(of_sample) - of_sample.begin());
     if (!losses.empty()) losses[row] = loss_->of_label(of_sample, batch.targets.span<std::int32_t>()[row]);
-    loss_->to_probabilities(of_sample);
   }
+  loss_->to_probabilities(values, outputs);
 }
 
 void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
 #include <vector>
 
 namespace lockstep {
@@ -32,6 +36,28 @@ TEST_CASE("numbers, one or more of a sample, with the digits that read back as t
   form.outputs = 3;
   CHECK(prediction_header(form) == "sample,prediction_0,prediction_1,prediction_2\n");
   CHECK(text_of(form, 1000000, {}, {1, 2, 3.5F}) == "1000000,1,2,3.5\n");
+}
+
+TEST_CASE("the longest numbers have room, and each reads back as the same float") {
+  const Floats values{-std::numeric_limits<float>::max(),
+                      std::numeric_limits<float>::denorm_min(),
+                      -1.17549435e-38F,
+                      -9007199254740992.0F,
+                      -0.000123456791F,
+                      -0.0F};
+  const PredictionForm form{.target = ProblemShape::Target::real, .samples = 1, .outputs = std::ssize(values)};
+  const std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  CHECK(text_of(form, last, {}, values) ==
+        "9223372036854775807,-3.4028235e+38,1e-45,-1.1754944e-38,-9007199000000000,-0.00012345679,-0\n");
+  std::istringstream text(text_of(form, 0, {}, values));
+  std::string column;
+  std::getline(text, column, ',');
+  for (const float value : values) {
+    std::getline(text, column, ',');
+    CHECK(std::bit_cast<std::uint32_t>(std::strtof(column.c_str(), nullptr)) == std::bit_cast<std::uint32_t>(value));
+  }
+  const PredictionForm classes{.target = ProblemShape::Target::class_label, .samples = 1, .outputs = 2};
+  CHECK(text_of(classes, last, {1}, {0, 1.17549435e-38F}) == "9223372036854775807,1,1.1754944e-38\n");
 }
 
 TEST_CASE("no rows make no lines") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <exception>
 #include <filesystem>
@@ -31,6 +32,11 @@ struct Portion {
   std::vector<float> values{};
   std::string lines{};
 
+  void make_room(const PredictPlan::Run& of, const PredictionForm& form) {
+    run = of;
+    values.resize(static_cast<std::size_t>(run.count * form.outputs));
+    if (form.classes()) classes.resize(static_cast<std::size_t>(run.count));
+  }
   PredictionRows rows() const { return {.first = run.first, .classes = classes, .values = values}; }
 };
 
@@ -50,10 +56,10 @@ class Predictor {
 
  private:
   void open_files();
-  Portion compute(const PredictPlan::Run& run);
+  void compute(const PredictPlan::Run& run, Portion& portion);
   void check_finite(const PredictPlan::Run& chunk, std::span<const float> values) const;
   RoundReport report(const Portion& portion, bool failed) const;
-  void collect(Portion portion, std::span<const RoundReport> reports, std::int64_t round);
+  void collect(std::int64_t round, const std::shared_ptr<Portion>& mine, std::span<const RoundReport> reports);
   void on_chief(std::function<void()> work);
   void wait_for_files();
   void remove_files();
@@ -74,7 +80,11 @@ class Predictor {
   Stopwatch watch_;
   double shown_at_ = 0;
 
-  // The chief's. The thread may outlive this object while a disk does not answer, and shares the files with it.
+  // This rank's, of the round that is computed, and of the one before, which the chief's thread writes.
+  std::array<std::shared_ptr<Portion>, 2> mine_{std::make_shared<Portion>(), std::make_shared<Portion>()};
+
+  // The chief's. The thread may outlive this object while a disk does not answer, and shares with it what it works on.
+  std::shared_ptr<std::vector<Portion>> theirs_;  // of the ranks after it, of the round that is written
   std::shared_ptr<std::unique_ptr<PredictionFiles>> files_ = std::make_shared<std::unique_ptr<PredictionFiles>>();
   WorkerThread thread_;
   std::uint64_t working_ = 0;  // the thread's last work
@@ -96,7 +106,9 @@ Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const TrainSettin
              .input_elements = saved.shape().input.elements(),
              .outputs = form_.outputs,
              .ranks = ranks_.size()}),
-      buffer_(on.problem->shape(), std::min(plan_.chunk(), form_.samples), host_) {}
+      buffer_(on.problem->shape(), std::min(plan_.chunk(), form_.samples), host_),
+      theirs_(
+          std::make_shared<std::vector<Portion>>(static_cast<std::size_t>(rank.is_chief() ? ranks_.size() - 1 : 0))) {}
 
 // Adds work to what the thread does. Only the chief's does any.
 void Predictor::on_chief(std::function<void()> work) {
@@ -133,11 +145,9 @@ void Predictor::check_finite(const PredictPlan::Run& chunk, std::span<const floa
                   name(on_.split)));
 }
 
-Portion Predictor::compute(const PredictPlan::Run& run) {
+void Predictor::compute(const PredictPlan::Run& run, Portion& portion) {
   const auto phase = rank_.trace.enter(Phase::evaluate);
-  Portion portion{.run = run};
-  portion.values.resize(static_cast<std::size_t>(run.count * form_.outputs));
-  if (form_.classes()) portion.classes.resize(static_cast<std::size_t>(run.count));
+  portion.make_room(run, form_);
   Pass pass{.backend = rank_.backend, .parameters = saved_.parameters(), .mode = Pass::Mode::evaluate};
   for (std::int64_t done = 0; done < run.count; done += plan_.chunk()) {
     const PredictPlan::Run chunk{.first = run.first + done, .count = std::min(plan_.chunk(), run.count - done)};
@@ -154,8 +164,8 @@ Portion Predictor::compute(const PredictPlan::Run& run) {
     saved_.model().predict(buffer_.batch(), pass, values, classes);
     check_finite(chunk, values);
   }
+  portion.lines.clear();
   append_predictions(form_, portion.rows(), portion.lines);
-  return portion;
 }
 
 RoundReport Predictor::report(const Portion& portion, bool failed) const {
@@ -167,34 +177,31 @@ RoundReport Predictor::report(const Portion& portion, bool failed) const {
           .signal = asked && stop.signal ? stop.signal() : 0};
 }
 
-// Sends what was predicted in a round to the chief, whose thread writes it while the next round is computed.
-// COLLECTIVE.
-void Predictor::collect(Portion portion, std::span<const RoundReport> reports, std::int64_t round) {
-  auto all = std::make_shared<std::vector<Portion>>();
+// Sends what was predicted in a round to the chief, whose thread writes it while the next round is computed. REQUIRES:
+// the round before is written. COLLECTIVE.
+void Predictor::collect(std::int64_t round, const std::shared_ptr<Portion>& mine,
+                        std::span<const RoundReport> reports) {
   std::vector<SendPiece> sends;
   std::vector<ReceivePiece> receives;
-  if (rank_.is_chief()) {
-    all->resize(reports.size());
-    for (int from = 1; from < ranks_.size(); ++from) {
-      Portion& theirs = (*all)[static_cast<std::size_t>(from)];
-      theirs.run = plan_.run(round, from);
-      if (theirs.run.count == 0) continue;
-      theirs.values.resize(static_cast<std::size_t>(theirs.run.count * form_.outputs));
-      if (form_.classes()) theirs.classes.resize(static_cast<std::size_t>(theirs.run.count));
-      theirs.lines.resize(static_cast<std::size_t>(reports[static_cast<std::size_t>(from)].line_bytes));
-      receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(theirs.classes))});
-      receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(theirs.values))});
-      receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(theirs.lines))});
-    }
-    all->front() = std::move(portion);
-  } else if (portion.run.count > 0) {
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(portion.classes))});
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(portion.values))});
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(portion.lines))});
+  int from = 0;
+  for (Portion& portion : *theirs_) {
+    ++from;
+    portion.make_room(plan_.run(round, from), form_);
+    portion.lines.resize(static_cast<std::size_t>(reports[static_cast<std::size_t>(from)].line_bytes));
+    if (portion.run.count == 0) continue;
+    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.classes))});
+    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.values))});
+    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.lines))});
+  }
+  if (!rank_.is_chief() && mine->run.count > 0) {
+    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->classes))});
+    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->values))});
+    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->lines))});
   }
   ranks_.exchange(sends, receives);
-  on_chief([files = files_, all] {
-    for (const Portion& one : *all) {
+  on_chief([files = files_, mine, theirs = theirs_] {
+    (*files)->put(mine->rows(), mine->lines);
+    for (const Portion& one : *theirs) {
       if (one.run.count > 0) (*files)->put(one.rows(), one.lines);
     }
   });
@@ -246,22 +253,22 @@ ScheduleEnd Predictor::finished() {
 ScheduleEnd Predictor::run() {
   open_files();
   for (std::int64_t round = 0; round < plan_.rounds(); ++round) {
-    Portion portion;
+    const std::shared_ptr<Portion>& mine = mine_[static_cast<std::size_t>(round % 2)];
     std::exception_ptr failure;
     try {
-      portion = compute(plan_.run(round, ranks_.rank()));
+      compute(plan_.run(round, ranks_.rank()), *mine);
     } catch (...) {
       failure = std::current_exception();
     }
     wait_for_files();  // of the round before
-    const std::vector<RoundReport> reports = all_gather_value(ranks_, report(portion, failure != nullptr));
+    const std::vector<RoundReport> reports = all_gather_value(ranks_, report(*mine, failure != nullptr));
     if (std::ranges::find(reports, 1, &RoundReport::failed) != reports.end()) {
       remove_files();
       if (failure) std::rethrow_exception(failure);
       remove_files();  // until the rank that failed has ended the job
     }
     if (std::ranges::find(reports, 1, &RoundReport::asked_to_stop) != reports.end()) return stopped(reports);
-    collect(std::move(portion), reports, round);
+    collect(round, mine, reports);
     show_progress(round);
   }
   return finished();
