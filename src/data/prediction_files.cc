@@ -1,7 +1,9 @@
 #include "data/prediction_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <span>
 
@@ -63,9 +65,19 @@ void PredictionFiles::publish() {
   LS_CHECK(rows_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.samples));
   hdf5_.finish();
   csv_.finish();
+  remove_older_csv();
   hdf5_.move_to_place();
   csv_.move_to_place();
   sync_folder(folder_);
+}
+
+// Also from the disk, before the new file of the other name is there.
+void PredictionFiles::remove_older_csv() {
+  if (::unlink(csv_.place().c_str()) == 0) {
+    sync_folder(folder_);
+  } else if (errno != ENOENT) {
+    throw_cannot_write("remove the old", csv_.place(), errno);
+  }
 }
 
 }  // namespace lockstep

@@ -23,6 +23,8 @@ class PredictionFiles {
 
   // The next rows, and their lines (prediction_text.h).
   void put(const PredictionRows& rows, std::string_view lines);
+  // Gives the files their names, in place of older ones. Whatever ends it on the way, a file of these and one of other
+  // predictions are never there together: first the older CSV file is removed, and the new one comes last.
   // REQUIRES: all rows were put.
   void publish();
 
@@ -30,6 +32,8 @@ class PredictionFiles {
   const std::string& csv_path() const { return csv_.place(); }
 
  private:
+  void remove_older_csv();
+
   std::string folder_;
   PredictionForm form_;
   TemporaryFile hdf5_;

@@ -121,6 +121,56 @@ TEST_CASE("what is not finished is removed, and older predictions stay") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("older files are replaced, and one of them never stands beside a new one, wherever publishing ends") {
+  const PredictionForm form = numbers_of(4, 1);
+  constexpr std::int64_t kOld = 3;  // bytes
+  // Its end on the way, where a file that was to get its name is not there any more.
+  const auto publish_without = [&](const std::string& folder, const std::string& lost) {
+    write_file(folder + "/predictions.h5", {1, 2, 3});
+    write_file(folder + "/predictions.csv", {1, 2, 3});
+    PredictionFiles files(folder, form, kOrigin);
+    put_rows(files, form, 0, 4);
+    std::filesystem::remove(folder + "/" + lost);
+    files.publish();
+  };
+  const auto bytes_of = [](const std::string& path) { return InputFile(path).bytes(); };
+  {
+    const TemporaryFolder folder;
+    publish_without(folder.path(), "nothing");
+    CHECK(bytes_of(folder / "predictions.h5") > kOld);
+    CHECK(bytes_of(folder / "predictions.csv") > kOld);
+  }
+  {
+    const TemporaryFolder folder;
+    check_error(ExitCode::cannot_write, {"cannot find the finished file", "predictions.h5.tmp"},
+                [&] { publish_without(folder.path(), "predictions.h5.tmp"); });
+    CHECK(bytes_of(folder / "predictions.h5") == kOld);
+    CHECK(!std::filesystem::exists(folder / "predictions.csv"));
+  }
+  {
+    const TemporaryFolder folder;
+    check_error(ExitCode::cannot_write, {"cannot find the finished file", "predictions.csv.tmp"},
+                [&] { publish_without(folder.path(), "predictions.csv.tmp"); });
+    CHECK(bytes_of(folder / "predictions.h5") > kOld);
+    CHECK(!std::filesystem::exists(folder / "predictions.csv"));
+  }
+}
+
+TEST_CASE("an older CSV file that cannot be removed: nothing is replaced") {
+  const TemporaryFolder folder;
+  const PredictionForm form = numbers_of(4, 1);
+  write_file(folder / "predictions.h5", {1, 2, 3});
+  std::filesystem::create_directory(folder / "predictions.csv");
+  {
+    PredictionFiles files(folder.path(), form, kOrigin);
+    put_rows(files, form, 0, 4);
+    check_error(ExitCode::cannot_write, {"cannot remove the old", folder / "predictions.csv", "irectory"},
+                [&] { files.publish(); });
+  }
+  CHECK(InputFile(folder / "predictions.h5").bytes() == 3);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
 TEST_CASE("no room: nothing is left") {
   const TemporaryFolder folder;
   const FileLimit limit(500'000);
