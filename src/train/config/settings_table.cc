@@ -160,7 +160,8 @@ constexpr TrainSetting kSettings[] = {
      .placeholder = "TIME",
      .help =
          "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
-         "a little less than the job's time limit. Without --output_dir there is nothing to save, and the code is 0",
+         "a little less than the job's time limit. Without --output_dir there is nothing to save, and the code is 0; "
+         "evaluate and predict, which save nothing on the way, run on",
      .field = &TrainSettings::stop_after,
      .least = 1,
      .kept = Kept::for_one_start},
