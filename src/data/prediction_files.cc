@@ -61,17 +61,18 @@ void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
   rows_ += std::ssize(rows.values) / form_.outputs;
 }
 
+// Each step is on the disk before the next, so that a power cut, too, leaves them in this order.
 void PredictionFiles::publish() {
   LS_CHECK(rows_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.samples));
   hdf5_.finish();
   csv_.finish();
   remove_older_csv();
   hdf5_.move_to_place();
+  sync_folder(folder_);
   csv_.move_to_place();
   sync_folder(folder_);
 }
 
-// Also from the disk, before the new file of the other name is there.
 void PredictionFiles::remove_older_csv() {
   if (::unlink(csv_.place().c_str()) == 0) {
     sync_folder(folder_);
