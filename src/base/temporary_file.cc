@@ -86,6 +86,8 @@ void TemporaryFile::reserve(std::int64_t bytes) const {
   if (error != 0) fail_to(fmt::format("reserve {} bytes for", bytes), path_, error);
 }
 
+void TemporaryFile::start_flush() const { ::sync_file_range(file_.number(), 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 void TemporaryFile::finish() {
   if (uninterrupted([this] { return ::fsync(file_.number()); }) != 0) fail_to("flush (fsync)", path_, errno);
   if (const int error = file_.close()) fail_to("close", path_, error);

@@ -32,6 +32,9 @@ class TemporaryFile {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   // Makes the file this long, and the disk keep room for all of it: later writes within find it.
   void reserve(std::int64_t bytes) const;
+  // Has the system begin to bring what was written to the disk, without waiting, so that finish() finds little left. A
+  // hint: an error is finish()'s to report.
+  void start_flush() const;
   // Makes the bytes durable and ends the writing. Some file systems report a full disk only now.
   void finish();
   // Gives it its name, over an older file. REQUIRES: finish(). Durable after sync_folder().

@@ -59,6 +59,17 @@ void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
   }
   csv_.write(std::as_bytes(std::span(lines)));
   rows_ += std::ssize(rows.values) / form_.outputs;
+  flush_on_the_way(rows.classes.size_bytes() + rows.values.size_bytes() + lines.size());
+}
+
+// Else all of it would wait for the end, when nothing is left to compute meanwhile.
+void PredictionFiles::flush_on_the_way(std::size_t bytes) {
+  constexpr std::size_t kAtOnce = 16 << 20;
+  unflushed_ += bytes;
+  if (unflushed_ < kAtOnce) return;
+  unflushed_ = 0;
+  hdf5_.start_flush();
+  csv_.start_flush();
 }
 
 // Each step is on the disk before the next, so that a power cut, too, leaves them in this order.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ class PredictionFiles {
   const std::string& csv_path() const { return csv_.place(); }
 
  private:
+  void flush_on_the_way(std::size_t bytes);
   void remove_older_csv();
 
   std::string folder_;
@@ -39,7 +41,8 @@ class PredictionFiles {
   TemporaryFile hdf5_;
   TemporaryFile csv_;
   PredictionPlaces places_;
-  std::int64_t rows_ = 0;  // so far
+  std::int64_t rows_ = 0;      // so far
+  std::size_t unflushed_ = 0;  // bytes since the last start_flush()
 };
 
 }  // namespace lockstep

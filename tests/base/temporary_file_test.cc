@@ -26,6 +26,7 @@ TEST_CASE("a file is written piece by piece, in place and at its end, and gets i
     CHECK(std::filesystem::file_size(path + ".tmp") == 6);
     file.write_at(4, as_bytes_of("56"));
     file.write(as_bytes_of("12"));
+    file.start_flush();
     file.write(as_bytes_of("34"));
     file.finish();
     CHECK(!std::filesystem::exists(path));
