@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
@@ -36,8 +37,11 @@ constexpr Subcommand kSubcommands[] = {
      average_checkpoints_command},
     {"inspect", "Show what a checkpoint holds", inspect},
     {"report", "Show the curves of runs: as one HTML page, in the terminal, or as JSON", report},
-    {"translate", "Show what --hparams makes of a set of hyperparameters, and what Slurm's lists of hosts stand for",
-     translate},
+    {"translate",
+     "Show what becomes of hyperparameters, TF_CONFIG and Slurm's lists of hosts",
+     [](std::span<const std::string> args, const Print& print) {
+       return translate(args, process_environment(), print);
+     }},
 };
 
 std::string help() {

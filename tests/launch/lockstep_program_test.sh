@@ -34,6 +34,11 @@ expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa
 expect 0 '\["n9","n10"\]' '' translate --hostlist='n[9-10]'
 expect 0 '\[2,2,1\]' '' translate --tasks_per_node='2(x2),1'
 expect 64 '' 'Invalid hostlist format "n\[1-1000000000\]": it stands for more than *' translate --hostlist='n[1-1000000000]'
+expect 78 '' 'ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node.' \
+  translate --reader=estimator --tf_config='{"cluster": {"worker": ["a:1"]}}'
+TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}' \
+  expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' translate --reader=resolver
+expect 78 '{"role":"ps",*' 'ValueError: *' translate --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
 expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
 
 # The table of exit codes in docs/launching.md is that of the help.

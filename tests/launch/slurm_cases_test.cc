@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "launch/tools/translate.h"
+#include "support/fake_environment.h"
 
 namespace lockstep {
 namespace {
@@ -34,7 +35,7 @@ bool is_valid(const Json& test) {
 std::optional<Json> translated(const std::vector<std::string>& args) {
   std::string printed;
   try {
-    translate(args, [&printed](std::string_view text) { printed += text; });
+    translate(args, fake_environment({}), [&printed](std::string_view text) { printed += text; });
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::usage);
     CHECK_FALSE(std::string(error.what()).empty());

@@ -3,13 +3,14 @@
 #include <span>
 #include <string>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "launch/standard_output.h"
 
 namespace lockstep {
 
-// `lockstep translate`: what Lockstep makes of the ways in which tensor2tensor and Slurm say things. args: after
-// "translate". Throws Error.
-ExitCode translate(std::span<const std::string> args, const Print& print);
+// `lockstep translate`: what Lockstep makes of the ways in which tensor2tensor, TensorFlow and Slurm say things. args:
+// after "translate". Throws Error.
+ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print);
 
 }  // namespace lockstep

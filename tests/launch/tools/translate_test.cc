@@ -2,21 +2,26 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "support/fake_environment.h"
 
+using lockstep::Environment;
 using lockstep::Error;
 using lockstep::ExitCode;
 using Args = std::vector<std::string>;
 
 namespace {
 
+const Environment kNoVariables = lockstep::fake_environment({});
+
 // What is printed.
-std::string translate(const Args& args) {
+std::string translate(const Args& args, const Environment& environment = kNoVariables) {
   std::string printed;
-  const ExitCode code = lockstep::translate(args, [&printed](std::string_view text) { printed += text; });
+  const ExitCode code = lockstep::translate(args, environment, [&printed](std::string_view text) { printed += text; });
   CHECK(code == ExitCode::done);
   return printed;
 }
@@ -74,9 +79,57 @@ TEST_CASE("translate: its own flags") {
   CHECK(refusal({"--hostlist=a", "--hparams=a=1"}).find("not translated at once") != std::string::npos);
 
   CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep translate needs --hparams_base=JSON"));
+  CHECK(refusal({"--reader=resolver", "--hostlist=a"}).find("not translated at once") != std::string::npos);
+  CHECK(refusal({"--tf_config={}"}).starts_with("lockstep translate --tf_config needs --reader=estimator|contrib|"));
+  CHECK(refusal({"--reader=estimate"}) ==
+        "--reader=estimate: expected estimator, contrib or resolver (did you mean 'estimator'?)");
   CHECK(refusal({kBase, "--format=yaml"}) == "--format=yaml: expected json");
   CHECK(refusal({kBase, "--hparam=a=1"}) ==
         "unknown flag --hparam (did you mean --hparams?); lockstep translate --help lists the flags");
   CHECK(translate(Args{"--help"}).starts_with("lockstep translate: "));
   CHECK(translate(Args{"--help=true"}).starts_with("lockstep translate: "));
+}
+
+TEST_CASE("translate: TF_CONFIG as one of TensorFlow's readers sees it, from the environment or the flag") {
+  const std::string tf_config =
+      R"({"cluster": {"chief": ["c:1"], "worker": ["w:1"]}, "task": {"type": "worker", "index": 0}})";
+  const Environment environment = lockstep::fake_environment({{"TF_CONFIG", tf_config}});
+  const std::string estimator =
+      R"({"role":"worker","task_id":0,"is_chief":false,"num_workers":2,"num_ps":0,"id_in_cluster":1,)"
+      R"("master":"grpc://w:1","cluster":{"chief":["c:1"],"worker":["w:1"]},)"
+      R"("device_filters":["/job:ps","/job:worker/task:0"],"rank":null,"world_size":null,"warnings":[],)"
+      R"("evaluation_master":"","model_dir":null,"service":null})"
+      "\n";
+  CHECK(translate({"--reader=estimator"}, environment) == estimator);
+  CHECK(translate({"--reader=estimator", "--tf_config", tf_config, "--format=json"}) == estimator);
+  CHECK(translate({"--reader=contrib", "--tf_config={}"}, environment) ==
+        R"({"role":null,"task_id":0,"is_chief":true,"num_workers":0,"num_ps":0,"id_in_cluster":null,"master":"",)"
+        R"("cluster":{},"device_filters":null,"rank":null,"world_size":null,"warnings":[],"environment":"local",)"
+        R"("starts_server_on_train":false,"model_dir":null})"
+        "\n");
+  CHECK(translate({"--reader=resolver"}).starts_with(R"({"role":null,"task_id":null,"is_chief":false,)"));
+}
+
+TEST_CASE("translate: a reader's refusal is its message and 78; the resolver still says what it knows") {
+  const auto refused = [](const Args& args, std::string& printed) -> std::string {
+    try {
+      lockstep::translate(args, kNoVariables, [&printed](std::string_view text) { printed += text; });
+    } catch (const Error& error) {
+      CHECK(error.code() == ExitCode::configuration);
+      return error.what();
+    }
+    return "";
+  };
+  std::string printed;
+  CHECK(refused({"--reader=estimator", R"(--tf_config={"task": {"index": 1}})"}, printed) ==
+        "ValueError: If \"cluster\" is not set in TF_CONFIG, task index must be 0.");
+  CHECK(refused({"--reader=contrib", "--tf_config=[]"}, printed) ==
+        "AttributeError: 'list' object has no attribute 'get'");
+  CHECK(refused({"--reader=estimator", "--tf_config="}, printed) ==
+        "JSONDecodeError: Expecting value: line 1 column 1 (char 0)");
+  CHECK(printed.empty());
+
+  CHECK(refused({"--reader=resolver", R"(--tf_config={"task": {"type": "worker"}})"}, printed) ==
+        "ValueError: `task_type` 'worker' not found in cluster_spec.");
+  CHECK(printed.starts_with(R"({"role":"worker","task_id":null,"is_chief":{"error":{"type":"ValueError",)"));
 }

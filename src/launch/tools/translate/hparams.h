@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "launch/flags/command_line.h"
+#include "launch/standard_output.h"
+
+namespace lockstep {
+
+// `lockstep translate --hparams_base=JSON --hparams=...`: the base with the changes applied. Throws Error, of a change
+// with tensor2tensor's message.
+ExitCode translate_hparams(const CommandLine& line, const Environment& environment, const Print& print);
+
+}  // namespace lockstep
