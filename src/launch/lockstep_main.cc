@@ -18,6 +18,7 @@
 #include "launch/standard_output.h"
 #include "launch/tools/average_checkpoints.h"
 #include "launch/tools/inspect.h"
+#include "launch/tools/make_tf_configs.h"
 #include "launch/tools/report.h"
 #include "launch/tools/translate.h"
 #include "launch/version.h"
@@ -36,6 +37,10 @@ constexpr Subcommand kSubcommands[] = {
     {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
      average_checkpoints_command},
     {"inspect", "Show what a checkpoint holds", inspect},
+    {"make-tf-configs", "Print TF_CONFIG and the flags for each job of a cluster, as t2t-make-tf-configs does",
+     [](std::span<const std::string> args, const Print& print) {
+       return make_tf_configs(args, print, [](std::string_view text) { fmt::print(stderr, "{}", text); });
+     }},
     {"report", "Show the curves of runs: as one HTML page, in the terminal, or as JSON", report},
     {"translate",
      "Show what becomes of hyperparameters, TF_CONFIG and Slurm's lists of hosts",

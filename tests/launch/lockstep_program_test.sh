@@ -39,6 +39,10 @@ expect 78 '' 'ValueError: If "cluster" is set in TF_CONFIG, it must have one "ch
 TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}' \
   expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' translate --reader=resolver
 expect 78 '{"role":"ps",*' 'ValueError: *' translate --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
+expect 0 'lockstep make-tf-configs:*Exit codes*' '' make-tf-configs --help
+expect 0 "Assuming SYNC *'{\"cluster\"*" "warning: --ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b
+expect 78 '' "--ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b --strict
+expect 64 '' 'Must provide --masters and --ps' make-tf-configs --masters=a:1
 expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
 
 # The table of exit codes in docs/launching.md is that of the help.
