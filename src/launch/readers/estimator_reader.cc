@@ -23,7 +23,7 @@ struct Task {
 Json model_dir_of(const Json& config, const std::optional<std::string>& argument) {
   constexpr const char* kEmpty = "model_dir should be non-empty";
   if (argument == "") raise_value_error(std::string(kEmpty) + ".");
-  const Json in_tf_config = python_get(config, "model_dir", {});
+  Json in_tf_config = python_get(config, "model_dir", {});
   if (is_text(in_tf_config, "")) raise_value_error("model_dir in TF_CONFIG should be non-empty.");
   const bool set = python_truth(in_tf_config);
   if (argument && set && !is_text(in_tf_config, *argument)) {
@@ -35,7 +35,7 @@ Json model_dir_of(const Json& config, const std::optional<std::string>& argument
 }
 
 Json service_of(const Json& config) {
-  const Json service = python_get(config, "service", {});
+  Json service = python_get(config, "service", {});
   if (service == Json() || service.as<Json::Object>() != nullptr) return service;
   throw PythonError(
       "TypeError",
@@ -44,10 +44,10 @@ Json service_of(const Json& config) {
 
 void check_chief(const PythonClusterSpec& cluster, const std::string& chief) {
   if (!cluster.contains(chief)) {
-    raise_value_error(fmt::format("If \"cluster\" is set in TF_CONFIG, it must have one \"{}\" node.", chief));
+    raise_value_error(fmt::format(R"(If "cluster" is set in TF_CONFIG, it must have one "{}" node.)", chief));
   }
   if (cluster.list_length(chief) > 1) {
-    raise_value_error(fmt::format("The \"cluster\" in TF_CONFIG must have only one \"{}\" node.", chief));
+    raise_value_error(fmt::format(R"(The "cluster" in TF_CONFIG must have only one "{}" node.)", chief));
   }
 }
 

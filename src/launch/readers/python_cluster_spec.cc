@@ -22,6 +22,7 @@ PythonClusterSpec::PythonClusterSpec(const Json& cluster) {
 
 std::vector<std::string> PythonClusterSpec::jobs() const {
   std::vector<std::string> names;
+  names.reserve(jobs_.size());
   for (const PythonJob& job : jobs_) names.push_back(job.name());
   return names;
 }
@@ -44,6 +45,7 @@ const PythonJob& PythonClusterSpec::at(std::string_view job) const {
 
 std::vector<const PythonJob*> PythonClusterSpec::sorted() const {
   std::vector<const PythonJob*> jobs;
+  jobs.reserve(jobs_.size());
   for (const PythonJob& job : jobs_) jobs.push_back(&job);
   std::ranges::sort(jobs, {}, &PythonJob::name);
   return jobs;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
-#include <utility>
 
 #include "base/python_number.h"
 #include "launch/readers/python_error.h"
@@ -103,10 +102,9 @@ Json python_int(const Json& value) {
                                 python_type(value)));
 }
 
-std::strong_ordering python_compare(const Json& integer, std::int64_t with) {
-  if (const auto* const value = integer.as<std::int64_t>()) return *value <=> with;
-  const bool negative = integer.as<BigInteger>()->digits.starts_with('-');
-  return negative ? std::strong_ordering::less : std::strong_ordering::greater;
+int python_compare(const Json& integer, std::int64_t with) {
+  if (const auto* const value = integer.as<std::int64_t>()) return *value < with ? -1 : *value > with ? 1 : 0;
+  return integer.as<BigInteger>()->digits.starts_with('-') ? -1 : 1;
 }
 
 Json python_sum(const Json& integer, std::int64_t summand) {
@@ -126,9 +124,9 @@ const Json* python_get(const Json& value, std::string_view name) {
   throw PythonError("AttributeError", fmt::format("'{}' object has no attribute 'get'", python_type(value)));
 }
 
-Json python_get(const Json& value, std::string_view name, Json otherwise) {
+Json python_get(const Json& value, std::string_view name, const Json& otherwise) {
   const Json* const found = python_get(value, name);
-  return found == nullptr ? std::move(otherwise) : *found;
+  return found == nullptr ? otherwise : *found;
 }
 
 bool python_contains(const Json& value, std::string_view name) {

@@ -20,11 +20,6 @@ Json value_or_error(Get get) {
   }
 }
 
-template <class T>
-Json or_null(const std::optional<T>& argument) {
-  return argument ? Json(*argument) : Json();
-}
-
 // The properties of TFConfigClusterResolver, each of which reads the text.
 class Resolver {
  public:
@@ -54,9 +49,9 @@ class Resolver {
     const PythonClusterSpec spec = cluster();
     const std::vector<std::string> jobs = spec.jobs();
     if (jobs.empty() || (jobs.size() == 1 && spec.list_length(jobs.front()) == 1)) return "";
-    const Json type = arguments_.master_task_type ? or_null(arguments_.master_task_type) : task_type();
-    const Json id = arguments_.master_task_id ? or_null(arguments_.master_task_id) : task_id();
-    const Json layer = arguments_.master_rpc_layer ? or_null(arguments_.master_rpc_layer) : rpc_layer();
+    const Json type = arguments_.master_task_type ? Json(*arguments_.master_task_type) : task_type();
+    const Json id = arguments_.master_task_id ? Json(*arguments_.master_task_id) : task_id();
+    const Json layer = arguments_.master_rpc_layer ? Json(*arguments_.master_rpc_layer) : rpc_layer();
     const std::string& address = spec.task_address(type, id);
     return python_truth(layer) ? fmt::format("{}://{}", python_str(layer), address) : address;
   }

@@ -71,9 +71,9 @@ TEST_CASE("Python's int(): texts, fractions cut off, truth as a number, any size
 TEST_CASE("Python's integers beyond 64 bits: compared and summed") {
   const Json big = python_int(json("100000000000000000000"));
   const Json deep = python_int(json("-100000000000000000000"));
-  CHECK((python_compare(big, 3) > 0));
-  CHECK((python_compare(deep, 3) < 0));
-  CHECK((python_compare(Json(3), 3) == 0));
+  CHECK(python_compare(big, 3) > 0);
+  CHECK(python_compare(deep, 3) < 0);
+  CHECK(python_compare(Json(3), 3) == 0);
   CHECK(python_sum(deep, 1).text() == "-99999999999999999999");
   CHECK(python_sum(deep, 0).text() == deep.text());
   CHECK(python_sum(json("-99999999999999999999"), 1).text() == "-99999999999999999998");
