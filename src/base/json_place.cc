@@ -5,23 +5,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/printable.h"
+
 namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxShownBytes = 60;
-
-// What was found instead, as far as it helps.
-std::string shown(const Json& json) {
-  std::string text;
-  try {
-    text = json.text();
-  } catch (const std::invalid_argument&) {  // not UTF-8: made by a program, not read
-    return "a text that is not UTF-8";
-  }
-  if (text.size() <= kMaxShownBytes) return text;
-  if (json.as<Json::Object>() != nullptr) return "an object";
-  return json.as<Json::Array>() != nullptr ? "a list" : "a text";
-}
 
 bool is_plain(std::string_view name) {
   const auto plain = [](char c) {
@@ -33,8 +22,20 @@ bool is_plain(std::string_view name) {
 
 }  // namespace
 
+std::string shortened(const Json& json) {
+  std::string text;
+  try {
+    text = json.text();
+  } catch (const std::invalid_argument&) {  // not UTF-8: made by a program, not read
+    return "a text that is not UTF-8";
+  }
+  if (text.size() <= kMaxShownBytes) return text;
+  if (json.as<Json::Object>() != nullptr) return "an object";
+  return json.as<Json::Array>() != nullptr ? "a list" : "a text";
+}
+
 std::string member_path(std::string_view path, std::string_view name) {
-  if (!is_plain(name)) return fmt::format("{}[\"{}\"]", path, name);
+  if (!is_plain(name)) return fmt::format("{}[\"{}\"]", path, escaped(name));
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
 }
 
@@ -47,7 +48,7 @@ void JsonPlace::refuse(const std::string& why) const {
 template <class T>
 const T& JsonPlace::expect(const char* what) const {
   const T* const value = json_->as<T>();
-  if (value == nullptr) refuse(fmt::format("expected {}, found {}", what, shown(*json_)));
+  if (value == nullptr) refuse(fmt::format("expected {}, found {}", what, shortened(*json_)));
   return *value;
 }
 

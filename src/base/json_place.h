@@ -48,7 +48,11 @@ class JsonPlace {
   std::string path_;
 };
 
-// The paths of what is in the value at `path`. A name that would be mistaken for more than one is quoted: ["a.b"].
+// A value as messages show it: its JSON, or what it is ("a list") where that is long.
+std::string shortened(const Json& json);
+
+// The paths of what is in the value at `path`. A name that would be mistaken for more than one is quoted: ["a.b"], and
+// what would steer a terminal in it is escaped.
 std::string member_path(std::string_view path, std::string_view name);
 std::string element_path(std::string_view path, std::size_t index);
 

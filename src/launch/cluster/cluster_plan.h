@@ -18,25 +18,44 @@ struct ClusterFlags {
   std::optional<int> worker_gpu{};  // ranks of a task, where its processes do not say
   std::optional<int> ps_gpu{};
   std::string strategy{};  // an explicit --strategy
+  // Whether there is a strategy of that name: without it, a cluster that asks for it is refused.
+  bool has_parameter_server = false;
 };
 
-// One task, in world order: chief, workers by index, parameter servers, evaluators last.
+// One task, in world order: the leader, workers by index, parameter servers, evaluators last.
 struct PlannedTask {
   TaskName task;
   std::string address;  // "" for a task outside the cluster
   Role role = Role::worker;
-  bool computes = true;        // false: a master that leads and saves, and has no share of the data unless --worker_gpu
-                               // gives it replicas
-  std::optional<int> ranks{};  // as a flag says; nothing: as many as the GPUs it sees, one without
+  // Leads, saves and logs, and computes only with replicas of its own: --worker_gpu=0, or none given, makes it one rank
+  // without a share of the data.
+  bool leads_only = false;
+  std::optional<int> ranks{};  // as a flag says (0: no GPU); nothing: as many as the GPUs it sees, one without
 };
 
+// How many ranks a task is: of `ranks` as a flag says, else of the GPUs that it sees.
+int ranks_of(const PlannedTask& task, std::optional<int> ranks, int gpus);
+
 struct ClusterPlan {
-  std::vector<PlannedTask> tasks;
+  std::vector<PlannedTask> tasks;     // none: the cluster names nobody, and the processes are those that were started
+  std::string strategy{};             // that the roles ask for: "parameter_server"; "" for any
   std::vector<std::string> warnings;  // "worker 0 is the chief, ..."
 };
 
-// Throws Error of every rank, configuration: no chief can be found, two of them, ps tasks with nothing to serve, flags
-// that contradict the cluster, a strategy that there is not.
+// The leader is the chief or the master; where there is neither, worker 0. Then
+//
+//   no ps tasks                                  leader and workers compute
+//   ps tasks, no workers beside the leader,      the ps tasks compute, under any strategy but parameter_server; the
+//   the leader is a master or --sync is given    leader leads only
+//   ps tasks otherwise                           they hold the parameters: parameter_server, and no other strategy;
+//                                                --sync, by which they would compute beside workers, contradicts it
+//
+// Evaluators are those of the cluster, and the process's own task if it is one outside the cluster; a cluster of
+// evaluators alone is one. T2T's numbers must agree with the cluster: --worker_replicas counts the leader (and no ps
+// task, also where those compute), --ps_replicas the ps tasks.
+//
+// Throws Error of every rank, configuration: no leader can be found, a job without a role here, flags that contradict
+// the cluster, a strategy that there is not.
 ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags);
 
 }  // namespace lockstep

@@ -26,6 +26,8 @@ std::string describe(const TaskName& task);
 struct ClusterJob {
   std::string name;
   std::map<std::int64_t, std::string> tasks;
+
+  bool is_dense() const;  // its indices are 0 to n-1
   bool operator==(const ClusterJob&) const = default;
 };
 
@@ -36,12 +38,14 @@ struct ClusterSpec {
 
   const ClusterJob* find(std::string_view job) const;      // null if there is none
   const std::string* address(const TaskName& task) const;  // null if there is none
+  std::size_t tasks_of(std::string_view job) const;        // 0 if there is no such job
   std::size_t tasks() const;                               // of all jobs
 
   bool operator==(const ClusterSpec&) const = default;
 };
 
-// Throws JsonError, which begins with the path: "cluster.worker[2]: expected ...".
+// Takes what TensorFlow's ClusterSpec takes, but for indices below 0 and two names of one index ("1" and "01"). Throws
+// JsonError, which begins with the path: "cluster.worker[2]: expected ...".
 ClusterSpec read_cluster_spec(const JsonPlace& cluster);
 
 // A list for a job whose indices are 0 to n-1, else a map.

@@ -24,14 +24,27 @@ struct PlacedProcess {
   int index_in_task = 0;  // of several ranks of a task: also the GPU's index among those that the task sees
 };
 
-// Which process is which task of the cluster, and in what order they form the world. A process that names its own task
-// is it; the others are matched by host, then by the launcher's order. The ranks of a task follow each other.
-// Evaluators form a world of their own. Pure; every process comes to the same plan, and a shuffled order of processes
-// gives the same roles to the same hosts.
+struct Placement {
+  std::vector<PlacedProcess> processes;  // in the launcher's order
+  std::vector<std::string> warnings;     // how tasks were matched where that is a guess
+};
+
+// Which process is which task of the cluster, and in what order they form the world. The ranks of a task follow each
+// other. Evaluators form a world of their own. Pure; every process comes to the same plan, and a shuffled order of
+// processes gives the same roles to the same hosts.
+//
+//   own task   a process that names its task is that task. An evaluator that the plan does not have is added. If all
+//              name the same one of several tasks, that is one TF_CONFIG for all, and says nothing. If all are
+//              evaluators, the others of the cluster run elsewhere.
+//   by host    the other tasks take the other processes on the host of their address, in the launcher's order
+//   by order   tasks whose address is a loopback one, empty or outside the cluster take what is left; and so do all
+//              if no process runs on a host of the cluster, which is said in a warning
+//
+// A plan without tasks gives plan_workers(), as ranks of worker 0.
 //
 // Throws Error of every rank, configuration, for a task without a process, a process without a task, a task with more
 // or fewer processes than it has ranks, or a host that cannot be told apart; it names task, address, hosts and the
-// cure.
-std::vector<PlacedProcess> place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
+// cure. O(n log n).
+Placement place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
 
 }  // namespace lockstep

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "launch/cluster/cluster_descriptions.h"
+
+// The flags by which TensorFlow's first distributed programs were told of their cluster: two lists of addresses and
+// this process's place in them. Gradient says the same in variables. Pure.
+namespace lockstep {
+
+// A flag or variable by the name that messages give it; nothing, or "", if it was not given.
+struct ClassicValue {
+  std::string name;
+  std::optional<std::string> value{};
+};
+
+struct ClassicCluster {
+  ClassicValue ps_hosts{.name = "--ps_hosts"};          // "h0:2222,h1:2222"
+  ClassicValue worker_hosts{.name = "--worker_hosts"};  // there is no chief: it is worker 0
+  ClassicValue job_name{.name = "--job_name"};          // "worker", "ps"; "evaluator" needs no address
+  ClassicValue task_index{.name = "--task_index"};      // 0 if there is a job
+};
+
+// Nothing if none of them was given. Blanks around an address are left out. Whether the task is one of the cluster's is
+// left to agreed_description(), since another description may name the hosts. Throws Error of this rank, configuration:
+// an empty address, an index without a job or that is no whole number.
+std::optional<ClusterDescription> read_classic_cluster(const ClassicCluster& classic);
+
+}  // namespace lockstep

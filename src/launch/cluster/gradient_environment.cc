@@ -1,0 +1,47 @@
+#include "launch/cluster/gradient_environment.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/base64.h"
+#include "base/error.h"
+#include "base/printable.h"
+#include "launch/cluster/classic_flags.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kConfig = "PS_CONFIG";
+
+ClusterDescription read_config(const std::string& encoded) {
+  const auto text = decode_base64(encoded);
+  if (!text) {
+    throw Error(ExitCode::configuration,
+                fmt::format("{}={}: it is not base64; expected a TF_CONFIG in URL-safe base64, or the variable not set",
+                            kConfig, escaped(encoded)));
+  }
+  return {.source = kConfig, .config = read_tf_config(*text, kConfig)};
+}
+
+}  // namespace
+
+GradientEnvironment read_gradient_environment(const Environment& environment) {
+  const auto value = [&](const char* name) { return environment(name).value_or(""); };
+  GradientEnvironment gradient{.clusters = {}, .model_path = value("PS_MODEL_PATH")};
+  const std::string config = value(kConfig);
+  if (!config.empty()) gradient.clusters.push_back(read_config(config));
+
+  ClassicCluster classic{.ps_hosts = {"PS_HOSTS", environment("PS_HOSTS")},
+                         .worker_hosts = {"WORKER_HOSTS", environment("WORKER_HOSTS")},
+                         .job_name = {"TYPE"},
+                         .task_index = {"INDEX"}};
+  if (!config.empty() || !value("PS_HOSTS").empty() || !value("WORKER_HOSTS").empty()) {
+    classic.job_name.value = environment("TYPE");
+    classic.task_index.value = environment("INDEX");
+  }
+  if (auto description = read_classic_cluster(classic)) gradient.clusters.push_back(std::move(*description));
+  return gradient;
+}
+
+}  // namespace lockstep

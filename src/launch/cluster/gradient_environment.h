@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "launch/cluster/cluster_descriptions.h"
+
+namespace lockstep {
+
+// What Gradient (Paperspace) tells a process of a multi-node experiment.
+struct GradientEnvironment {
+  std::vector<ClusterDescription> clusters;
+  std::string model_path;  // PS_MODEL_PATH: where a run without --output_dir lies; "" if not given
+};
+
+// PS_CONFIG is a TF_CONFIG in URL-safe base64; PS_HOSTS, WORKER_HOSTS, TYPE and INDEX are the classic flags. TYPE and
+// INDEX, which are names that others use as well, are read beside one of the other three only. Empty variables count as
+// not set. Pure. Throws Error of this rank, configuration, as read_tf_config() and read_classic_cluster() do.
+GradientEnvironment read_gradient_environment(const Environment& environment);
+
+}  // namespace lockstep

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "launch/cluster/host_names.h"
+#include "launch/cluster/task_matches.h"
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void refuse_match(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
+
+// The hosts of the processes, and who waits there for a task.
+class Hosts {
+ public:
+  explicit Hosts(std::span<const ClusterProcess> processes) : directory_(3 * processes.size()) {
+    numbers_.reserve(processes.size());
+    hosts_.reserve(processes.size());
+    host_of_.reserve(processes.size());
+    for (const ClusterProcess& process : processes) {
+      const auto [host, is_new] = numbers_.emplace(&process.host_names, std::ssize(hosts_));
+      if (is_new) {
+        directory_.add(host->second, process.host_names);
+        hosts_.push_back({.names = &process.host_names, .waiting = {}});
+      }
+      host_of_.push_back(host->second);
+    }
+  }
+
+  void wait(std::size_t process) { at(host_of_[process]).waiting.push_back(process); }
+  // The next who waits there; nothing if nobody is left, or wanted.
+  std::optional<std::size_t> take(int host, bool enough) {
+    Host& from = at(host);
+    if (enough || from.taken == from.waiting.size()) return {};
+    return from.waiting[from.taken++];
+  }
+  std::span<const int> find(std::string_view address) const { return directory_.find(address); }
+  std::string names(std::span<const int> hosts) {
+    std::string text;
+    for (const int host : hosts) {
+      if (!text.empty()) text += " or ";
+      text += escaped(at(host).names->front());
+    }
+    return text;
+  }
+
+ private:
+  using Names = const std::vector<std::string>*;
+  struct Host {
+    Names names;
+    std::vector<std::size_t> waiting;  // in the launcher's order
+    std::size_t taken = 0;
+  };
+  struct Hash {
+    std::size_t operator()(Names names) const { return names->empty() ? 0 : std::hash<std::string>()(names->front()); }
+  };
+  struct Equal {
+    bool operator()(Names a, Names b) const { return *a == *b; }
+  };
+
+  Host& at(int host) { return hosts_[static_cast<std::size_t>(host)]; }
+
+  std::unordered_map<Names, int, Hash, Equal> numbers_;
+  HostDirectory directory_;
+  std::vector<Host> hosts_;
+  std::vector<int> host_of_;  // each process
+};
+
+// Gives the processes to the tasks in three passes. One thread, one use.
+class Matcher {
+ public:
+  Matcher(const ClusterPlan& cluster, std::span<const ClusterProcess> processes)
+      : processes_(processes), is_free_(processes.size(), true) {
+    const bool evaluators_alone = !processes.empty() && std::ranges::all_of(processes, is_evaluator);
+    for (const PlannedTask& task : cluster.tasks) {
+      if (!evaluators_alone || task.role == Role::evaluator) add(task);
+    }
+    std::set<TaskName> outside;
+    for (const ClusterProcess& process : processes) {
+      if (is_evaluator(process)) outside.insert(*process.task);
+    }
+    for (const TaskMatch& task : result_.tasks) outside.erase(task.task.task);
+    for (const TaskName& task : outside) add({.task = task, .address = "", .role = Role::evaluator});
+  }
+
+  TaskMatches match() {
+    if (!one_name_for_all()) by_own_name();
+    const bool any_host_known = by_host();
+    by_order(any_host_known);
+    return std::move(result_);
+  }
+
+ private:
+  void add(const PlannedTask& task) { result_.tasks.push_back({.task = task, .processes = {}, .given = task.ranks}); }
+
+  // The first process tells how many ranks the task has.
+  void give(TaskMatch& task, std::size_t process) {
+    if (task.processes.empty()) task.ranks = ranks_of(task.task, task.given, processes_[process].gpus);
+    task.processes.push_back(process);
+    is_free_[process] = false;
+  }
+  static bool is_full(const TaskMatch& task) {
+    return !task.processes.empty() && task.processes.size() >= static_cast<std::size_t>(task.ranks);
+  }
+
+  bool one_name_for_all() const {
+    if (processes_.size() < 2 || result_.tasks.size() < 2) return false;
+    const auto& first = processes_.front().task;
+    return first && std::ranges::all_of(processes_, [&](const auto& process) { return process.task == first; });
+  }
+
+  void by_own_name() {
+    if (std::ranges::none_of(processes_, [](const ClusterProcess& process) { return process.task.has_value(); }))
+      return;
+    std::map<TaskName, std::size_t> by_name;
+    for (const TaskMatch& task : result_.tasks) by_name.emplace(task.task.task, by_name.size());
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      if (!processes_[i].task) continue;
+      const auto found = by_name.find(*processes_[i].task);
+      if (found == by_name.end()) {
+        refuse_match(fmt::format("process {} on {} says that it is {}, which the cluster does not have", i,
+                                 host_for_messages(processes_[i]), describe(*processes_[i].task)));
+      }
+      give_own(result_.tasks[found->second], i);
+    }
+  }
+  void give_own(TaskMatch& task, std::size_t process) {
+    const std::optional<int> ranks = processes_[process].ranks;
+    if (ranks && task.processes.empty()) {
+      task.given = ranks;
+    } else if (ranks && task.given != ranks) {
+      refuse_match(
+          fmt::format("the processes of {} do not agree on its ranks: process {} on {} says {}, others {}; give all "
+                      "the same --worker_gpu and --ps_gpu",
+                      describe(task.task.task), process, host_for_messages(processes_[process]), *ranks,
+                      task.given ? std::to_string(*task.given) : "nothing"));
+    }
+    give(task, process);
+  }
+
+  // Returns whether there is a process on a host of the cluster.
+  bool by_host() {
+    if (std::ranges::none_of(is_free_, std::identity())) return false;
+    Hosts hosts(processes_);
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      if (is_free_[i]) hosts.wait(i);
+    }
+    bool any = false;
+    for (TaskMatch& task : result_.tasks) {
+      const std::span<const int> found = hosts.find(task.task.address);
+      any = any || !found.empty();
+      if (found.empty() || is_full(task)) continue;
+      if (found.size() > 1) refuse_ambiguous(task, hosts.names(found));
+      for (auto next = hosts.take(found[0], is_full(task)); next; next = hosts.take(found[0], is_full(task))) {
+        give(task, *next);
+      }
+    }
+    return any;
+  }
+
+  [[noreturn]] static void refuse_ambiguous(const TaskMatch& task, const std::string& names) {
+    refuse_match(
+        fmt::format("{} ({}) may be on {}, which cannot be told apart by that name; give the full name or the "
+                    "numeric address",
+                    describe(task.task.task), escaped(task.task.address), names));
+  }
+
+  // Whether it may run anywhere, whatever hosts there are.
+  static bool is_anywhere(const TaskMatch& task) {
+    const std::string host = host_in(task.task.address);
+    return host.empty() || is_loopback(host);
+  }
+
+  void by_order(bool any_host_known) {
+    std::size_t next = 0;
+    bool is_guess = false;
+    for (TaskMatch& task : result_.tasks) {
+      if (is_full(task)) continue;
+      const bool anywhere = is_anywhere(task);
+      if (!anywhere && any_host_known) continue;
+      while (!is_full(task)) {
+        while (next < processes_.size() && !is_free_[next]) ++next;
+        if (next == processes_.size()) break;
+        is_guess = is_guess || !anywhere;
+        give(task, next);
+      }
+    }
+    if (is_guess) {
+      result_.warnings.push_back(
+          fmt::format("no process runs on a host of the cluster ({}, ...): its tasks go to the processes in the "
+                      "launcher's order, the first to {}",
+                      escaped(host_in(result_.tasks.front().task.address)), describe(result_.tasks.front().task.task)));
+    }
+  }
+
+  std::span<const ClusterProcess> processes_;
+  std::vector<bool> is_free_;
+  TaskMatches result_;
+};
+
+}  // namespace
+
+TaskMatches match_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes) {
+  return Matcher(cluster, processes).match();
+}
+
+bool is_evaluator(const ClusterProcess& process) { return process.task && process.task->job == "evaluator"; }
+
+std::string host_for_messages(const ClusterProcess& process) {
+  return process.host_names.empty() ? "unknown host" : escaped(process.host_names.front());
+}
+
+}  // namespace lockstep

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "launch/cluster/cluster_spec.h"
+
+// What TensorFlow's own two readers have against a TF_CONFIG whose cluster can be read. They disagree; Lockstep takes
+// what one of them takes, and says what the other would say. Pure.
+namespace lockstep {
+
+// The member "task" as it is written.
+struct StatedTask {
+  std::optional<std::string> type{};
+  std::optional<std::int64_t> index{};
+};
+
+struct Refusal {
+  std::string path;  // "cluster.chief"
+  std::string why;   // with the cure
+};
+
+// tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing: it takes it.
+std::optional<Refusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
+
+// TFConfigClusterResolver and multi_worker_util of tf.distribute, which know the jobs chief, worker, ps, evaluator
+// only.
+std::optional<Refusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task);
+
+}  // namespace lockstep

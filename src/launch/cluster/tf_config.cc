@@ -1,0 +1,173 @@
+#include "launch/cluster/tf_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json_place.h"
+#include "base/nearest.h"
+#include "base/printable.h"
+#include "base/python_number.h"
+#include "launch/cluster/reader_rules.h"
+
+namespace lockstep {
+namespace {
+
+// Members that other programs look at and that say nothing of this process's place in the job.
+constexpr std::array<std::string_view, 3> kSilent = {"rpc_layer", "job", "trial"};
+const std::vector<std::string>& read_members() {
+  static const std::vector<std::string> names = {"cluster", "task", "environment"};
+  return names;
+}
+
+// What a member asks for that there is not here; "" if there is nothing to say.
+std::string ignored(const std::string& name) {
+  if (name == "session_master" || name == "eval_session_master" || name == "service") {
+    return "it is ignored: there are no sessions here";
+  }
+  if (name == "model_dir") return "it is ignored: --output_dir says where the run lies";
+  const auto is = [&](std::string_view known) { return known == name; };
+  if (std::ranges::any_of(kSilent, is) || std::ranges::any_of(read_members(), is)) return "";
+  return fmt::format("no reader knows it, and it is ignored{}", did_you_mean(name, read_members()));
+}
+
+// Of the members that are not read, the first few.
+void warn_of_ignored(const Json::Object& root, std::vector<std::string>& warnings) {
+  constexpr int kMostWarnings = 5;
+  int found = 0;
+  for (const auto& [name, value] : root) {
+    const std::string why = ignored(name);
+    if (!why.empty() && found++ < kMostWarnings) warnings.push_back(fmt::format("{}: {}", member_path("", name), why));
+  }
+  if (found > kMostWarnings) warnings.push_back(fmt::format("{} more members are ignored", found - kMostWarnings));
+}
+
+// As int() of Python reads it, but a fraction is not cut off.
+std::optional<std::int64_t> read_index(const JsonPlace& place) {
+  const Json& json = place.json();
+  if (json == Json()) return {};
+  if (const auto* integer = json.as<std::int64_t>()) return *integer;
+  if (const auto* text = json.as<std::string>()) {
+    const PythonInteger index = parse_python_integer(*text);
+    if (index.status == PythonInteger::Status::valid) return index.value;
+  }
+  if (const auto* number = json.as<double>(); number != nullptr && std::trunc(*number) == *number) {
+    if (std::abs(*number) < 0x1p53) return static_cast<std::int64_t>(*number);
+  }
+  place.refuse(fmt::format("expected the task's number within its job, from 0 up, found {}", shortened(json)));
+}
+
+StatedTask read_task(const JsonPlace& root) {
+  const auto place = root.find("task");
+  if (!place) return {};
+  if (place->json().as<Json::Object>() == nullptr) {
+    place->refuse(fmt::format("expected this process's task, {{\"type\": \"worker\", \"index\": 0}}, found {}",
+                              shortened(place->json())));
+  }
+  StatedTask task;
+  if (const auto type = place->find("type"); type && type->json() != Json()) task.type = type->text();
+  if (const auto index = place->find("index")) task.index = read_index(*index);
+  return task;
+}
+
+constexpr const char* kEstimator = "the estimator's reader";
+constexpr const char* kResolver = "tf.distribute's reader";
+
+std::string text_of(const Refusal& refusal) { return fmt::format("{}: {}", refusal.path, refusal.why); }
+
+// Throws if both of TensorFlow's readers refuse it; a warning if one does.
+void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
+  const auto estimator = estimator_refusal(config.cluster, task);
+  const auto resolver = resolver_refusal(config.cluster, task);
+  if (estimator && resolver) {
+    std::string why = text_of(*estimator);
+    if (resolver->path != estimator->path) why += fmt::format(" (and for {}: {})", kResolver, text_of(*resolver));
+    root.refuse(why);
+  }
+  const auto warn = [&](const char* reader, const Refusal& refusal) {
+    config.warnings.push_back(fmt::format("{} would refuse it, {}", reader, text_of(refusal)));
+  };
+  if (estimator) warn(kEstimator, *estimator);
+  if (resolver) warn(kResolver, *resolver);
+}
+
+// Addresses that every reader takes and that are mistakes as a rule.
+void look_at_addresses(TfConfig& config) {
+  std::map<std::string_view, TaskName> seen;
+  std::size_t empty = 0;
+  std::size_t repeated = 0;
+  std::string example;
+  for (const ClusterJob& job : config.cluster.jobs) {
+    for (const auto& [index, address] : job.tasks) {
+      const TaskName task{job.name, index};
+      if (address.empty()) {
+        ++empty;
+      } else if (const auto [first, is_new] = seen.emplace(address, task); !is_new && repeated++ == 0) {
+        example = fmt::format("{} and {} are both at {}", describe(first->second), describe(task), in_quotes(address));
+      }
+    }
+  }
+  if (repeated > 0) {
+    config.warnings.push_back(fmt::format("cluster: {}{}; they count as separate tasks", example,
+                                          repeated > 1 ? fmt::format(", and {} more are", repeated - 1) : ""));
+  }
+  if (empty > 0) config.warnings.push_back(fmt::format("cluster: {} of the addresses are empty", empty));
+}
+
+TfConfig read(const JsonPlace& root) {
+  if (root.json().as<Json::Object>() == nullptr) {
+    root.refuse(fmt::format("expected {{\"cluster\": {{...}}, \"task\": {{...}}}}, found {}", shortened(root.json())));
+  }
+  TfConfig config;
+  if (const auto cluster = root.find("cluster")) config.cluster = read_cluster_spec(*cluster);
+  const StatedTask task = read_task(root);
+  judge(root, config, task);
+  if (task.type) config.task = TaskName{*task.type, task.index.value_or(0)};
+  if (const auto environment = root.find("environment")) {
+    if (const auto* text = environment->json().as<std::string>()) {
+      config.environment = *text;
+    } else {
+      config.warnings.push_back(
+          fmt::format("environment: {} is no text, and is ignored", shortened(environment->json())));
+    }
+  }
+  look_at_addresses(config);
+  warn_of_ignored(*root.json().as<Json::Object>(), config.warnings);
+  return config;
+}
+
+[[noreturn]] void refuse(std::string_view source, const std::string& why) {
+  throw Error(ExitCode::configuration, fmt::format("{}: {}", source, why));
+}
+
+}  // namespace
+
+TfConfig read_tf_config(std::string_view text, std::string_view source) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    refuse(source, fmt::format("it is set, but empty; unset it (unset {}), or describe the cluster in it", source));
+  }
+  if (text.size() > kMaxTfConfigBytes) {
+    refuse(source, fmt::format("it has {} bytes, more than {}", text.size(), kMaxTfConfigBytes));
+  }
+  try {
+    const Json json = parse_json(text);
+    TfConfig config = read(JsonPlace(json));
+    for (std::string& warning : config.warnings) warning = fmt::format("{}: {}", source, warning);
+    return config;
+  } catch (const JsonError& error) {
+    refuse(source, error.what());
+  }
+}
+
+std::string tf_config_text(const ClusterSpec& cluster, const TaskName& task, std::string_view environment) {
+  Json::Object config{{"cluster", to_json(cluster)}, {"task", Json::Object{{"type", task.job}, {"index", task.index}}}};
+  if (!environment.empty()) config.emplace_back("environment", std::string(environment));
+  return Json(std::move(config)).text(Json::Form::readable);
+}
+
+}  // namespace lockstep
