@@ -4,74 +4,18 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
 #include "launch/cluster/host_names.h"
+#include "launch/cluster/process_hosts.h"
 #include "launch/cluster/task_matches.h"
 
 namespace lockstep {
 namespace {
 
 [[noreturn]] void refuse_match(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
-
-// The hosts of the processes, and who waits there for a task.
-class Hosts {
- public:
-  explicit Hosts(std::span<const ClusterProcess> processes) : directory_(3 * processes.size()) {
-    numbers_.reserve(processes.size());
-    hosts_.reserve(processes.size());
-    host_of_.reserve(processes.size());
-    for (const ClusterProcess& process : processes) {
-      const auto [host, is_new] = numbers_.emplace(&process.host_names, std::ssize(hosts_));
-      if (is_new) {
-        directory_.add(host->second, process.host_names);
-        hosts_.push_back({.names = &process.host_names, .waiting = {}});
-      }
-      host_of_.push_back(host->second);
-    }
-  }
-
-  void wait(std::size_t process) { at(host_of_[process]).waiting.push_back(process); }
-  // The next who waits there; nothing if nobody is left, or wanted.
-  std::optional<std::size_t> take(int host, bool enough) {
-    Host& from = at(host);
-    if (enough || from.taken == from.waiting.size()) return {};
-    return from.waiting[from.taken++];
-  }
-  std::span<const int> find(std::string_view address) const { return directory_.find(address); }
-  std::string names(std::span<const int> hosts) {
-    std::string text;
-    for (const int host : hosts) {
-      if (!text.empty()) text += " or ";
-      text += escaped(at(host).names->front());
-    }
-    return text;
-  }
-
- private:
-  using Names = const std::vector<std::string>*;
-  struct Host {
-    Names names;
-    std::vector<std::size_t> waiting;  // in the launcher's order
-    std::size_t taken = 0;
-  };
-  struct Hash {
-    std::size_t operator()(Names names) const { return names->empty() ? 0 : std::hash<std::string>()(names->front()); }
-  };
-  struct Equal {
-    bool operator()(Names a, Names b) const { return *a == *b; }
-  };
-
-  Host& at(int host) { return hosts_[static_cast<std::size_t>(host)]; }
-
-  std::unordered_map<Names, int, Hash, Equal> numbers_;
-  HostDirectory directory_;
-  std::vector<Host> hosts_;
-  std::vector<int> host_of_;  // each process
-};
 
 // Gives the processes to the tasks in three passes. One thread, one use.
 class Matcher {
@@ -148,7 +92,7 @@ class Matcher {
   // Returns whether there is a process on a host of the cluster.
   bool by_host() {
     if (std::ranges::none_of(is_free_, std::identity())) return false;
-    Hosts hosts(processes_);
+    ProcessHosts hosts(processes_);
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       if (is_free_[i]) hosts.wait(i);
     }
@@ -158,7 +102,9 @@ class Matcher {
       any = any || !found.empty();
       if (found.empty() || is_full(task)) continue;
       if (found.size() > 1) refuse_ambiguous(task, hosts.names(found));
-      for (auto next = hosts.take(found[0], is_full(task)); next; next = hosts.take(found[0], is_full(task))) {
+      while (!is_full(task)) {
+        const auto next = hosts.take(found[0]);
+        if (!next) break;
         give(task, *next);
       }
     }

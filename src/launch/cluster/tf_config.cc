@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.h"
@@ -98,17 +98,20 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
 
 // Addresses that every reader takes and that are mistakes as a rule.
 void look_at_addresses(TfConfig& config) {
-  std::map<std::string_view, TaskName> seen;
+  std::unordered_map<std::string_view, std::pair<const ClusterJob*, std::int64_t>> seen;
+  seen.reserve(config.cluster.tasks());
   std::size_t empty = 0;
   std::size_t repeated = 0;
   std::string example;
   for (const ClusterJob& job : config.cluster.jobs) {
     for (const auto& [index, address] : job.tasks) {
-      const TaskName task{job.name, index};
       if (address.empty()) {
         ++empty;
-      } else if (const auto [first, is_new] = seen.emplace(address, task); !is_new && repeated++ == 0) {
-        example = fmt::format("{} and {} are both at {}", describe(first->second), describe(task), in_quotes(address));
+      } else if (const auto [first, is_new] = seen.emplace(address, std::pair(&job, index));
+                 !is_new && repeated++ == 0) {
+        const auto& [first_job, first_index] = first->second;
+        example = fmt::format("{} and {} are both at {}", describe(TaskName{first_job->name, first_index}),
+                              describe(TaskName{job.name, index}), in_quotes(address));
       }
     }
   }
