@@ -24,8 +24,8 @@ struct ClusterFlags {
 
 // One task, in world order: the leader, workers by index, parameter servers, evaluators last.
 struct PlannedTask {
-  TaskName task;
-  std::string address;  // "" for a task outside the cluster
+  TaskName task{};
+  std::string address{};  // "" for a task outside the cluster
   Role role = Role::worker;
   // Leads, saves and logs, and computes only with replicas of its own: --worker_gpu=0, or none given, makes it one rank
   // without a share of the data.

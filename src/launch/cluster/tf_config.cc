@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
@@ -18,22 +17,23 @@
 namespace lockstep {
 namespace {
 
-// Members that other programs look at and that say nothing of this process's place in the job.
-constexpr std::array<std::string_view, 3> kSilent = {"rpc_layer", "job", "trial"};
 const std::vector<std::string>& read_members() {
   static const std::vector<std::string> names = {"cluster", "task", "environment"};
   return names;
 }
 
-// What a member asks for that there is not here; "" if there is nothing to say.
-std::string ignored(const std::string& name) {
+// Whether a member is read, or says nothing of this process's place in the job and is there for other programs.
+bool is_expected(std::string_view name) {
+  return std::ranges::find(read_members(), name) != read_members().end() || name == "rpc_layer" || name == "job" ||
+         name == "trial";
+}
+
+std::string why_ignored(const std::string& name) {
   if (name == "session_master" || name == "eval_session_master" || name == "service") {
     return "it is ignored: there are no sessions here";
   }
   if (name == "model_dir") return "it is ignored: --output_dir says where the run lies";
-  const auto is = [&](std::string_view known) { return known == name; };
-  if (std::ranges::any_of(kSilent, is) || std::ranges::any_of(read_members(), is)) return "";
-  return fmt::format("no reader knows it, and it is ignored{}", did_you_mean(name, read_members()));
+  return "no reader knows it, and it is ignored" + did_you_mean(name, read_members());
 }
 
 // Of the members that are not read, the first few.
@@ -41,8 +41,8 @@ void warn_of_ignored(const Json::Object& root, std::vector<std::string>& warning
   constexpr int kMostWarnings = 5;
   int found = 0;
   for (const auto& [name, value] : root) {
-    const std::string why = ignored(name);
-    if (!why.empty() && found++ < kMostWarnings) warnings.push_back(fmt::format("{}: {}", member_path("", name), why));
+    if (is_expected(name) || ++found > kMostWarnings) continue;
+    warnings.push_back(fmt::format("{}: {}", member_path("", name), why_ignored(name)));
   }
   if (found > kMostWarnings) warnings.push_back(fmt::format("{} more members are ignored", found - kMostWarnings));
 }

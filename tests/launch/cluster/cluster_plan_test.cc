@@ -140,8 +140,9 @@ TEST_CASE("cluster plan: jobs without a role here, and two leaders") {
 }
 
 TEST_CASE("cluster plan: how many ranks a task is") {
-  const PlannedTask worker{.task = {"worker", 0}, .address = ""};
-  const PlannedTask master{.task = {"master", 0}, .address = "", .role = Role::chief, .leads_only = true};
+  const PlannedTask worker;
+  PlannedTask master;
+  master.leads_only = true;
   CHECK(ranks_of(worker, {}, 0) == 1);
   CHECK(ranks_of(worker, {}, 4) == 4);
   CHECK(ranks_of(worker, 0, 4) == 1);  // no GPU: one rank on the CPU
