@@ -13,11 +13,8 @@
 namespace lockstep {
 namespace {
 
-bool is_given(const ClassicValue& value) { return value.value && !value.value->empty(); }
-
 [[noreturn]] void refuse(const ClassicValue& value, const std::string& why) {
-  throw Error(ExitCode::configuration,
-              fmt::format("{}={}: {}", value.name, value.value ? escaped(*value.value) : "", why));
+  throw Error(ExitCode::configuration, fmt::format("{}={}: {}", value.name, escaped(value.value), why));
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -26,9 +23,9 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 void add_job(const char* job, const ClassicValue& hosts, ClusterSpec& cluster) {
-  if (!is_given(hosts)) return;
+  if (hosts.value.empty()) return;
   ClusterJob added{.name = job, .tasks = {}};
-  std::string_view rest = *hosts.value;
+  std::string_view rest = hosts.value;
   for (std::int64_t index = 0;; ++index) {
     const auto comma = rest.find(',');
     const std::string_view address = without_blanks(rest.substr(0, comma));
@@ -43,13 +40,13 @@ void add_job(const char* job, const ClassicValue& hosts, ClusterSpec& cluster) {
 }
 
 std::optional<TaskName> read_task(const ClassicCluster& classic) {
-  if (!is_given(classic.job_name)) {
-    if (!is_given(classic.task_index)) return {};
+  if (classic.job_name.value.empty()) {
+    if (classic.task_index.value.empty()) return {};
     refuse(classic.task_index, fmt::format("says nothing without {}; give both", classic.job_name.name));
   }
-  TaskName task{.job = *classic.job_name.value, .index = 0};
-  if (is_given(classic.task_index)) {
-    const auto index = parse_digits<std::int64_t>(*classic.task_index.value);
+  TaskName task{.job = classic.job_name.value, .index = 0};
+  if (!classic.task_index.value.empty()) {
+    const auto index = parse_digits<std::int64_t>(classic.task_index.value);
     if (!index) refuse(classic.task_index, "expected the task's number within its job, from 0 up");
     task.index = *index;
   }
@@ -61,7 +58,7 @@ std::optional<TaskName> read_task(const ClassicCluster& classic) {
 std::optional<ClusterDescription> read_classic_cluster(const ClassicCluster& classic) {
   ClusterDescription description;
   for (const ClassicValue* value : {&classic.ps_hosts, &classic.worker_hosts, &classic.job_name, &classic.task_index}) {
-    if (is_given(*value)) description.source += (description.source.empty() ? "" : ", ") + value->name;
+    if (!value->value.empty()) description.source += (description.source.empty() ? "" : ", ") + value->name;
   }
   if (description.source.empty()) return {};
   add_job("worker", classic.worker_hosts, description.config.cluster);

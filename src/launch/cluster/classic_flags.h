@@ -9,10 +9,10 @@
 // this process's place in them. Gradient says the same in variables. Pure.
 namespace lockstep {
 
-// A flag or variable by the name that messages give it; nothing, or "", if it was not given.
+// A flag or variable by the name that messages give it; "" if it was not given.
 struct ClassicValue {
   std::string name;
-  std::optional<std::string> value{};
+  std::string value{};
 };
 
 struct ClassicCluster {

@@ -74,7 +74,7 @@ Tasks sort_tasks(const TfConfig& config, ClusterPlan& plan) {
                                         describe(*tasks.leader), escaped(*cluster.address(*tasks.leader))));
   }
   if (!tasks.leader && !tasks.servers.empty()) {
-    refuse_plan("cluster: it has ps tasks only, and nobody can be the chief; add \"chief\": [\"host:port\"]");
+    refuse_plan(R"(cluster: it has ps tasks only, and nobody can be the chief; add "chief": ["host:port"])");
   }
   return tasks;
 }

@@ -87,9 +87,8 @@ std::size_t ClusterSpec::tasks() const {
 
 ClusterSpec read_cluster_spec(const JsonPlace& cluster) {
   if (cluster.json().as<Json::Object>() == nullptr) {
-    cluster.refuse(
-        fmt::format("expected the cluster's jobs, {{\"chief\": [\"host:port\"], \"worker\": [...]}}, found {}",
-                    shortened(cluster.json())));
+    cluster.refuse(fmt::format(R"(expected the cluster's jobs, {{"chief": ["host:port"], "worker": [...]}}, found {})",
+                               shortened(cluster.json())));
   }
   ClusterSpec spec;
   for (const auto& [name, tasks] : cluster.members()) spec.jobs.push_back(read_job(name, tasks));

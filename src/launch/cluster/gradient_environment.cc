@@ -32,13 +32,13 @@ GradientEnvironment read_gradient_environment(const Environment& environment) {
   const std::string config = value(kConfig);
   if (!config.empty()) gradient.clusters.push_back(read_config(config));
 
-  ClassicCluster classic{.ps_hosts = {"PS_HOSTS", environment("PS_HOSTS")},
-                         .worker_hosts = {"WORKER_HOSTS", environment("WORKER_HOSTS")},
+  ClassicCluster classic{.ps_hosts = {"PS_HOSTS", value("PS_HOSTS")},
+                         .worker_hosts = {"WORKER_HOSTS", value("WORKER_HOSTS")},
                          .job_name = {"TYPE"},
                          .task_index = {"INDEX"}};
-  if (!config.empty() || !value("PS_HOSTS").empty() || !value("WORKER_HOSTS").empty()) {
-    classic.job_name.value = environment("TYPE");
-    classic.task_index.value = environment("INDEX");
+  if (!config.empty() || !classic.ps_hosts.value.empty() || !classic.worker_hosts.value.empty()) {
+    classic.job_name.value = value("TYPE");
+    classic.task_index.value = value("INDEX");
   }
   if (auto description = read_classic_cluster(classic)) gradient.clusters.push_back(std::move(*description));
   return gradient;

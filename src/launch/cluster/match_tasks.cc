@@ -28,7 +28,7 @@ class Matcher {
     }
     std::set<TaskName> outside;
     for (const ClusterProcess& process : processes) {
-      if (is_evaluator(process)) outside.insert(*process.task);
+      if (process.task && is_evaluator(process)) outside.insert(*process.task);
     }
     for (const TaskMatch& task : result_.tasks) outside.erase(task.task.task);
     for (const TaskName& task : outside) add({.task = task, .address = "", .role = Role::evaluator});
@@ -66,11 +66,12 @@ class Matcher {
     std::map<TaskName, std::size_t> by_name;
     for (const TaskMatch& task : result_.tasks) by_name.emplace(task.task.task, by_name.size());
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-      if (!processes_[i].task) continue;
-      const auto found = by_name.find(*processes_[i].task);
+      const ClusterProcess& process = processes_[i];
+      if (!process.task) continue;
+      const auto found = by_name.find(*process.task);
       if (found == by_name.end()) {
         refuse_match(fmt::format("process {} on {} says that it is {}, which the cluster does not have", i,
-                                 host_for_messages(processes_[i]), describe(*processes_[i].task)));
+                                 host_for_messages(process), describe(*process.task)));
       }
       give_own(result_.tasks[found->second], i);
     }

@@ -59,7 +59,7 @@ std::optional<Refusal> refuse_alone(const StatedTask& task) {
 // The job that leads for the estimator: exactly one task, at index 0.
 std::optional<Refusal> refuse_leader(const ClusterSpec& cluster, std::string_view leader) {
   const ClusterJob* const job = cluster.find(leader);
-  if (job == nullptr) return Refusal{.path = "cluster", .why = "it has no chief; add \"chief\": [\"host:port\"]"};
+  if (job == nullptr) return Refusal{.path = "cluster", .why = R"(it has no chief; add "chief": ["host:port"])"};
   if (job->tasks.empty()) return Refusal{.path = job_path(leader), .why = "it has no task; name the chief's address"};
   if (job->tasks.rbegin()->first > 0) {
     return Refusal{
@@ -79,7 +79,7 @@ std::optional<Refusal> estimator_refusal(const ClusterSpec& cluster, const State
   }
   if (auto refusal = refuse_leader(cluster, has_master ? "master" : "chief")) return refusal;
   if (task.type.value_or("").empty())
-    return Refusal{.path = "task.type", .why = "it is missing; add \"task\": {\"type\": ..., \"index\": ...}"};
+    return Refusal{.path = "task.type", .why = R"(it is missing; add "task": {"type": ..., "index": ...})"};
   if (*task.type == "evaluator") {
     if (has_master) {
       return Refusal{.path = "task.type", .why = "there is no evaluator beside a master; name it \"chief\""};

@@ -66,7 +66,7 @@ StatedTask read_task(const JsonPlace& root) {
   const auto place = root.find("task");
   if (!place) return {};
   if (place->json().as<Json::Object>() == nullptr) {
-    place->refuse(fmt::format("expected this process's task, {{\"type\": \"worker\", \"index\": 0}}, found {}",
+    place->refuse(fmt::format(R"(expected this process's task, {{"type": "worker", "index": 0}}, found {})",
                               shortened(place->json())));
   }
   StatedTask task;
@@ -124,7 +124,7 @@ void look_at_addresses(TfConfig& config) {
 
 TfConfig read(const JsonPlace& root) {
   if (root.json().as<Json::Object>() == nullptr) {
-    root.refuse(fmt::format("expected {{\"cluster\": {{...}}, \"task\": {{...}}}}, found {}", shortened(root.json())));
+    root.refuse(fmt::format(R"(expected {{"cluster": {{...}}, "task": {{...}}}}, found {})", shortened(root.json())));
   }
   TfConfig config;
   if (const auto cluster = root.find("cluster")) config.cluster = read_cluster_spec(*cluster);
