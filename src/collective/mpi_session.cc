@@ -7,6 +7,7 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 
 #include "base/cpu_affinity.h"
@@ -63,6 +64,55 @@ void MpiSession::all_gather(std::span<const std::byte> mine, std::span<std::byte
   const std::scoped_lock lock(mutex_);
   const int count = static_cast<int>(mine.size());
   LS_MPI(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, MPI_COMM_WORLD), count);
+}
+
+std::vector<std::string> MpiSession::all_gather_texts(const std::string& mine) {
+  constexpr std::int64_t kMost = 1 << 30;  // MPI counts in int
+  const auto size = static_cast<std::int64_t>(mine.size());
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(processes_));
+  all_gather(std::as_bytes(std::span(&size, 1)), std::as_writable_bytes(std::span(sizes)));
+  const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  if (total > kMost) {
+    throw Error(ExitCode::configuration,
+                fmt::format("what the {} processes of this job say of themselves are {} bytes, more than {}; is a flag "
+                            "or an environment variable far too long?",
+                            processes_, total, kMost),
+                Scope::every_rank);
+  }
+  std::vector<int> counts(sizes.begin(), sizes.end());
+  std::vector<int> offsets(counts.size());
+  std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+  std::string all(static_cast<std::size_t>(total), '\0');
+  {
+    const std::scoped_lock lock(mutex_);
+    LS_MPI(MPI_Allgatherv(mine.data(), static_cast<int>(size), MPI_BYTE, all.data(), counts.data(), offsets.data(),
+                          MPI_BYTE, MPI_COMM_WORLD),
+           static_cast<int>(size));
+  }
+  std::vector<std::string> texts;
+  texts.reserve(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(counts[i])));
+  }
+  return texts;
+}
+
+std::vector<int> MpiSession::await_all(int mine) {
+  constexpr std::chrono::milliseconds kPause{20};
+  std::vector<int> all(static_cast<std::size_t>(processes_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  {
+    const std::scoped_lock lock(mutex_);
+    LS_MPI(MPI_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD, &request), 1);
+  }
+  for (int done = 0; done == 0;) {
+    {
+      const std::scoped_lock lock(mutex_);
+      LS_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE), 1);
+    }
+    if (done == 0) std::this_thread::sleep_for(kPause);
+  }
+  return all;
 }
 
 void MpiSession::form(int color, int key) {

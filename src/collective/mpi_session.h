@@ -22,8 +22,9 @@ struct MpiHandles;  // collective/mpi_call.h: for this folder's .cc files only
 //
 // Makes settings before MPI_Init_thread (collective/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED:
 // every MPI call but abort's is made under mutex(). Errors are returned, not fatal, on every communicator.
-// COLLECTIVE, over all processes: constructor, all_gather(), form() and finalize(). The destructor is local and leaves
-// MPI as it is: after an error the process ends by abort().
+// COLLECTIVE, over all processes: constructor, all_gather(), all_gather_texts(), await_all(),
+// form() and finalize(). The destructor
+// is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
   MpiSession();
@@ -36,6 +37,13 @@ class MpiSession {
   int processes() const { return processes_; }
   // all (processes() * mine.size() bytes) = every process's bytes, in the launcher's order.
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all);
+
+  // Every process's text, in that order; together at most 1 GB.
+  std::vector<std::string> all_gather_texts(const std::string& mine);
+
+  // The same of one number each, at the end of a job of several worlds, where some may have hours to go: waits without
+  // keeping a core busy.
+  std::vector<int> await_all(int mine);
 
   // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
   void form(int color, int key);

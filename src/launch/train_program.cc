@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/cpu_affinity.h"
 #include "base/environment.h"
@@ -17,6 +19,8 @@
 #include "launch/job/run_rank.h"
 #include "launch/job/stop_signals.h"
 #include "launch/standard_output.h"
+#include "launch/start/plan_start.h"
+#include "launch/start/process_statement.h"
 #include "launch/user_library.h"
 #include "launch/version.h"
 #include "tensor/backend.h"
@@ -82,33 +86,63 @@ StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
   return source;
 }
 
-ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry, StopSignals* signals,
-               const JobPlanner& planner) {
-  // What every rank can find wrong alone comes first: before MPI there is no job to abort.
-  const HParams hparams = check_schedule(settings, registry);
-  const Device device = parse_device(settings.device);
-  job.start({.quiet = settings.quiet, .hang_timeout_s = static_cast<double>(settings.hang_timeout.count())}, planner);
-  const RankPlan& plan = job.plan();
-  LS_CHECK(plan.role == Role::chief || plan.role == Role::worker,
-           fmt::format("train has no part for a {}", name(plan.role)));
-  const auto backend = make_backend(device);
-  const auto world = make_world(job.session(), job.trace());
+// The flags that hold for this rank, whatever it was started with itself. COLLECTIVE over all processes.
+StartPlan join(Job& job, TrainCommand& command, const JobPlanner& planner) {
+  const TrainSettings own = settings_of_line(command);  // no process knows the others' yet
+  StartPlan plan;
+  job.join({.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
+            .statement = to_text(ProcessStatement{.given = flags_of(command)})},
+           [&](std::span<const ProcessFacts> processes) {
+             plan = plan_start(processes, planner);
+             return plan.ranks;
+           });
+  take_flags(command, plan.flags[static_cast<std::size_t>(job.process())]);
+  return plan;
+}
 
+// The settings, and what a user's library adds to the registry that they name parts of.
+TrainSettings resolve(const TrainCommand& command, Registry& registry, const JobReach& reach) {
+  const std::string library = usr_lib_of(command);
+  const std::string digest = library.empty() ? "" : load_user_library(library, registry);
+  TrainSettings settings = settings_of(command, registry, reach);
+  settings.usr_lib_sha256 = digest;
+  return settings;
+}
+
+// How long the ranks that train wait for an evaluator at the end, which may be in the middle of its last evaluation.
+std::optional<double> patience_with_others(const TrainSettings& settings, Role role) {
+  if (role == Role::evaluator || settings.eval_timeout_mins < 0) return {};
+  return 60.0 * static_cast<double>(settings.eval_timeout_mins);
+}
+
+// What is set up, and who is where. COLLECTIVE.
+void report_start(Job& job, Communicator& world, const TrainSettings& settings, const Device& device,
+                  const std::vector<std::string>& warnings) {
   job.log().info("{}", version_text());
   if (job.session() != nullptr && !job.session()->settings().empty()) {
     job.log().info("MPI settings: {} (mpirun --mca NAME VALUE chooses others)", describe(job.session()->settings()));
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
-  describe_start(job, *world, backend->device());
+  describe_start(job, world, device);
+  if (job.plan().role != Role::chief) return;
+  for (const std::string& warning : warnings) job.log().warning("{}", warning);
+}
+
+// COLLECTIVE: every rank of the world.
+ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+             StopSignals* signals, const std::vector<std::string>& warnings) {
+  const auto backend = make_backend(parse_device(settings.device));
+  const auto world = make_world(job.session(), job.trace());
+  report_start(job, *world, settings, backend->device(), warnings);
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
                                        {.world = *world,
                                         .compute = *world,
                                         .backend = *backend,
                                         .trace = job.trace(),
                                         .log = job.log(),
-                                        .role = plan.role,
+                                        .role = world->rank() == 0 ? Role::chief : Role::worker,
                                         .session = job.session(),
-                                        .has_shares = plan.has_shares,
+                                        .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job.since_start()),
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
@@ -119,23 +153,51 @@ ExitCode train(Job& job, const TrainSettings& settings, const Registry& registry
   return end.code;
 }
 
+// An evaluator that fails does not end the training beside it, but the job's code says so in the end.
+ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
+  const auto report = [&](const char* what) {
+    job.log().write(LogLevel::error,
+                    fmt::format("{}: the evaluator has failed, the training goes on: {}", job.host(), what));
+    return ExitCode::internal;
+  };
+  try {
+    return evaluate();
+  } catch (const Error& error) {
+    return error.scope() == Scope::this_rank || job.rank() == 0 ? report(error.what()) : ExitCode::internal;
+  } catch (const std::exception& failure) {
+    return report(failure.what());
+  }
+}
+
+ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner) {
+  std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
+  if (answers_requests(command)) signals.emplace();
+  const StartPlan start = join(job, command, planner);
+  if (!answers_requests(command)) signals.reset();  // by the chief's schedule
+  const Role role = job.plan().role;
+  LS_CHECK(role == Role::chief || role == Role::worker || role == Role::evaluator,
+           fmt::format("train has no part for a {}", name(role)));
+  const TrainSettings settings = resolve(command, registry, start.reach);
+  const HParams hparams = check_schedule(settings, registry);
+  parse_device(settings.device);
+  job.begin({.quiet = settings.quiet,
+             .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
+             .others_timeout_s = patience_with_others(settings, role)});
+  const auto its_part = [&] {
+    return run(job, settings, hparams, registry, signals ? &*signals : nullptr, start.warnings);
+  };
+  return role == Role::evaluator ? evaluate_beside(job, its_part) : its_part();
+}
+
 }  // namespace
 
 int run_train_program(std::span<const std::string> args, const Registry& builtin, const JobPlanner& planner) {
   return run_rank([&](Job& job) {
-    const TrainCommand command = read_train_command(args);
-    std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
-    if (command.request == Request::train && answers_requests(command)) signals.emplace();
+    TrainCommand command = read_train_command(args);
+    if (command.request == Request::train) return train(job, std::move(command), builtin, planner);
     Registry registry = builtin;
-    std::string library_digest;
-    if (!command.usr_lib.empty()) library_digest = load_user_library(command.usr_lib, registry);
-    TrainSettings settings = settings_of(command, registry);
-    settings.usr_lib_sha256 = library_digest;
-    if (command.request == Request::train)
-      return train(job, settings, registry, signals ? &*signals : nullptr, planner);
-    if (job.rank() == 0) {
-      print_to_standard_output(answer(command.request, settings, registry, job.size()));
-    }
+    const TrainSettings settings = resolve(command, registry, {});
+    if (job.rank() == 0) print_to_standard_output(answer(command.request, settings, registry, job.size()));
     return ExitCode::done;
   });
 }

@@ -41,7 +41,8 @@ Refusal only_with(const std::string& what) {
 std::string schedules_of(const TrainSetting& setting) {
   std::vector<std::string_view> names;
   for (const ScheduleKind& kind : kSchedules) {
-    if (std::ranges::find(setting.of_works, kind.work) != setting.of_works.end()) names.push_back(kind.name);
+    const bool of_it = std::ranges::find(setting.of_works, kind.work) != setting.of_works.end();
+    if (of_it && !kind.obeys) names.push_back(kind.name);
   }
   return fmt::format("--schedule={}", fmt::join(names, " or "));
 }
@@ -66,6 +67,7 @@ std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, 
 std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry) {
   const std::string strategy = given("strategy").value_or(TrainSettings{}.strategy);
   const std::optional<std::string> text = given(setting.name);
+  if (text && !setting.t2t_default.empty() && is_t2t_default(setting, *text)) return {};
   const bool excludes = !setting.instead_of.empty() && !setting.first_counts && !(text && says_nothing(setting, *text));
   if (excludes && given(setting.instead_of)) {
     return Refusal{

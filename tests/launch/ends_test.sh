@@ -57,7 +57,7 @@ SEEN="$folder/err" expect 143 $slow "*stopped after * steps *nothing is saved, b
 
 # Ranks of one job that were given different things.
 # shellcheck disable=SC2046,SC2086
-expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 and '3' on rank 1*" \
+expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 (chief, *) and '3' on rank 1 (worker 0, *)*" \
   $(mpi 1) $faulty --train_steps=2 : -np 1 $faulty --train_steps=3
 
 # A process that may open one file at a time, besides what its starter left open, gets no further than the folder. A

@@ -32,6 +32,13 @@ const Flag* find_switched_off(std::span<const Flag> flags, std::string_view name
   return flag != nullptr && flag->placeholder.empty() ? flag : nullptr;
 }
 
+// The flag that "hp_learning_rate" adds to; names of the flags themselves come first.
+const Flag* find_prefix(std::span<const Flag> flags, std::string_view name) {
+  const auto adds_to = [&](const Flag& flag) { return !flag.prefix.empty() && name.starts_with(flag.prefix); };
+  const auto found = std::ranges::find_if(flags, adds_to);
+  return found == flags.end() ? nullptr : &*found;
+}
+
 std::optional<bool> parse_switch(std::string_view text) {
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;
@@ -73,6 +80,7 @@ CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::
                          const ExplainFlag& explain, const Operands& operands)
     : program_(std::move(program)), flags_(flags), taken_(operands) {
   while (!args.empty()) args = args.subspan(take(args, explain));
+  join_parts();
   if (operands_.size() >= taken_.least) return;
   refuse_usage(fmt::format("{} needs a {}; {} --help shows examples", program_, taken_.placeholder, program_));
 }
@@ -109,6 +117,7 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
 
   const Flag* flag = find_flag(flags_, name);
   if (flag == nullptr) {
+    if (const Flag* whole = find_prefix(flags_, name)) return take_part(*whole, spelled, value, args.subspan(1));
     flag = find_switched_off(flags_, name);
     if (flag == nullptr) {
       if (!value && args.size() > 1 && can_be_value(args[1])) value = args[1];
@@ -137,6 +146,32 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
   }
   keep(*flag, spelled, args[1]);
   return 2;
+}
+
+// Returns how many arguments it is made of.
+std::size_t CommandLine::take_part(const Flag& flag, std::string_view spelled, const std::optional<std::string>& value,
+                                   std::span<const std::string> rest) {
+  const std::string name = with_underscores(spelled.substr(2 + flag.prefix.size()));
+  if (name.empty()) refuse_usage(fmt::format("{}: a name has to follow: {}NAME=VALUE", spelled, spelled));
+  if (!value && (rest.empty() || !can_be_value(rest[0]))) {
+    refuse_usage(fmt::format("{} needs a value: {}=VALUE", escaped(spelled), escaped(spelled)));
+  }
+  parts_.emplace_back(&flag, fmt::format("{}={}", name, value ? *value : rest[0]));
+  return value ? 1 : 2;
+}
+
+// After what the flag itself says, in their order.
+void CommandLine::join_parts() {
+  for (const auto& [flag, part] : parts_) {
+    std::string& text = values_[std::string(flag->name)].value;
+    text += (text.empty() ? "" : ",") + part;
+  }
+}
+
+std::map<std::string, std::string> CommandLine::all_given() const {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, given] : values_) texts.emplace(name, given.value);
+  return texts;
 }
 
 void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string value) {
@@ -191,10 +226,14 @@ const Flag& CommandLine::flag(std::string_view name) const {
   return *found;
 }
 
-void CommandLine::refuse(std::string_view name, const std::string& why) const {
+std::string CommandLine::shown(std::string_view name) const {
   const auto found = values_.find(name);
   const std::string source = found == values_.end() || found->second.source.empty() ? "" : found->second.source + ": ";
-  refuse_usage(fmt::format("{}--{}={}: {}", source, name, escaped(text(name)), why));
+  return fmt::format("{}--{}={}", source, name, escaped(text(name)));
+}
+
+void CommandLine::refuse(std::string_view name, const std::string& why) const {
+  refuse_usage(fmt::format("{}: {}", shown(name), why));
 }
 
 std::string CommandLine::text(std::string_view name) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -18,7 +19,8 @@ struct Flag {
   std::string_view placeholder;   // of its value: "STEPS"; "" = a boolean flag
   std::string_view default_text;  // the value if it is not given; "" = none
   std::string_view help;
-  std::string_view alias = "";  // a second name, "" = none
+  std::string_view alias = "";   // a second name, "" = none
+  std::string_view prefix = "";  // "hp_": --hp_NAME=VALUE, any number of times, adds ",NAME=VALUE" to its value
 };
 
 // What a name that no flag has means, and what to write instead; "" if that is not known. value: what it was given.
@@ -44,11 +46,17 @@ class CommandLine {
               const ExplainFlag& explain = {}, const Operands& operands = {});
 
   bool given(std::string_view name) const { return values_.contains(name); }
+  std::map<std::string, std::string> all_given() const;                   // as texts
   const std::vector<std::string>& operands() const { return operands_; }  // in the order given
 
   // Gives a flag a value from elsewhere. source: what messages about it begin with, the file; "" = the command line.
   // REQUIRES: a flag of this name; of a boolean one "true" or "false".
   void put(std::string_view name, std::string value, std::string source);
+
+  // As if the flag had not been given.
+  void withdraw(std::string_view name) {
+    std::erase_if(values_, [&](const auto& given) { return given.first == name; });
+  }
 
   // REQUIRES: a flag of this name.
   const Flag& flag(std::string_view name) const;
@@ -61,12 +69,17 @@ class CommandLine {
   // The index of the value in choices.
   std::size_t choice(std::string_view name, std::span<const std::string> choices) const;
 
+  // "--name=value", with the source in front if it is not the command line.
+  std::string shown(std::string_view name) const;
   // Refuses the value of a flag: "--name=value: why", with the source in front if it is not the command line.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
 
  private:
   std::size_t take(std::span<const std::string> args, const ExplainFlag& explain);
   void take_operand(const std::string& argument);
+  std::size_t take_part(const Flag& flag, std::string_view spelled, const std::optional<std::string>& value,
+                        std::span<const std::string> rest);
+  void join_parts();
   void keep(const Flag& flag, std::string_view spelled, std::string value);
   [[noreturn]] void refuse_one_dash(const std::string& argument, const ExplainFlag& explain) const;
   [[noreturn]] void refuse_unknown(std::string_view spelled, const std::optional<std::string>& value,
@@ -79,6 +92,7 @@ class CommandLine {
     std::string source{};  // "" = the command line
   };
   std::map<std::string, Given, std::less<>> values_;
+  std::vector<std::pair<const Flag*, std::string>> parts_;  // "NAME=VALUE", of flags with a prefix
   Operands taken_;
   std::vector<std::string> operands_;
 };

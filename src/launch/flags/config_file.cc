@@ -198,14 +198,12 @@ ConfigFile parse_config(std::string_view text, const std::string& path, std::spa
   }
 }
 
-ConfigFile read_config(const std::string& path, std::span<const Flag> flags) {
-  std::string text;
+std::string read_config_text(const std::string& path) {
   try {
-    text = read_file(path, {.kind = FileRules::Kind::stream, .max_bytes = kMaxConfigBytes});
+    return read_file(path, {.kind = FileRules::Kind::stream, .max_bytes = kMaxConfigBytes});
   } catch (const Error& error) {  // which knows nothing of flags
     throw Error(error.code(), fmt::format("--config={}: {}{}", path, error.what(), file_in(path)), Scope::every_rank);
   }
-  return parse_config(text, path, flags);
 }
 
 std::optional<std::string> ConfigFile::flag(std::string_view name) const {
@@ -213,14 +211,16 @@ std::optional<std::string> ConfigFile::flag(std::string_view name) const {
   return found == flags.end() ? std::nullopt : std::optional(found->second);
 }
 
-HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry) {
+HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry, const JobReach& job) {
   Pruner pruner(file, line);
   pruner.drop_alternatives();
   pruner.drop_hparams_of_another_set();
   const std::string source = "--config=" + file.path;
-  if (const auto strategy = file.flag("strategy"); strategy && !line.given("strategy")) {
-    line.put("strategy", *strategy, source);
-    check_strategy(line, registry);
+  if (const auto strategy = file.flag("strategy")) {
+    const std::string shown = fmt::format("{}: --strategy={}", source, escaped(*strategy));
+    const bool counts = !line.given("strategy");
+    file.flags["strategy"] = strategy_called(*strategy, shown, registry.strategies, counts ? job : JobReach{});
+    if (counts) line.put("strategy", file.flags["strategy"], source);
   }
   pruner.drop_meaningless(registry);
   if (const auto overrides = file.flags.find("hparams"); overrides != file.flags.end() && line.given("hparams")) {
@@ -232,11 +232,10 @@ HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry) 
   return std::move(file.hparams);
 }
 
-void check_strategy(const CommandLine& line, const Registry& registry) {
-  const std::string name = line.text("strategy");
-  if (registry.strategies.has(name)) return;
-  const std::vector<std::string> names = registry.strategies.names();
-  line.refuse("strategy", expected_one_of(names, name));
+void resolve_strategy(CommandLine& line, const Registry& registry, const JobReach& job) {
+  if (!line.given("strategy")) return;
+  const std::string own = strategy_called(line.text("strategy"), line.shown("strategy"), registry.strategies, job);
+  if (own != line.text("strategy")) line.put("strategy", own, "");
 }
 
 }  // namespace lockstep

@@ -9,6 +9,7 @@
 #include "base/hparams.h"
 #include "launch/flags/command_line.h"
 #include "train/registry.h"
+#include "train/strategy/strategy_name.h"
 
 namespace lockstep {
 
@@ -28,17 +29,17 @@ struct ConfigFile {
 // (with what they are here, or the nearest), repeated, of the wrong type, or that ask for something else than training.
 ConfigFile parse_config(std::string_view text, const std::string& path, std::span<const Flag> flags);
 
-// Reads and parses the file. Throws Error of every rank, also missing_input.
-ConfigFile read_config(const std::string& path, std::span<const Flag> flags);
+// Reads the file, as text. Throws Error of every rank, also missing_input.
+std::string read_config_text(const std::string& path);
 
 // Gives line the flags of the file that it leaves open. The command line wins, flag by flag; hparams on it change those
 // of the file one by one. What has a meaning in the file but none besides the command line is left out: the file's way
 // to say how long to train or when to save if the command line has the other one; what belongs to another strategy;
 // hparams of another set or model.
 // Returns the values for the hparams set that are to be applied before --hparams.
-HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry);
+HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry, const JobReach& job = {});
 
-// Refuses a strategy that the registry does not have. Throws Error(usage) of every rank.
-void check_strategy(const CommandLine& line, const Registry& registry);
+// Gives --strategy the name that the registry has for it. Throws as strategy_called().
+void resolve_strategy(CommandLine& line, const Registry& registry, const JobReach& job = {});
 
 }  // namespace lockstep

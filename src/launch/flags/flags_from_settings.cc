@@ -15,7 +15,8 @@ struct TrainFlags {
   TrainFlags() {
     for (const TrainSetting& setting : train_settings()) {
       defaults.push_back(value_text(setting, {}).value_or(std::string(setting.if_unset)));
-      flags.push_back({setting.topic, setting.name, setting.placeholder, defaults.back(), setting.help, setting.alias});
+      flags.push_back({setting.topic, setting.name, setting.placeholder, defaults.back(), setting.help, setting.alias,
+                       setting.prefix});
     }
   }
 };

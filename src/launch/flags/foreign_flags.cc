@@ -19,8 +19,6 @@ namespace {
 constexpr std::string_view kRanks = "the number of workers is that of the ranks: mpirun -np N train; leave it out";
 constexpr std::string_view kLaunched =
     "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
-constexpr std::string_view kNoServers =
-    "there are no parameter servers: the ranks sum their gradients (--strategy); leave it out";
 constexpr std::string_view kNoDecoding =
     "there is no decoding; --schedule=predict writes predictions of a problem's samples";
 constexpr std::string_view kDevice = "there is no support for GPUs yet, ranks compute on CPUs; leave it out";
@@ -30,24 +28,12 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "t2t_usr_dir",
      .instead = "it names modules of Python, which this program does not run; what they register has to be written in "
                 "C++, built as a shared library and given as --usr_lib=FILE (docs/extending.md)"},
-    {.name = "sync", .flag = "strategy=sync"},
-    {.name = "worker_replicas", .instead = kRanks},
-    {.name = "worker_gpu", .instead = kRanks},
-    {.name = "worker_id", .instead = kLaunched},
-    {.name = "worker_job", .instead = kLaunched},
-    {.name = "master", .instead = kLaunched},
-    {.name = "gpu_order", .instead = kDevice},
-    {.name = "ps_replicas", .instead = kNoServers},
-    {.name = "ps_gpu", .instead = kNoServers},
-    {.name = "ps_job", .instead = kNoServers},
     {.name = "hparams_range",
      .instead = "there is no search over hyperparameters: start one run for each value, with --hparams=NAME=VALUE and "
                 "an --output_dir of its own"},
     {.name = "decode_hparams", .instead = kNoDecoding},
     {.name = "decode_from_file", .instead = kNoDecoding},
     {.name = "decode_to_file", .instead = kNoDecoding},
-    {.name = "generate_data", .instead = "there is nothing to generate: --data_dir is read as it is; leave it out"},
-    {.name = "tmp_dir", .instead = "there is nothing to download: --data_dir is read as it is; leave it out"},
     // Keras and its scripts
     {.name = "epochs", .flag = "train_epochs"},
     {.name = "num_epochs", .flag = "train_epochs"},

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "launch/flags/config_file.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/flags/foreign_flags.h"
 #include "train/setting_rules.h"
@@ -75,6 +76,24 @@ void check_meaning(const CommandLine& line, const Registry& registry) {
   }
 }
 
+// The settings that are given by the line, each checked on its own. names: gets theirs.
+TrainSettings assigned(const CommandLine& line, std::vector<std::string>& names) {
+  TrainSettings settings;
+  for (const TrainSetting& setting : train_settings()) {
+    if (!line.given(setting.name)) continue;
+    if (const std::string why = assign(setting, line.text(setting.name), settings); !why.empty()) {
+      line.refuse(setting.name, why);
+    }
+    names.emplace_back(setting.name);
+  }
+  return settings;
+}
+
+std::optional<ConfigFile> file_of(const TrainCommand& command) {
+  if (!command.line.given("config")) return {};
+  return parse_config(command.config_text, command.line.text("config"), flags_from_settings());
+}
+
 }  // namespace
 
 TrainCommand read_train_command(std::span<const std::string> args) {
@@ -82,35 +101,47 @@ TrainCommand read_train_command(std::span<const std::string> args) {
   const bool asks = asks_for_help(args) || asks_for_version(args);
   TrainCommand command{
       .line = CommandLine("train", flags_from_settings(), asks ? std::span<const std::string>() : args, meaning_here),
-      .file = {},
-      .usr_lib = {}};
+      .config_text = {}};
   command.request = request_of(args, command.line);
-  const auto given_or = [&](const char* name, const std::string& other) {
-    if (!command.line.given(name)) return other;
-    TrainSettings settings;
-    if (const std::string why = assign(train_setting("usr_lib"), command.line.text(name), settings); !why.empty()) {
-      command.line.refuse(name, why);
-    }
-    return settings.usr_lib;
-  };
-  if (command.line.given("config")) command.file = read_config(given_or("config", ""), flags_from_settings());
-  const std::string of_file = command.file ? command.file->flag("usr_lib").value_or("") : "";
-  command.usr_lib = given_or("usr_lib", of_file);
+  if (command.line.given("config")) command.config_text = read_config_text(command.line.text("config"));
+  file_of(command);
+  settings_of_line(command);
   return command;
 }
 
-TrainSettings settings_of(TrainCommand command, const Registry& registry) {
-  CommandLine& line = command.line;
-  TrainSettings settings;
-  if (command.file) settings.config_hparams = fill_from(std::move(*command.file), line, registry);
-  check_strategy(line, registry);
-  for (const TrainSetting& setting : train_settings()) {
-    if (!line.given(setting.name)) continue;
-    if (const std::string why = assign(setting, line.text(setting.name), settings); !why.empty()) {
-      line.refuse(setting.name, why);
-    }
-    settings.given.emplace_back(setting.name);
+GivenFlags flags_of(const TrainCommand& command) {
+  return {.flags = command.line.all_given(), .config = command.config_text};
+}
+
+void take_flags(TrainCommand& command, const GivenFlags& merged) {
+  for (const auto& [name, value] : command.line.all_given()) {
+    if (!merged.flags.contains(name)) command.line.withdraw(name);
   }
+  for (const auto& [name, value] : merged.flags) command.line.put(name, value, "");
+  command.config_text = merged.config;
+}
+
+TrainSettings settings_of_line(const TrainCommand& command) {
+  std::vector<std::string> names;
+  return assigned(command.line, names);
+}
+
+std::string usr_lib_of(const TrainCommand& command) {
+  const TrainSettings settings = settings_of_line(command);
+  if (!settings.usr_lib.empty()) return settings.usr_lib;
+  const auto file = file_of(command);
+  return file ? file->flag("usr_lib").value_or("") : "";
+}
+
+TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job) {
+  CommandLine& line = command.line;
+  resolve_strategy(line, registry, job);
+  HParams config_hparams;
+  if (auto file = file_of(command)) config_hparams = fill_from(std::move(*file), line, registry, job);
+  std::vector<std::string> given;
+  TrainSettings settings = assigned(line, given);
+  settings.config_hparams = std::move(config_hparams);
+  settings.given = std::move(given);
   check_meaning(line, registry);
   check_output_dir(settings.output_dir);
   return settings;

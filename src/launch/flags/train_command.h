@@ -1,34 +1,44 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 
 #include "launch/flags/command_line.h"
-#include "launch/flags/config_file.h"
+#include "launch/flags/merge_flags.h"
 #include "train/config/settings.h"
 #include "train/registry.h"
+#include "train/strategy/strategy_name.h"
 
 namespace lockstep {
 
-// What `train` was asked to do, as far as it can be read without the tables of names: a user's library, which this
-// names, may add to them.
+// What `train` was asked to do, as far as it can be read without the tables of names, to which a user's library may
+// add, and without the other processes, whose flags may hold for this one too.
 struct TrainCommand {
   enum class Request { train, help, version, registry_help, print_hparams, print_schedule };
   Request request = Request::train;
   CommandLine line;
-  std::optional<ConfigFile> file;  // of --config
-  std::string usr_lib;             // "" = none
+  std::string config_text;  // of --config
 };
 
 // Reads the command line, without the program's name, and the file of --config. Throws Error of every rank: usage for a
-// flag that is unknown, repeated or malformed, missing_input for a --config that is not there.
+// flag that is unknown, repeated or malformed, or a value that no run takes; missing_input for a --config that is not
+// there.
 TrainCommand read_train_command(std::span<const std::string> args);
+
+// What the process can say of its flags to others, and what it takes from them: the command then is what `merged` says.
+GivenFlags flags_of(const TrainCommand& command);
+void take_flags(TrainCommand& command, const GivenFlags& merged);
+
+// The settings of the command line alone, for what is needed before there are others.
+TrainSettings settings_of_line(const TrainCommand& command);
+
+// The user's library that the command names, also in the file; "" = none.
+std::string usr_lib_of(const TrainCommand& command);
 
 // The settings that the command amounts to: the command line's, then those of the file that it leaves open, then the
 // defaults. Whether there is such a problem, model, set or device is found out later. Throws Error of every rank: usage
 // for a value out of range or without a meaning with the others, configuration for a combination that cannot work.
-TrainSettings settings_of(TrainCommand command, const Registry& registry);
+TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job = {});
 
 // What `train --help` prints: examples, the flags by topic, the exit codes.
 std::string train_help();

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "collective/node_page.h"
 #include "collective/watchdog.h"
 #include "launch/job/deadline.h"
+#include "launch/job/gather_facts.h"
 #include "launch/job/identity.h"
 #include "launch/job/living_ranks.h"
 #include "launch/job/stderr_terminal.h"
@@ -71,20 +71,6 @@ class EndedBeforeMpi {
   EndedRanks ended_;
 };
 
-// Every process's host, in the launcher's order.
-std::vector<ProcessFacts> gather_facts(MpiSession& session) {
-  using Wire = std::array<char, 256>;
-  Wire mine{};
-  session.host().copy(mine.data(), mine.size() - 1);
-  std::vector<Wire> all(static_cast<std::size_t>(session.processes()));
-  session.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-  std::vector<ProcessFacts> facts;
-  facts.reserve(all.size());
-  std::map<std::string, int> seen;  // processes of a host
-  for (const Wire& host : all) facts.push_back({.host = host.data(), .local_rank = seen[host.data()]++});
-  return facts;
-}
-
 // Throws Error.
 void check_launch(const LaunchIdentity& identity) {
   const std::string version = mpi_version();
@@ -101,38 +87,47 @@ RankPlan plan_for(const std::vector<ProcessFacts>& facts, int process, const Job
   return plan[static_cast<std::size_t>(process)];
 }
 
+ProcessFacts facts_of(const Job::Options& options, const std::string& host) {
+  return {.host = host,
+          .host_names = options.host_names,
+          .gpus = options.gpus,
+          .statement = options.statement,
+          .description = std::make_shared<const std::string>(options.description)};
+}
+
 }  // namespace
 
 Job::Job() : identity_(std::make_unique<LaunchIdentity>(launch_identity(process_environment()))), host_(host_name()) {}
 Job::~Job() = default;
 
 int Job::rank() const { return session_ ? session_->rank() : identity_->rank; }
+int Job::process() const { return session_ ? session_->process() : identity_->rank; }
 int Job::size() const { return session_ ? session_->size() : identity_->size; }
 
 std::string Job::scheduler_id() const { return scheduler_job_id(process_environment()); }
 
 const RankPlan& Job::plan() const {
-  check_started("plan()");
+  check_started("plan()", page_ != nullptr);
   return plan_;
 }
 
 MpiSession* Job::session() {
-  check_started("session()");
+  check_started("session()", trace_ != nullptr);
   return session_.get();
 }
 
 Trace& Job::trace() {
-  check_started("trace()");
+  check_started("trace()", trace_ != nullptr);
   return *trace_;
 }
 
 Log& Job::log() {
-  check_started("log()");
+  check_started("log()", trace_ != nullptr);
   return *log_;
 }
 
-void Job::check_started(const char* call) const {
-  if (trace_) return;
+void Job::check_started(const char* call, bool started) {
+  if (started) return;
   throw Error(ExitCode::internal,
               fmt::format("job.{} was called before job.start(), which joins the ranks and makes what it gives", call),
               Scope::every_rank);
@@ -144,13 +139,22 @@ void Job::open_log(bool quiet) {
 }
 
 void Job::start(const Options& options, const JobPlanner& planner) {
+  join(options, planner);
+  begin(options);
+}
+
+void Job::join(const Options& options, const JobPlanner& planner) {
   check_launch(*identity_);
   if (identity_->launcher == Launcher::none) {
-    plan_ = plan_for({{host_, 0}}, 0, planner);
+    plan_ = plan_for({facts_of(options, host_)}, 0, planner);
     page_ = NodePage::in_process(1);
   } else {
     join_world(options, planner);
   }
+}
+
+void Job::begin(const Options& options) {
+  others_timeout_s_ = options.others_timeout_s;
   open_log(options.quiet);
   const int line = session_ ? session_->local_rank() : 0;
   trace_ = std::make_unique<Trace>(page_->line(line), rank());
@@ -189,18 +193,38 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);
   }
-  plan_ = plan_for(gather_facts(*session_), session_->process(), planner);
+  plan_ = plan_for(gather_facts(*session_, facts_of(options, host_)), session_->process(), planner);
   session_->form(plan_.color, plan_.key);
   page_ = NodePage::shared(*session_);
 }
 
-void Job::finish() {
-  if (!session_) return;
+ExitCode Job::finish(ExitCode code) {
+  if (!session_) return code;
   const auto phase = trace_->enter(Phase::finish);
   // Another world may have much to do yet, and its ranks are not on this one's status page.
-  if (session_->size() < session_->processes()) watchdog_.reset();
+  if (session_->size() < session_->processes()) {
+    watchdog_.reset();
+    code = await_others(code);
+  }
   const auto operation = trace_->begin(Operation::finalize, 0);
   session_->finalize();
+  return code;
+}
+
+ExitCode Job::await_others(ExitCode code) {
+  std::optional<Deadline> deadline;
+  if (others_timeout_s_) {
+    deadline.emplace(*others_timeout_s_, [this] {
+      log_->write(LogLevel::error,
+                  fmt::format("{}: this part of the job ended {:.0f} s ago, and the other one, that of the evaluator, "
+                              "has not: look into its log, or give a larger --eval_timeout_mins",
+                              host_, *others_timeout_s_));
+      abort(ExitCode::internal);
+    });
+  }
+  const std::vector<int> codes = session_->await_all(static_cast<int>(code));
+  const bool failed = std::ranges::find(codes, static_cast<int>(ExitCode::internal)) != codes.end();
+  return failed ? ExitCode::internal : code;
 }
 
 // One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -23,6 +25,13 @@ class Job {
   struct Options {
     bool quiet = false;
     double hang_timeout_s = 60;
+    // How long this world waits at its end for the others of the job, which may have much to do yet; nothing: for ever.
+    std::optional<double> others_timeout_s{};
+    // What the planner is told of this process: ProcessFacts.
+    std::string statement{};    // at most some kilobytes: each differs from the others
+    std::string description{};  // sent once for all processes that say the same
+    std::vector<std::string> host_names{};
+    int gpus = 0;
   };
 
   Job();  // looks at the environment only
@@ -30,41 +39,50 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // As the launcher says before start(), as the plan says after it.
+  // As the launcher says before join(), as the plan says after it.
   int rank() const;
   int size() const;
+  int process() const;  // as the launcher numbered it
   const std::string& host() const { return host_; }
   std::string scheduler_id() const;  // the job's: "slurm 1234"; "" if no scheduler started it
   const Stopwatch& since_start() const { return since_start_; }  // of this process's part
 
   // Joins the processes that the launcher started and forms the world that the planner gives this one; a process
-  // started by hand is a world of one and leaves MPI alone. COLLECTIVE; watched like every collective. Throws
+  // started by hand is a world of one and leaves MPI alone. COLLECTIVE; waits for hang_timeout_s at most. Throws
   // Error(configuration) for a launch that cannot work, and what the planner throws.
+  void join(const Options& options, const JobPlanner& planner = plan_workers);
+  // Makes trace and log, and has collectives watched from here on. Local. REQUIRES: after join().
+  void begin(const Options& options);
+  // Both.
   void start(const Options& options, const JobPlanner& planner = plan_workers);
 
-  // REQUIRES: after start().
+  // REQUIRES: after join().
   const RankPlan& plan() const;
+  // REQUIRES: after start().
   MpiSession* session();  // null in a world of one
   Trace& trace();
   Log& log();
 
-  // Ends the good path. COLLECTIVE over all processes; those of one world wait for the others as long as it takes.
-  void finish();
+  // Ends the good path, and returns the code to leave with: this process's, or that of a world of the job that has
+  // failed without ending the others. COLLECTIVE over all processes.
+  ExitCode finish(ExitCode code);
   // Prints the error if this rank is the one to report it, and ends the whole job with its code.
   [[noreturn]] void end(const Error& error);
   // Ends the whole job now. Any thread.
   [[noreturn]] void abort(ExitCode code) noexcept;
 
  private:
-  void check_started(const char* call) const;
+  static void check_started(const char* call, bool started);
   void open_log(bool quiet);
   void join_world(const Options& options, const JobPlanner& planner);
   bool should_report(const Error& error);
+  ExitCode await_others(ExitCode code);
 
   Stopwatch since_start_;
   std::unique_ptr<LaunchIdentity> identity_;
   std::string host_;
   RankPlan plan_;
+  std::optional<double> others_timeout_s_;
   std::unique_ptr<MpiSession> session_;
   std::unique_ptr<NodePage> page_;
   std::unique_ptr<Trace> trace_;

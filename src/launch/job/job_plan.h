@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct ProcessFacts {
   std::vector<std::string> host_names{};  // other names and numeric addresses of the host
   int gpus = 0;                           // that the process sees
   std::string statement{};                // what the program has to say of this process to the planner (Job::Options)
+  // What the program knows of the whole job, which may be long: one object of all processes that say the same, never
+  // null where Job::start() asks.
+  std::shared_ptr<const std::string> description{};
 };
 
 // What one process is to be.

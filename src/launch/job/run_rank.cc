@@ -40,9 +40,7 @@ int run_rank(const std::function<ExitCode(Job&)>& body) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f`: the write fails, and is reported
   Job job;
   try {
-    const ExitCode code = body(job);
-    job.finish();
-    return static_cast<int>(code);
+    return static_cast<int>(job.finish(body(job)));
   } catch (const Error& error) {
     job.end(error);
   } catch (const std::bad_alloc&) {

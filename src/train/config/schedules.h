@@ -24,6 +24,7 @@ struct ScheduleKind {
   bool evaluates = true;         // of training: at all
   bool on_train_data = false;    // of following: on the split that is trained on
   bool answers_requests = true;  // to stop: it saves or tidies up first. Else a signal ends it as it ends any program
+  bool obeys = false;            // the chief: its schedule is what is done
   std::string_view help;
 };
 
@@ -44,6 +45,10 @@ inline constexpr ScheduleKind kSchedules[] = {
      .on_train_data = true,
      .help = "the same on the training split"},
     {.name = "test", .work = Work::test, .help = "train and evaluate for a few steps, and leave nothing behind"},
+    {.name = "run_std_server",
+     .work = Work::train,
+     .obeys = true,
+     .help = "of one rank among others: what the chief's command line says"},
 };
 
 // Their names, as choices of a flag.

@@ -51,6 +51,18 @@ struct TrainSettings {
 
   std::string device = "auto";
 
+  // Where the job's processes are, in TensorFlow's terms, as a script for tensor2tensor says it.
+  bool sync = false;                            // parameter server tasks compute
+  std::optional<std::int64_t> worker_replicas;  // tasks, the chief among them; else as many as there are
+  std::optional<std::int64_t> worker_gpu;       // ranks of such a task
+  std::optional<std::int64_t> worker_id;        // which of them this process is
+  std::optional<std::int64_t> ps_replicas;      // parameter server tasks
+  std::optional<std::int64_t> ps_gpu;           // ranks of such a task, where they compute
+  std::string ps_hosts;                         // host:port of each task, with commas between them
+  std::string worker_hosts;
+  std::string job_name;                    // which of them this process is: worker,
+  std::optional<std::int64_t> task_index;  // the second one
+
   // Checkpoints, where there is an output_dir.
   std::string output_dir;                         // "" = nothing is written
   std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else as evaluations

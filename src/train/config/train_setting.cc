@@ -184,6 +184,7 @@ std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings&
 }
 
 std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings) {
+  if (!setting.no_other.empty() && !is_t2t_default(setting, text)) return std::string(setting.no_other);
   std::string why;
   with_member(setting, settings, [&](auto& value) { why = Reader(setting, text)(value); });
   return why;
@@ -195,6 +196,26 @@ bool says_nothing(const TrainSetting& setting, const std::string& text) {
   TrainSettings unset;
   assign(setting, std::string(setting.if_unset), unset);
   return assign(setting, text, given).empty() && value_text(setting, given) == value_text(setting, unset);
+}
+
+bool is_t2t_default(const TrainSetting& setting, const std::string& text) {
+  if (text == setting.t2t_default) return !text.empty() || setting.may_be_empty;
+  const auto number = parse<double>(text);  // "10000.0"
+  return number && number == parse<double>(std::string(setting.t2t_default));
+}
+
+bool same_value(const TrainSetting& setting, const std::optional<std::string>& a, const std::optional<std::string>& b) {
+  if (a == b) return true;
+  const auto value_of = [&](const std::optional<std::string>& text) -> std::optional<std::string> {
+    TrainSettings settings;
+    if (!text && setting.field.index() == 0)
+      return std::string(setting.placeholder.empty() ? "false" : setting.t2t_default);
+    if (!text && !setting.if_unset.empty()) assign(setting, std::string(setting.if_unset), settings);
+    if (text && setting.field.index() == 0) return text;
+    if (text) assign(setting, *text, settings);
+    return value_text(setting, settings);
+  };
+  return value_of(a) == value_of(b);
 }
 
 std::string flags_text(const TrainSettings& settings) {

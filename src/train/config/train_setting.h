@@ -33,9 +33,9 @@ enum class Decides {
 
 // Who has to agree on a setting.
 enum class SettingScope {
-  process,  // each rank has its own
-  task,     // a host, or a task of TF_CONFIG: a path or a device may differ between hosts
-  job,      // all ranks: compared before the first step
+  process,  // each has its own, and nobody else's
+  task,     // a host, or a task of TF_CONFIG, may have its own, as of a path or a device; else the chief's
+  job,      // all ranks have the chief's: another one is refused
 };
 
 // Where a setting is kept.
@@ -54,6 +54,7 @@ struct TrainSetting {
   std::string_view help;
   SettingField field{};
   std::string_view alias{};
+  std::string_view prefix{};  // "hp_": --hp_NAME=VALUE adds NAME=VALUE to the value
 
   // Of whole numbers and times (in seconds).
   std::int64_t least = 0;
@@ -84,6 +85,12 @@ struct TrainSetting {
   // A setting that says the same thing in another way, and what both say.
   std::string_view instead_of{};
   std::string_view both_say{};
+
+  // What it is in tensor2tensor if it is not given. Scripts write defaults out: given so, it is refused nowhere.
+  std::string_view t2t_default{};
+  // Of a flag without a field, which is there for such scripts: why it takes no other value than that. "": it takes
+  // any.
+  std::string_view no_other{};
 };
 
 // All rows, in the order of the help. The table is in settings_table.cc.
@@ -98,11 +105,15 @@ std::optional<std::string> value_text(const TrainSetting& setting, const TrainSe
 std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings& settings);
 
 // Gives the setting the value of a text. Returns why the text is refused ("expected ..."), "" if it is taken.
-// REQUIRES: a field; "true" or "false" for a boolean.
+// REQUIRES: "true" or "false" for a boolean.
 std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings);
 
 // Whether a text gives the setting the value that it has if it is not given: "0s" for --save_checkpoints_secs.
 bool says_nothing(const TrainSetting& setting, const std::string& text);
+// Whether a text is the value that it has in tensor2tensor if it is not given.
+bool is_t2t_default(const TrainSetting& setting, const std::string& text);
+// Whether two texts, which it takes, give it the same value: "10m" and "600" for a time. Nothing: it is not given.
+bool same_value(const TrainSetting& setting, const std::optional<std::string>& a, const std::optional<std::string>& b);
 
 // The settings that differ from their defaults as flags: "--model=linear --train_steps=7".
 std::string flags_text(const TrainSettings& settings);

@@ -28,6 +28,16 @@ struct StrategyParts {
   Replica& replica;
 };
 
+// Where another program's strategy can be used at all: there its name means the same as ours.
+enum class StrategyReach { any, one_host, one_rank };
+
+// A name by which --strategy takes a strategy too, that of tf.distribute: "MirroredStrategy". Capitals, underscores and
+// the word "strategy" at its end do not matter.
+struct StrategyAlias {
+  std::string_view name;
+  StrategyReach reach = StrategyReach::any;
+};
+
 // An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Nothing else
 // knows strategies by name. A strategy of a user's library has hparams for what it needs to know.
 struct StrategyKind {
@@ -42,6 +52,7 @@ struct StrategyKind {
   // resumes knows whether an evaluation was due that an interruption has lost.
   std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
   HParams hparams{};  // those it reads, with their defaults: every hparams set has them
+  std::vector<StrategyAlias> aliases{};
 };
 
 // Steps between two meetings of a run's strategy, 1 where all replicas are equal after each step.

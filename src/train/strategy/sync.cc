@@ -106,7 +106,13 @@ StrategyKind sync_strategy() {
                                .accumulated_shares = parts.plan.own_shares,
                                .overlap = overlap_of(parts.settings)});
   };
-  return {.make = make, .settings = {"fusion_mb", "overlap"}};
+  return {.make = make,
+          .settings = {"fusion_mb", "overlap"},
+          .aliases = {{"MultiWorkerMirroredStrategy"},
+                      {"CollectiveAllReduceStrategy"},  // its name in older versions
+                      {"MirroredStrategy", StrategyReach::one_host},
+                      {"OneDeviceStrategy", StrategyReach::one_rank},
+                      {"DefaultStrategy", StrategyReach::one_rank}}};
 }
 
 }  // namespace lockstep

@@ -284,7 +284,7 @@ TEST_CASE("--config=FOLDER points at the folder's config.json, if there is one")
   const TemporaryFolder folder;
   const auto message = [&] {
     try {
-      read_config(folder.path(), flags_from_settings());
+      read_config_text(folder.path());
     } catch (const Error& error) {
       return std::string(error.what());
     }

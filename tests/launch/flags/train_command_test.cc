@@ -123,8 +123,8 @@ TEST_CASE("train command: checkpoints") {
       refusal({"--output_dir=o", "--save_checkpoints_steps=5", "--save_checkpoints_secs=5"}) ==
       "--save_checkpoints_secs=5: --save_checkpoints_steps is given, too: both say when to save; leave one of the two "
       "out");
-  for (const char* flag : {"--save_checkpoints_steps=5", "--save_checkpoints_secs=5", "--save_checkpoints_secs=0",
-                           "--keep_checkpoint_max=5", "--resume=newest", "--allow_changes=ema"}) {
+  for (const char* flag : {"--save_checkpoints_steps=5", "--save_checkpoints_secs=5", "--keep_checkpoint_max=5",
+                           "--resume=newest", "--allow_changes=ema"}) {
     CHECK(refusal({flag}) ==
           std::string(flag) + ": has a meaning with --output_dir=DIR only; add that or leave it out");
   }
@@ -209,11 +209,107 @@ TEST_CASE("train command: hparams and other programs' flags are answered with wh
         "unknown flag --learning-rate: it is an hparam: --hparams=learning_rate=0.1");
   CHECK(refusal({"--epochs=3"}) == "unknown flag --epochs: it is --train_epochs here: --train_epochs=3");
   CHECK(refusal({"--seed=3"}) == "unknown flag --seed (did you mean --random_seed?); train --help lists the flags");
-  for (const char* flag : {"--worker_gpu=2", "--ps_replicas=1", "--worker_replicas=3", "--sync", "--hparams_range=r",
-                           "--decode_hparams=beam_size=4"}) {
+  for (const char* flag : {"--hparams_range=r", "--decode_hparams=beam_size=4"}) {
     CAPTURE(flag);
     CHECK(refusal({flag}).find(": ") != std::string::npos);
     CHECK(refusal({flag}).find("did you mean") == std::string::npos);
+  }
+}
+
+TEST_CASE("train command: --hp_NAME adds to --hparams, after what that says, in their order") {
+  CHECK(settings_of({"--hp_learning_rate", "0.1", "--hparams=a=1", "--hp-batch_size=[2,3]"}).hparams ==
+        "a=1,learning_rate=0.1,batch_size=[2,3]");
+  CHECK(settings_of({"--hp_x=-1"}).hparams == "x=-1");
+  CHECK(settings_of({"--hp_x", "-1", "--hparams="}).hparams == "x=-1");
+  CHECK(refusal({"--hp_x"}) == "--hp_x needs a value: --hp_x=VALUE");
+  CHECK(refusal({"--hp_x", "--quiet"}) == "--hp_x needs a value: --hp_x=VALUE");
+  CHECK(refusal({"--hp_=3"}) == "--hp_: a name has to follow: --hp_NAME=VALUE");
+}
+
+TEST_CASE("train command: the strategies of tf.distribute by their names") {
+  for (const char* name : {"MultiWorkerMirroredStrategy", "multi_worker_mirrored", "MirroredStrategy", "mirrored",
+                           "tf.distribute.experimental.MultiWorkerMirroredStrategy", "OneDevice", "default", "sync"}) {
+    CAPTURE(name);
+    CHECK(settings_of({std::string("--strategy=") + name}).strategy == "sync");
+  }
+  const auto strategy_of = [](const std::string& name, lockstep::JobReach job) {
+    return lockstep::settings_of(read_train_command(Args{"--strategy=" + name}), builtin_registry(), job).strategy;
+  };
+  CHECK(strategy_of("Mirrored", {.ranks = 8, .hosts = 1}) == "sync");
+  CHECK(strategy_of("MultiWorkerMirrored", {.ranks = 8, .hosts = 2}) == "sync");
+  check_error(ExitCode::configuration, {"--strategy=Mirrored: ", "2 hosts", "--strategy=sync"},
+              [&] { strategy_of("Mirrored", {.ranks = 8, .hosts = 2}); });
+  check_error(ExitCode::configuration, {"--strategy=OneDevice: ", "2 ranks"},
+              [&] { strategy_of("OneDevice", {.ranks = 2, .hosts = 1}); });
+  for (const char* name : {"ParameterServerStrategyV2", "parameter_server", "CentralStorage", "TPUStrategy"}) {
+    CHECK(refusal({std::string("--strategy=") + name}, ExitCode::configuration).find("there ") != std::string::npos);
+  }
+}
+
+TEST_CASE("train command: every flag of t2t-trainer does what it says there, or is refused with what to use instead") {
+  struct Case {
+    const char* flag;
+    const char* t2t_default;
+    const char* other = "";    // a value that is taken
+    const char* refused = "";  // one that is not
+  };
+  // facts/compatibility.md, 2.1; "-": there is no default that could be given.
+  const Case cases[] = {{"master", "", "grpc://h:1"},
+                        {"output_dir", "-", "d"},
+                        {"data_dir", "-", "d"},
+                        {"tmp_dir", "/tmp/t2t_datagen", "d"},
+                        {"t2t_usr_dir", "-", "", "d"},
+                        {"model", "-", "mlp"},
+                        {"problem", "-", "image_shapes"},
+                        {"hparams_set", "-", "mlp"},
+                        {"hparams", "", "batch_size=8"},
+                        {"hp_batch_size", "-", "8"},
+                        {"schedule", "continuous_train_and_eval", "train"},
+                        {"train_steps", "250000", "7"},
+                        {"eval_steps", "100", "7"},
+                        {"local_eval_frequency", "1000", "0"},
+                        {"save_checkpoints_secs", "0"},
+                        {"keep_checkpoint_max", "20"},
+                        {"keep_checkpoint_every_n_hours", "10000", "10000.0", "2"},
+                        {"eval_throttle_seconds", "600", "", "60"},
+                        {"eval_timeout_mins", "240", "-1"},
+                        {"eval_use_test_set", "False", "true"},
+                        {"generate_data", "False", "", "True"},
+                        {"registry_help", "False", "true"},
+                        {"sync", "False", "True"},
+                        {"ps_replicas", "0", "2"},
+                        {"ps_gpu", "0", "2"},
+                        {"ps_job", "/job:ps", "/job:x"},
+                        {"worker_replicas", "1", "3"},
+                        {"worker_id", "0", "2"},
+                        {"worker_gpu", "1", "0"},
+                        {"worker_job", "/job:localhost", "/job:worker"},
+                        {"worker_gpu_memory_fraction", "0.95", "", "0.5"},
+                        {"gpu_order", "", "1 0"},
+                        {"random_seed", "-", "5"},
+                        {"log_step_count_steps", "100", "5"},
+                        {"std_server_protocol", "grpc", "", "grpc+verbs"},
+                        {"warm_start_from", "-", "d"},
+                        {"optionally_use_dist_strat", "False", "", "True"},
+                        {"gpu_automatic_mixed_precision", "False", "", "True"},
+                        {"xla_jit_level", "-1", "", "1"}};
+  const char* const schedules[] = {"train", "continuous_train_and_eval", "continuous_eval", "evaluate", "predict"};
+  for (const Case& each : cases) {
+    CAPTURE(each.flag);
+    const std::string flag = std::string("--") + each.flag + "=";
+    for (const std::string schedule : schedules) {
+      const bool of_schedule = std::string(each.flag) == "schedule";
+      const Args start = of_schedule ? Args{} : Args{"--schedule=" + schedule};
+      Args args = start;
+      args.push_back(flag + each.t2t_default);
+      if (std::string(each.t2t_default) != "-") CHECK(refusal(args) == "");
+    }
+    if (*each.other != '\0') CHECK(refusal({flag + each.other}) == "");
+    if (*each.refused != '\0') {
+      const std::string why = refusal({flag + each.refused});
+      CHECK(why.find("--") == why.find(std::string("--") + each.flag));
+      CHECK(why.find("did you mean") == std::string::npos);
+    }
   }
 }
 

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+// The flags of processes that are started with different ones, as the tasks of a TensorFlow cluster are: a task says
+// where it is and what it has, and the chief says what is done. Pure.
+namespace lockstep {
+
+// What the command line of one process says.
+struct GivenFlags {
+  std::map<std::string, std::string> flags;  // as texts, by their own names
+  std::string config;                        // the text of the file of --config
+  bool operator==(const GivenFlags&) const = default;
+};
+
+// As one text, and back.
+std::string to_text(const GivenFlags& given);
+GivenFlags given_flags(std::string_view text);
+
+// Whose flags they are.
+struct FlagsOwner {
+  GivenFlags given;
+  std::string who;         // "rank 2 (worker 1, node08)", for messages
+  bool evaluates = false;  // beside the others, whose flags may be others
+};
+
+// The flags that hold for a process: its own, then the chief's, but for those that each process has to itself.
+// --schedule=run_std_server stands for the chief's schedule. An evaluator has continuous_eval, unless it says another
+// schedule of a saved model, and of the chief's flags those that have a meaning there.
+//
+// Throws Error of every rank, configuration: a flag for the whole job that has two values, with both and whose they
+// are, and a chief with run_std_server.
+GivenFlags merge_flags(const FlagsOwner& chief, const FlagsOwner& process);
+
+}  // namespace lockstep

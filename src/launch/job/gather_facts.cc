@@ -1,0 +1,88 @@
+#include "launch/job/gather_facts.h"
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "base/sha256.h"
+
+namespace lockstep {
+namespace {
+
+using Text = std::shared_ptr<const std::string>;
+
+// What each process says, by number.
+enum TextKind : std::size_t { host_names, statement, description, kTexts };
+
+struct Wire {
+  std::array<Sha256::Digest, kTexts> digests{};
+  int gpus = 0;
+};
+
+Sha256::Digest digest_of(const std::string& text) {
+  Sha256 sha;
+  sha.update(std::as_bytes(std::span(text)));
+  return sha.finish();
+}
+
+// "node07\0node07.cluster\0" and back: the host first.
+std::string joined(const ProcessFacts& facts) {
+  std::string text = facts.host + '\0';
+  for (const std::string& name : facts.host_names) text += name + '\0';
+  return text;
+}
+
+void split_names(std::string_view text, ProcessFacts& facts) {
+  for (bool first = true; !text.empty(); first = false) {
+    const std::size_t end = text.find('\0');
+    std::string name(text.substr(0, end));
+    text.remove_prefix(end + 1);
+    if (first) {
+      facts.host = std::move(name);
+    } else {
+      facts.host_names.push_back(std::move(name));
+    }
+  }
+}
+
+// The texts of one kind, of all processes; of those that have one alike only the first sends it. COLLECTIVE.
+std::vector<Text> gather_texts(MpiSession& session, const std::vector<Wire>& all, TextKind kind,
+                               const std::string& mine) {
+  std::map<Sha256::Digest, std::size_t> first;  // who has it, first
+  for (std::size_t process = 0; process < all.size(); ++process) first.try_emplace(all[process].digests[kind], process);
+  const auto me = static_cast<std::size_t>(session.process());
+  const bool sends = first.at(all[me].digests[kind]) == me;
+  const std::vector<std::string> sent = session.all_gather_texts(sends ? mine : std::string());
+  std::map<std::size_t, Text> texts;
+  for (const auto& [digest, process] : first) texts[process] = std::make_shared<const std::string>(sent[process]);
+  std::vector<Text> result;
+  result.reserve(all.size());
+  for (const Wire& wire : all) result.push_back(texts.at(first.at(wire.digests[kind])));
+  return result;
+}
+
+}  // namespace
+
+std::vector<ProcessFacts> gather_facts(MpiSession& session, const ProcessFacts& mine) {
+  const std::array<std::string, kTexts> my_texts = {joined(mine), mine.statement, *mine.description};
+  Wire wire{.gpus = mine.gpus};
+  for (std::size_t kind = 0; kind < kTexts; ++kind) wire.digests[kind] = digest_of(my_texts[kind]);
+  std::vector<Wire> all(static_cast<std::size_t>(session.processes()));
+  session.all_gather(std::as_bytes(std::span(&wire, 1)), std::as_writable_bytes(std::span(all)));
+
+  const std::vector<Text> names = gather_texts(session, all, host_names, my_texts[host_names]);
+  const std::vector<Text> statements = gather_texts(session, all, statement, my_texts[statement]);
+  const std::vector<Text> descriptions = gather_texts(session, all, description, my_texts[description]);
+  std::vector<ProcessFacts> facts(all.size());
+  std::map<std::string, int> seen;  // processes of a host
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    split_names(*names[process], facts[process]);
+    facts[process].local_rank = seen[facts[process].host]++;
+    facts[process].gpus = all[process].gpus;
+    facts[process].statement = *statements[process];
+    facts[process].description = descriptions[process];
+  }
+  return facts;
+}
+
+}  // namespace lockstep

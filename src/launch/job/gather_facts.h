@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "collective/mpi_session.h"
+#include "launch/job/job_plan.h"
+
+namespace lockstep {
+
+// The facts of every process, in the launcher's order, from what each knows of itself; local_rank is counted here.
+// Texts that several processes have alike (the names of a host, flags, the description of a cluster) travel once.
+// COLLECTIVE, over all processes.
+std::vector<ProcessFacts> gather_facts(MpiSession& session, const ProcessFacts& mine);
+
+}  // namespace lockstep

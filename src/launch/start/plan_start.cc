@@ -1,0 +1,114 @@
+#include "launch/start/plan_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "launch/start/plan_by_flags.h"
+#include "launch/start/process_statement.h"
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+namespace {
+
+std::string who(const ProcessFacts& facts, const RankPlan& plan, int rank) {
+  const std::string role =
+      plan.role == Role::chief ? name(plan.role) : fmt::format("{} {}", name(plan.role), plan.index);
+  return fmt::format("rank {} ({}, {})", rank, role, facts.host);
+}
+
+// The rank of each process in its world.
+std::vector<int> ranks_of(const std::vector<RankPlan>& plan) {
+  std::vector<std::size_t> order(plan.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::pair(plan[i].color, plan[i].key); });
+  std::vector<int> ranks(plan.size());
+  int color = -1;
+  int rank = 0;
+  for (const std::size_t i : order) {
+    rank = plan[i].color == color ? rank + 1 : 0;
+    color = plan[i].color;
+    ranks[i] = rank;
+  }
+  return ranks;
+}
+
+// What the flags say of the whole job, one of each: the chief is not known yet.
+TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
+  TrainSettings settings;
+  for (const char* name : {"sync", "worker_replicas", "worker_gpu", "ps_replicas", "ps_gpu"}) {
+    for (const ProcessStatement& statement : statements) {
+      const auto found = statement.given.flags.find(name);
+      if (found == statement.given.flags.end()) continue;
+      assign(train_setting(name), found->second, settings);
+      break;
+    }
+  }
+  return settings;
+}
+
+void check_statements(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (statements[i].refusal.empty()) continue;
+    throw Error(ExitCode::configuration,
+                fmt::format("process {} on {}: {}", i, processes[i].host, statements[i].refusal), Scope::every_rank);
+  }
+}
+
+// T2T counts the tasks that train from the chief, which is 0. What a flag is if it is not given says nothing.
+void check_worker_id(const GivenFlags& given, std::int64_t id, const std::string& who) {
+  const auto found = given.flags.find("worker_id");
+  if (found == given.flags.end() || id < 0) return;
+  TrainSettings settings;
+  assign(train_setting("worker_id"), found->second, settings);
+  if (settings.worker_id.value_or(0) == 0 || settings.worker_id == id) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("--worker_id={} on {}: that one is {} (the chief is 0); leave the flag out, or start the "
+                          "processes in their order",
+                          *settings.worker_id, who, id),
+              Scope::every_rank);
+}
+
+}  // namespace
+
+StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise) {
+  std::vector<ProcessStatement> statements;
+  statements.reserve(processes.size());
+  for (const ProcessFacts& facts : processes) statements.push_back(process_statement(facts.statement));
+  check_statements(processes, statements);
+
+  StartPlan start;
+  const StartRoles roles = plan_by_flags(launch_flags(statements), processes, otherwise);
+  start.ranks = roles.ranks;
+  check_plan(start.ranks, processes.size());
+
+  const std::vector<int> ranks = ranks_of(start.ranks);
+  const auto owner = [&](std::size_t i) {
+    return FlagsOwner{.given = statements[i].given,
+                      .who = who(processes[i], start.ranks[i], ranks[i]),
+                      .evaluates = start.ranks[i].role == Role::evaluator};
+  };
+  const auto is_chief = std::ranges::find(start.ranks, Role::chief, &RankPlan::role);
+  const auto chief =
+      owner(is_chief == start.ranks.end() ? 0 : static_cast<std::size_t>(is_chief - start.ranks.begin()));
+  std::set<std::string> hosts;
+  start.reach.ranks = 0;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const FlagsOwner process = owner(i);
+    check_worker_id(process.given, roles.worker_ids[i], process.who);
+    start.flags.push_back(merge_flags(chief, process));
+    for (const std::string& warning : statements[i].warnings) {
+      if (std::ranges::find(start.warnings, warning) == start.warnings.end()) start.warnings.push_back(warning);
+    }
+    if (process.evaluates) continue;
+    ++start.reach.ranks;
+    hosts.insert(processes[i].host);
+  }
+  start.reach.hosts = static_cast<int>(hosts.size());
+  return start;
+}
+
+}  // namespace lockstep
