@@ -14,6 +14,7 @@
 #include "collective/make_communicator.h"
 #include "collective/mpi_session.h"
 #include "launch/flags/train_command.h"
+#include "launch/job/host_addresses.h"
 #include "launch/job/identity.h"
 #include "launch/job/placement.h"
 #include "launch/job/run_rank.h"
@@ -21,6 +22,7 @@
 #include "launch/standard_output.h"
 #include "launch/start/plan_start.h"
 #include "launch/start/process_statement.h"
+#include "launch/start/stated_cluster.h"
 #include "launch/user_library.h"
 #include "launch/version.h"
 #include "tensor/backend.h"
@@ -64,10 +66,7 @@ void describe_start(Job& job, Communicator& world, const Device& device) {
                                                 .host_cores = host_cores()});
   for (const std::string& line : describe_placements(places)) job.log().info("{}", line);
   if (world.rank() != 0) return;
-  for (const std::string& warning :
-       {describe_crowded_hosts(places), unread_variables(process_environment(), world.size())}) {
-    if (!warning.empty()) job.log().warning("{}", warning);
-  }
+  if (const std::string crowded = describe_crowded_hosts(places); !crowded.empty()) job.log().warning("{}", crowded);
 }
 
 // Asked before the settings are read, and so also of a schedule that there is not.
@@ -86,16 +85,31 @@ StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
   return source;
 }
 
+// What the processes are told by this one, and the flags that it has itself.
+Job::Options introduction(const Job& job, const TrainCommand& command) {
+  const TrainSettings own = settings_of_line(command);
+  ProcessStatement statement{.given = flags_of(command)};
+  StatedCluster cluster;
+  // A process that was started alone to use a saved model is no task of the cluster that trains it.
+  const Work work = schedule_kind(own.schedule).work;
+  if (job.size() > 1 || work == Work::train || work == Work::test) cluster = stated_cluster(own, process_environment());
+  statement.task = cluster.task;
+  statement.warnings = cluster.warnings;
+  statement.refusal = cluster.refusal;
+  if (!cluster.output_dir.empty()) statement.given.flags.try_emplace("output_dir", cluster.output_dir);
+  return {.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
+          .statement = to_text(statement),
+          .description = cluster.description,
+          .host_names = host_addresses()};
+}
+
 // The flags that hold for this rank, whatever it was started with itself. COLLECTIVE over all processes.
-StartPlan join(Job& job, TrainCommand& command, const JobPlanner& planner) {
-  const TrainSettings own = settings_of_line(command);  // no process knows the others' yet
+StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const JobPlanner& planner) {
   StartPlan plan;
-  job.join({.hang_timeout_s = static_cast<double>(own.hang_timeout.count()),
-            .statement = to_text(ProcessStatement{.given = flags_of(command)})},
-           [&](std::span<const ProcessFacts> processes) {
-             plan = plan_start(processes, planner);
-             return plan.ranks;
-           });
+  job.join(introduction(job, command), [&](std::span<const ProcessFacts> processes) {
+    plan = plan_start(processes, planner, registry.strategies);
+    return plan.ranks;
+  });
   take_flags(command, plan.flags[static_cast<std::size_t>(job.process())]);
   return plan;
 }
@@ -172,7 +186,7 @@ ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
 ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner) {
   std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
   if (answers_requests(command)) signals.emplace();
-  const StartPlan start = join(job, command, planner);
+  const StartPlan start = join(job, command, registry, planner);
   if (!answers_requests(command)) signals.reset();  // by the chief's schedule
   const Role role = job.plan().role;
   LS_CHECK(role == Role::chief || role == Role::worker || role == Role::evaluator,

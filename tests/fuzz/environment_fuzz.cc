@@ -45,7 +45,6 @@ void launch(const Environment& environment) {
   must(std::ranges::all_of(job, [](char c) { return c >= ' ' && c <= '~'; }));
   const auto member = job_member(environment);
   must(!member || (member->rank >= 0 && member->ranks_here >= 0));
-  unread_variables(environment, identity.size);
 }
 
 // No setting that the user or a file has made is made again.

@@ -40,12 +40,9 @@ late="sleep 0.5; exec $(train) --train_steps=5"
     $(mpi 2) bash -c "$late" : -np 1 true
 }
 
-# What PyTorch's and TensorFlow's launchers set.
+# What PyTorch's launcher sets.
 expect 78 $slow "*torchrun or a script like it started 2 processes*mpirun -np 2 build/train*" \
   env WORLD_SIZE=2 RANK=0 "$(train)" --train_steps=5
-# shellcheck disable=SC2046
-expect 0 $slow "*r0/2 W*TF_CONFIG is set, but not read yet: the job is 2 ranks, *with rank 0 as the chief*" \
-  env TF_CONFIG='{"cluster": {}}' $(mpi 2) "$(train)" --train_steps=5
 
 # A stop with nothing saved does not ask to be run again; --stop_after is an end like another there.
 expect 0 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \

@@ -3,12 +3,14 @@
 //   without:N   process N has no share of the data
 //   shuffled    the launcher's last process is the chief, the others follow in its order
 //   evaluator   no rank trains: the last process forms a world of its own, which is busy for longer than the others' is
+//   late        the same, and the others do not wait for so long
 //   group       no rank trains: the world's last two ranks form a group, in which the last one is awaited forever
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,7 +22,7 @@
 namespace lockstep {
 namespace {
 
-constexpr Job::Options kImpatient{.quiet = true, .hang_timeout_s = 6};
+const Job::Options kImpatient{.quiet = true, .hang_timeout_s = 6};
 
 std::vector<RankPlan> shuffled(std::span<const ProcessFacts> processes) {
   std::vector<RankPlan> plan = plan_workers(processes);
@@ -46,8 +48,10 @@ JobPlanner without(int process) {
   };
 }
 
-ExitCode evaluate_alone(Job& job) {
-  job.start(kImpatient, with_evaluator);
+ExitCode evaluate_alone(Job& job, std::optional<double> others_timeout_s) {
+  Job::Options options = kImpatient;
+  options.others_timeout_s = others_timeout_s;
+  job.start(options, with_evaluator);
   if (job.plan().role == Role::evaluator) {
     const auto phase = job.trace().enter(Phase::evaluate);
     std::this_thread::sleep_for(std::chrono::seconds(8));
@@ -72,7 +76,8 @@ ExitCode hang_in_a_group(Job& job) {
 }
 
 int run(const std::string& plan, const std::vector<std::string>& args) {
-  if (plan == "evaluator") return run_rank(evaluate_alone);
+  if (plan == "evaluator") return run_rank([](Job& job) { return evaluate_alone(job, {}); });
+  if (plan == "late") return run_rank([](Job& job) { return evaluate_alone(job, 2); });
   if (plan == "group") return run_rank(hang_in_a_group);
   const std::string prefix = "without:";
   const JobPlanner planner =

@@ -42,6 +42,10 @@ LOCKSTEP_PLAN=evaluator timeout $slow $(mpi 3) "$planned" >"$folder/out" 2>"$fol
 [[ $(sort "$folder/out") == $'chief 0 of 2\nevaluator 0 of 1\nworker 1 of 2' ]] || complain "evaluator: $(cat "$folder/out")"
 [[ ! -s $folder/err ]] || complain "evaluator: something is reported"
 
+# It waits for as long as it was told.
+# shellcheck disable=SC2046
+LOCKSTEP_PLAN=late expect 70 $slow "*: this part of the job ended 2 s ago, and *the evaluator, has not: *" $(mpi 3) "$planned"
+
 # Rank 2 waits in the group of 2 and 3, ranks 0 and 1 wait for both: rank 3 alone is to blame.
 # shellcheck disable=SC2046
 LOCKSTEP_PLAN=group expect 70 $slow "Rank 3 on * did not arrive: it is at step 0, for * in phase start." $(mpi 4) "$planned"

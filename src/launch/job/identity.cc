@@ -146,14 +146,6 @@ std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int 
                Scope::every_rank);
 }
 
-std::string unread_variables(const Environment& environment, int ranks) {
-  if (environment("TF_CONFIG").value_or("").empty()) return "";
-  return fmt::format(
-      "TF_CONFIG is set, but not read yet: the job is {}, as the launcher started it, with rank 0 as the chief; for "
-      "a job of several ranks: mpirun -np N build/train ...",
-      ranks == 1 ? "this one process" : fmt::format("{} ranks", ranks));
-}
-
 // Slurm and PBS number the tasks of an array as jobs. Grid Engine and LSF give all of them one number and a second one
 // of their own, which is "undefined" or 0 where there is no array. JOB_ID alone says nothing: anybody may use that
 // name.

@@ -44,9 +44,6 @@ std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, con
 std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
                                             const std::string& mpi_version);
 
-// What a user has set for other programs and expects here too, as a warning; "" if there is nothing. ranks: of the job.
-std::string unread_variables(const Environment& environment, int ranks);
-
 // The scheduler's name and number of this job: "slurm 1234", "sge 77", "sge 77.3" (a task of an array),
 // "pbs 12.server", "lsf 5"; "" without a scheduler. Two tasks of an array differ; a job that is requeued or restarted
 // keeps its id, which is how it knows its own old copy (lease/rules.h).

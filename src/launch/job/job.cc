@@ -213,7 +213,7 @@ ExitCode Job::finish(ExitCode code) {
 
 ExitCode Job::await_others(ExitCode code) {
   std::optional<Deadline> deadline;
-  if (others_timeout_s_) {
+  if (others_timeout_s_ && rank() == 0) {
     deadline.emplace(*others_timeout_s_, [this] {
       log_->write(LogLevel::error,
                   fmt::format("{}: this part of the job ended {:.0f} s ago, and the other one, that of the evaluator, "

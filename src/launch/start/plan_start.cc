@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "launch/start/plan_by_cluster.h"
 #include "launch/start/plan_by_flags.h"
 #include "launch/start/process_statement.h"
 #include "train/config/train_setting.h"
@@ -36,18 +37,55 @@ std::vector<int> ranks_of(const std::vector<RankPlan>& plan) {
   return ranks;
 }
 
-// What the flags say of the whole job, one of each: the chief is not known yet.
+// What the flags say of the whole job, one of each: the chief is not known yet. How many ranks a task has may differ
+// between tasks: there the leading process's counts.
 TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
   TrainSettings settings;
-  for (const char* name : {"sync", "worker_replicas", "worker_gpu", "ps_replicas", "ps_gpu"}) {
+  const auto take = [&](const char* name, const ProcessStatement& statement) {
+    const auto found = statement.given.flags.find(name);
+    if (found == statement.given.flags.end()) return false;
+    assign(train_setting(name), found->second, settings);
+    settings.given.emplace_back(name);
+    return true;
+  };
+  const ProcessStatement& leading = statements[leading_process(statements)];
+  for (const char* name : {"worker_gpu", "ps_gpu"}) take(name, leading);
+  for (const char* name : {"sync", "worker_replicas", "ps_replicas", "strategy"}) {
+    if (take(name, leading)) continue;
     for (const ProcessStatement& statement : statements) {
-      const auto found = statement.given.flags.find(name);
-      if (found == statement.given.flags.end()) continue;
-      assign(train_setting(name), found->second, settings);
-      break;
+      if (take(name, statement)) break;
     }
   }
   return settings;
+}
+
+// Another number than the flag's default says something of the cluster.
+std::optional<int> told(std::optional<std::int64_t> number, std::int64_t if_unset) {
+  return number && *number != if_unset ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>& strategies) {
+  constexpr const char* kServers = "parameter_server";
+  const auto ranks = [](const std::optional<std::int64_t>& number) {
+    return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+  };
+  ClusterFlags result{.sync = flags.sync,
+                      .worker_replicas = told(flags.worker_replicas, 1),
+                      .ps_replicas = told(flags.ps_replicas, 0),
+                      .worker_gpu = ranks(flags.worker_gpu),
+                      .ps_gpu = ranks(flags.ps_gpu),
+                      .has_parameter_server = strategies.has(kServers)};
+  if (is_given(flags, "strategy"))
+    result.strategy = strategy_meant(flags.strategy, strategies).value_or(flags.strategy);
+  return result;
+}
+
+StartRoles plan_roles(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements,
+                      const JobPlanner& otherwise, const Table<StrategyKind>& strategies,
+                      std::vector<std::string>& warnings) {
+  const TrainSettings flags = launch_flags(statements);
+  if (!has_cluster(processes)) return plan_by_flags(flags, processes, otherwise);
+  return plan_by_cluster(processes, statements, cluster_flags(flags, strategies), warnings);
 }
 
 void check_statements(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
@@ -74,14 +112,15 @@ void check_worker_id(const GivenFlags& given, std::int64_t id, const std::string
 
 }  // namespace
 
-StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise) {
+StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise,
+                     const Table<StrategyKind>& strategies) {
   std::vector<ProcessStatement> statements;
   statements.reserve(processes.size());
   for (const ProcessFacts& facts : processes) statements.push_back(process_statement(facts.statement));
   check_statements(processes, statements);
 
   StartPlan start;
-  const StartRoles roles = plan_by_flags(launch_flags(statements), processes, otherwise);
+  const StartRoles roles = plan_roles(processes, statements, otherwise, strategies, start.warnings);
   start.ranks = roles.ranks;
   check_plan(start.ranks, processes.size());
 

@@ -22,6 +22,8 @@ struct StartPlan {
 // descriptions are clusters (launch/start/stated_cluster.h): which process is which rank, and with which flags. The
 // first rank is the chief. otherwise: for a job of which neither a cluster nor a flag says more than the launcher.
 // Pure. Throws Error of every rank, configuration.
-StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise);
+// strategies: those that there are without a user's library.
+StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& otherwise,
+                     const Table<StrategyKind>& strategies);
 
 }  // namespace lockstep

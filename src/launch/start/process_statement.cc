@@ -18,7 +18,7 @@ std::string take(std::string_view& text) {
 
 // Parts that end with NUL: the refusal, the task's job and index, the warnings and an empty one; then the flags.
 std::string to_text(const ProcessStatement& statement) {
-  const StatedTask task = statement.task.value_or(StatedTask{});
+  const TaskName task = statement.task.value_or(TaskName{});
   std::string text = statement.refusal + '\0' + task.job + '\0' + std::to_string(task.index) + '\0';
   for (const std::string& warning : statement.warnings) text += warning + '\0';
   return text + '\0' + to_text(statement.given);
@@ -27,7 +27,7 @@ std::string to_text(const ProcessStatement& statement) {
 ProcessStatement process_statement(std::string_view text) {
   ProcessStatement statement;
   statement.refusal = take(text);
-  StatedTask task{.job = take(text)};
+  TaskName task{.job = take(text)};
   task.index = parse_whole<std::int64_t>(take(text)).value_or(0);
   if (!task.job.empty()) statement.task = task;
   for (std::string warning = take(text); !warning.empty(); warning = take(text)) statement.warnings.push_back(warning);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "base/counted.h"
 #include "base/error.h"
@@ -14,13 +15,13 @@ namespace {
 
 // Strategies of tf.distribute that no entry of the table has.
 struct Missing {
-  std::string_view name;
+  std::string_view own;  // what it will be called
   std::string_view why;
 };
 constexpr Missing kMissing[] = {
-    {"ParameterServer", "there are no parameter servers yet; --strategy=sync sums gradients over the ranks instead"},
-    {"CentralStorage", "there is no central storage yet; --strategy=sync keeps the variables on every rank instead"},
-    {"TPU", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
+    {"parameter_server", "there are no parameter servers yet; --strategy=sync sums gradients over the ranks instead"},
+    {"central_storage", "there is no central storage yet; --strategy=sync keeps the variables on every rank instead"},
+    {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 
 // "tf.distribute.experimental.MultiWorkerMirroredStrategy", "multi_worker_mirrored" -> "multiworkermirrored".
@@ -50,24 +51,45 @@ void check_reach(const std::string& flag, const std::string& own, StrategyReach 
   if (reach == StrategyReach::one_rank && job.ranks > 1) beyond("one replica", counted(job.ranks, "rank"));
 }
 
+// The entry of the table that answers to a name of tf.distribute.
+struct Answer {
+  std::string own;
+  StrategyReach reach;
+};
+
+std::optional<Answer> answer_to(const std::string& text, const Table<StrategyKind>& strategies) {
+  if (strategies.has(text)) return Answer{text, StrategyReach::any};
+  for (const auto& [own, named] : strategies.entries()) {
+    for (const StrategyAlias& alias : named.entry.aliases) {
+      if (plain(alias.name) == plain(text)) return Answer{own, alias.reach};
+    }
+  }
+  return {};
+}
+
+const Missing* find_missing(const std::string& text) {
+  const auto* const found =
+      std::ranges::find_if(kMissing, [&](const Missing& each) { return plain(each.own) == plain(text); });
+  return found == std::end(kMissing) ? nullptr : found;
+}
+
 }  // namespace
 
 std::string strategy_called(const std::string& text, const std::string& flag, const Table<StrategyKind>& strategies,
                             const JobReach& job) {
-  if (strategies.has(text)) return text;
-  const std::string asked = plain(text);
-  for (const auto& [own, named] : strategies.entries()) {
-    const auto is_asked = [&](const StrategyAlias& alias) { return plain(alias.name) == asked; };
-    const auto alias = std::ranges::find_if(named.entry.aliases, is_asked);
-    if (alias == named.entry.aliases.end()) continue;
-    check_reach(flag, own, alias->reach, job);
-    return own;
+  if (const auto answer = answer_to(text, strategies)) {
+    check_reach(flag, answer->own, answer->reach, job);
+    return answer->own;
   }
-  for (const Missing& missing : kMissing) {
-    if (plain(missing.name) == asked) refuse(ExitCode::configuration, flag, std::string(missing.why));
-  }
+  if (const Missing* missing = find_missing(text)) refuse(ExitCode::configuration, flag, std::string(missing->why));
   const std::vector<std::string> names = strategies.names();
   refuse(ExitCode::usage, flag, expected_one_of(names, text));
+}
+
+std::optional<std::string> strategy_meant(const std::string& text, const Table<StrategyKind>& strategies) {
+  if (const auto answer = answer_to(text, strategies)) return answer->own;
+  const Missing* const missing = find_missing(text);
+  return missing == nullptr ? std::nullopt : std::optional(std::string(missing->own));
 }
 
 }  // namespace lockstep

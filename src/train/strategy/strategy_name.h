@@ -1,7 +1,7 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/table.h"
 #include "train/strategy/strategy_kind.h"
@@ -19,5 +19,8 @@ struct JobReach {
 // promises less than the job is, as MirroredStrategy on two hosts. flag: how messages call it, "--strategy=text".
 std::string strategy_called(const std::string& text, const std::string& flag, const Table<StrategyKind>& strategies,
                             const JobReach& job);
+
+// The same without a refusal: nothing if it is no such name. "parameter_server" is one also before there is one.
+std::optional<std::string> strategy_meant(const std::string& text, const Table<StrategyKind>& strategies);
 
 }  // namespace lockstep

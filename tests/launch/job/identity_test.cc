@@ -211,14 +211,6 @@ TEST_CASE("variables of PyTorch that name no other process, or stand beside thos
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::mpirun);
 }
 
-TEST_CASE("TF_CONFIG is named as not read, with what is done instead") {
-  CHECK(unread_variables(fake_environment({}), 1).empty());
-  CHECK(unread_variables(fake_environment({{"TF_CONFIG", ""}}), 1).empty());
-  const std::string alone = unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 1);
-  CHECK(alone.starts_with("TF_CONFIG is set, but not read yet: the job is this one"));
-  CHECK(unread_variables(fake_environment({{"TF_CONFIG", "{}"}}), 5).find("5 ranks") != std::string::npos);
-}
-
 TEST_CASE("a job is known by its scheduler's name and number") {
   const auto id = [](Variables values) { return scheduler_job_id(fake_environment(std::move(values))); };
   CHECK(id({}).empty());

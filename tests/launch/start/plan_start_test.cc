@@ -10,6 +10,7 @@
 
 #include "launch/start/process_statement.h"
 #include "support/check_error.h"
+#include "train/registry.h"
 
 namespace lockstep {
 namespace {
@@ -31,16 +32,17 @@ std::vector<ProcessFacts> processes(const std::vector<Flags>& flags) {
 TEST_CASE("statements of processes as texts") {
   for (const ProcessStatement& statement : {ProcessStatement{},
                                             ProcessStatement{.given = {.flags = {{"a", "b"}}, .config = "c"},
-                                            .task = StatedTask{.job = "worker", .index = 3},
+                                            .task = TaskName{.job = "worker", .index = 3},
                                             .warnings = {"one", "two"},
                                             .refusal = "why"},
-                                            ProcessStatement{.given = {}, .task = StatedTask{.job = "chief"}}}) {
+                                            ProcessStatement{.given = {}, .task = TaskName{.job = "chief"}}}) {
     CHECK(process_statement(to_text(statement)) == statement);
   }
 }
 
 TEST_CASE("the plan of a start: roles, flags and reach") {
-  const StartPlan plan = plan_start(processes({{{"train_steps", "5"}}, {}, {{"data_dir", "d"}}}), plan_workers);
+  const StartPlan plan = plan_start(processes({{{"train_steps", "5"}}, {}, {{"data_dir", "d"}}}), plan_workers,
+                                    builtin_registry().strategies);
   REQUIRE(plan.ranks.size() == 3);
   CHECK(plan.ranks[2].index == 1);
   CHECK(plan.flags[1].flags == Flags{{"train_steps", "5"}});
@@ -57,21 +59,24 @@ TEST_CASE("the plan of a start: the chief's flags count, whichever process that 
   };
   const auto facts = processes({{{"train_steps", "5"}}, {}, {{"train_steps", "7"}}});
   check_error(ExitCode::configuration, {"--train_steps is '7' on rank 0 (chief, n1) and '5' on rank 2 (worker 1, n0)"},
-              [&] { plan_start(facts, last_leads); });
+              [&] { plan_start(facts, last_leads, builtin_registry().strategies); });
 }
 
 TEST_CASE("the plan of a start: who is which worker") {
-  CHECK_NOTHROW(plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "1"}}}), plan_workers));
-  CHECK_NOTHROW(plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "0"}}}), plan_workers));  // nothing is said
+  CHECK_NOTHROW(
+      plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "1"}}}), plan_workers, builtin_registry().strategies));
+  CHECK_NOTHROW(plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "0"}}}), plan_workers,
+                           builtin_registry().strategies));  // nothing is said
   check_error(ExitCode::configuration, {"--worker_id=1 on rank 2 (worker 1, n1): that one is 2"}, [&] {
-    plan_start(processes({{}, {}, {{"worker_id", "1"}}}), plan_workers);
+    plan_start(processes({{}, {}, {{"worker_id", "1"}}}), plan_workers, builtin_registry().strategies);
   });
 }
 
 TEST_CASE("the plan of a start: a process that cannot read its cluster ends the job") {
   auto facts = processes({{}, {}, {}});
   facts[1].statement = to_text(ProcessStatement{.given = {}, .refusal = "TF_CONFIG: no"});
-  check_error(ExitCode::configuration, {"process 1 on n0: TF_CONFIG: no"}, [&] { plan_start(facts, plan_workers); });
+  check_error(ExitCode::configuration, {"process 1 on n0: TF_CONFIG: no"},
+              [&] { plan_start(facts, plan_workers, builtin_registry().strategies); });
 }
 
 }  // namespace

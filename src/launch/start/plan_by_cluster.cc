@@ -1,0 +1,114 @@
+#include "launch/start/plan_by_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "launch/cluster/cluster_descriptions.h"
+#include "launch/cluster/place_tasks.h"
+#include "launch/start/stated_cluster.h"
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+namespace {
+
+// Each description once.
+ClusterSpec stated_by_all(std::span<const ProcessFacts> processes) {
+  std::vector<ClusterDescription> descriptions;
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const std::string& text = *processes[i].description;
+    if (text.empty() || !seen.insert(text).second) continue;
+    descriptions.push_back(
+        {.source = fmt::format("process {} on {}", i, processes[i].host),
+         .config = {.cluster = described_cluster(text), .task = {}, .environment = {}, .warnings = {}}});
+  }
+  return merged_cluster(descriptions);
+}
+
+// One TF_CONFIG for all names one task of several: it says nothing of who a process is.
+bool one_for_all(std::span<const ProcessStatement> statements, const ClusterSpec& cluster) {
+  const auto same = [&](const ProcessStatement& other) { return other.task == statements.front().task; };
+  return statements.size() > 1 && cluster.tasks() > 1 && std::ranges::all_of(statements, same);
+}
+
+// The ranks of a task, as its own process says.
+std::optional<int> own_ranks(const ProcessStatement& statement) {
+  const auto found = statement.given.flags.find(statement.task->job == "ps" ? "ps_gpu" : "worker_gpu");
+  if (found == statement.given.flags.end()) return {};
+  TrainSettings settings;
+  assign(train_setting("worker_gpu"), found->second, settings);
+  return static_cast<int>(*settings.worker_gpu);
+}
+
+std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> processes,
+                                              std::span<const ProcessStatement> statements, bool say_their_task) {
+  std::vector<ClusterProcess> result;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    ClusterProcess process{.host_names = {processes[i].host}, .gpus = processes[i].gpus};
+    process.host_names.insert(process.host_names.end(), processes[i].host_names.begin(), processes[i].host_names.end());
+    if (say_their_task && statements[i].task) {
+      process.task = statements[i].task;
+      process.ranks = own_ranks(statements[i]);
+    }
+    result.push_back(std::move(process));
+  }
+  return result;
+}
+
+// One outside the cluster.
+std::optional<TaskName> stated_evaluator(std::span<const ProcessStatement> statements) {
+  for (const ProcessStatement& statement : statements) {
+    if (statement.task && statement.task->job == "evaluator") return statement.task;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool has_cluster(std::span<const ProcessFacts> processes) {
+  return std::ranges::any_of(processes, [](const ProcessFacts& facts) { return !facts.description->empty(); });
+}
+
+std::int64_t worker_id(const TaskName& task, bool has_chief) {
+  if (task.job == "chief" || task.job == "master") return 0;
+  if (task.job == "worker") return task.index + (has_chief ? 1 : 0);
+  return -1;
+}
+
+std::size_t leading_process(std::span<const ProcessStatement> statements) {
+  const auto with = [&](const auto& is_it) {
+    const auto found =
+        std::ranges::find_if(statements, [&](const ProcessStatement& each) { return each.task && is_it(*each.task); });
+    return static_cast<std::size_t>(found - statements.begin());
+  };
+  const std::size_t lead = with([](const TaskName& task) { return task.job == "chief" || task.job == "master"; });
+  if (lead < statements.size()) return lead;
+  const std::size_t first = with([](const TaskName& task) { return task == TaskName{.job = "worker", .index = 0}; });
+  return first < statements.size() ? first : 0;
+}
+
+StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements,
+                           const ClusterFlags& flags, std::vector<std::string>& warnings) {
+  const ClusterSpec cluster = stated_by_all(processes);
+  const bool say_their_task = !one_for_all(statements, cluster);
+  TfConfig config{.cluster = cluster, .task = {}, .environment = {}, .warnings = {}};
+  if (say_their_task) config.task = stated_evaluator(statements);
+  const ClusterPlan plan = plan_cluster(config, flags);
+  const Placement placement = place_tasks(plan, cluster_processes(processes, statements, say_their_task));
+  warnings.insert(warnings.end(), plan.warnings.begin(), plan.warnings.end());
+  warnings.insert(warnings.end(), placement.warnings.begin(), placement.warnings.end());
+
+  const bool has_chief = cluster.tasks_of("chief") + cluster.tasks_of("master") > 0;
+  StartRoles roles;
+  for (const PlacedProcess& process : placement.processes) {
+    roles.ranks.push_back(process.plan);
+    roles.worker_ids.push_back(worker_id(process.task, has_chief));
+  }
+  return roles;
+}
+
+}  // namespace lockstep

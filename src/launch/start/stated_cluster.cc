@@ -1,0 +1,64 @@
+#include "launch/start/stated_cluster.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "launch/cluster/classic_flags.h"
+#include "launch/cluster/cluster_descriptions.h"
+#include "launch/cluster/gradient_environment.h"
+#include "launch/cluster/tf_config.h"
+
+namespace lockstep {
+namespace {
+
+std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
+
+ClassicCluster classic_cluster(const TrainSettings& flags) {
+  ClassicCluster classic;
+  classic.ps_hosts.value = if_any(flags.ps_hosts);
+  classic.worker_hosts.value = if_any(flags.worker_hosts);
+  classic.job_name.value = if_any(flags.job_name);
+  if (flags.task_index) classic.task_index.value = std::to_string(*flags.task_index);
+  return classic;
+}
+
+// Throws Error.
+void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
+  std::vector<ClusterDescription> told;
+  if (const std::string text = environment("TF_CONFIG").value_or(""); !text.empty()) {
+    told.push_back({.source = "TF_CONFIG", .config = read_tf_config(text, "TF_CONFIG")});
+  }
+  if (auto classic = read_classic_cluster(classic_cluster(flags))) told.push_back(std::move(*classic));
+  GradientEnvironment gradient = read_gradient_environment(environment);
+  stated.output_dir = std::move(gradient.model_path);
+  for (ClusterDescription& description : gradient.clusters) told.push_back(std::move(description));
+
+  const auto agreed = agreed_description(told);
+  if (!agreed) return;
+  stated.warnings = agreed->warnings;
+  if (agreed->cluster.tasks() == 0) return;
+  stated.task = agreed->task;
+  stated.description = to_json(agreed->cluster).text();
+}
+
+}  // namespace
+
+StatedCluster stated_cluster(const TrainSettings& flags, const Environment& environment) {
+  StatedCluster stated;
+  try {
+    read(flags, environment, stated);
+  } catch (const Error& error) {  // which all processes hear of, and one says
+    stated = {.description = {}, .refusal = error.what()};
+  }
+  return stated;
+}
+
+ClusterSpec described_cluster(const std::string& description) {
+  try {
+    const Json json = parse_json(description);
+    return read_cluster_spec(JsonPlace(json));
+  } catch (const JsonError& error) {
+    fail(LS_HERE("described_cluster"), error.what());
+  }
+}
+
+}  // namespace lockstep

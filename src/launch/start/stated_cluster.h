@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "launch/cluster/cluster_spec.h"
+#include "train/config/settings.h"
+
+namespace lockstep {
+
+// What a process was told of its cluster, before it talks to others.
+struct StatedCluster {
+  std::string description;         // the cluster without the process's place in it, as JSON; "" = it was told nothing
+  std::optional<TaskName> task{};  // that place
+  std::vector<std::string> warnings{};
+  std::string refusal{};     // why it cannot be used; "" = it can
+  std::string output_dir{};  // where a run without --output_dir lies; "" = nowhere
+};
+
+// By TF_CONFIG, --worker_hosts and --ps_hosts, or the variables of Gradient; a TF_CONFIG that is empty is none.
+StatedCluster stated_cluster(const TrainSettings& flags, const Environment& environment);
+
+// The cluster of a description. Throws Error, internal, for anything else.
+ClusterSpec described_cluster(const std::string& description);
+
+}  // namespace lockstep
