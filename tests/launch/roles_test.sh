@@ -44,7 +44,7 @@ LOCKSTEP_PLAN=evaluator timeout $slow $(mpi 3) "$planned" >"$folder/out" 2>"$fol
 
 # It waits for as long as it was told.
 # shellcheck disable=SC2046
-LOCKSTEP_PLAN=late expect 70 $slow "*: this part of the job ended 2 s ago, and *the evaluator, has not: *" $(mpi 3) "$planned"
+LOCKSTEP_PLAN=late expect 70 $slow "*this part of the job ended 2 s ago, and *the evaluator, has not: *" $(mpi 3) "$planned"
 
 # Rank 2 waits in the group of 2 and 3, ranks 0 and 1 wait for both: rank 3 alone is to blame.
 # shellcheck disable=SC2046

@@ -140,8 +140,10 @@ TEST_CASE("cluster plan: jobs without a role here, and two leaders") {
 }
 
 TEST_CASE("cluster plan: how many ranks a task is") {
-  const PlannedTask worker;
+  PlannedTask worker;
+  worker.task.job = "worker";
   PlannedTask master;
+  master.task.job = "master";
   master.leads_only = true;
   CHECK(ranks_of(worker, {}, 0) == 1);
   CHECK(ranks_of(worker, {}, 4) == 4);
