@@ -18,10 +18,10 @@ namespace {
 // Each description once.
 ClusterSpec stated_by_all(std::span<const ProcessFacts> processes) {
   std::vector<ClusterDescription> descriptions;
-  std::set<std::string_view> seen;
+  std::set<const std::string*> seen;  // processes that say the same share one text
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const std::string& text = *processes[i].description;
-    if (text.empty() || !seen.insert(text).second) continue;
+    if (text.empty() || !seen.insert(&text).second) continue;
     descriptions.push_back(
         {.source = fmt::format("process {} on {}", i, processes[i].host),
          .config = {.cluster = described_cluster(text), .task = {}, .environment = {}, .warnings = {}}});
