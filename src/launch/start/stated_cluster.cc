@@ -10,13 +10,11 @@
 namespace lockstep {
 namespace {
 
-std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
-
 ClassicCluster classic_cluster(const TrainSettings& flags) {
   ClassicCluster classic;
-  classic.ps_hosts.value = if_any(flags.ps_hosts);
-  classic.worker_hosts.value = if_any(flags.worker_hosts);
-  classic.job_name.value = if_any(flags.job_name);
+  classic.ps_hosts.value = flags.ps_hosts;
+  classic.worker_hosts.value = flags.worker_hosts;
+  classic.job_name.value = flags.job_name;
   if (flags.task_index) classic.task_index.value = std::to_string(*flags.task_index);
   return classic;
 }
