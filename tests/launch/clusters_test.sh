@@ -66,6 +66,9 @@ expect 0 $slow "*3 ranks x 16 samples = global batch 48; *" "${job[@]}"
 [[ $(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl") -ge 1 ]] || complain "the evaluator has evaluated nothing"
 [[ -e $run/model.ckpt-6.h5 ]] || complain "no last checkpoint"
 
+# Without a cluster it evaluates all the same, and does not train.
+expect 0 $slow "* rank 0  evaluator *" env TF_CONFIG='{"task": {"type": "evaluator", "index": 0}}' "$train" --output_dir="$run"
+
 # It fails: the training goes on, and the job's code says so.
 mkdir -p "$folder/other"
 : >"$folder/other/eval"

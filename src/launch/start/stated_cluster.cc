@@ -33,7 +33,9 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
   const auto agreed = agreed_description(told);
   if (!agreed) return;
   stated.warnings = agreed->warnings;
-  if (agreed->cluster.tasks() == 0) return;
+  // A task without a cluster is a process by itself. An evaluator's evaluates, where any other's trains.
+  const bool evaluates = agreed->task && agreed->task->job == "evaluator";
+  if (agreed->cluster.tasks() == 0 && !evaluates) return;
   stated.task = agreed->task;
   stated.description = to_json(agreed->cluster).text();
 }

@@ -12,7 +12,8 @@ namespace lockstep {
 
 // What a process was told of its cluster, before it talks to others.
 struct StatedCluster {
-  std::string description;         // the cluster without the process's place in it, as JSON; "" = it was told nothing
+  // The cluster without the process's place in it, as JSON; "" = it was told nothing. An evaluator's may have no tasks.
+  std::string description;
   std::optional<TaskName> task{};  // that place
   std::vector<std::string> warnings{};
   std::string refusal{};     // why it cannot be used; "" = it can
