@@ -66,6 +66,22 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "nnodes", .instead = kRanks},
     {.name = "np", .instead = kRanks},
     {.name = "num_proc", .instead = kRanks},
+    // RETURNN, where they stand in a file of settings
+    {.name = "use_horovod", .instead = kLaunched},
+    {.name = "horovod_reduce_type",
+     .instead = "it is --strategy here: model_averaging for param, and sync for grad, which is the default here too"},
+    {.name = "horovod_param_sync_step", .flag = "sync_every"},
+    {.name = "horovod_param_sync_time_diff",
+     .instead = "there is no average by time: --strategy=model_averaging --sync_every=STEPS says how often"},
+    {.name = "horovod_avg_grad",
+     .instead = "it is always so here: a gradient is the mean over the samples of the global batch"},
+    {.name = "horovod_scale_lr",
+     .instead = "there is no factor of the number of ranks; --hparams=learning_rate_reference_batch=N says for "
+                "which batch the rate was tuned, and it grows with larger ones"},
+    {.name = "horovod_dataset_distribution",
+     .instead = "there is one way: each epoch has every sample once, on one of the ranks, which read their own share"},
+    {.name = "horovod_finish_all",
+     .instead = "there is no need for it: all ranks have the same number of steps; leave it out"},
 };
 
 // Of every built-in set. A user's library is loaded only after the flags are read.

@@ -1,9 +1,11 @@
 # shellcheck shell=bash
 # What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# said, parameters_of, saved_step, finished, expect_evaluated, train_here, page_blocks.
+# said, parameters_of, saved_step, finished, expect_evaluated, train_here, and what it sources: page_blocks.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
+# shellcheck source=tests/support/page_blocks.sh
+source tests/support/page_blocks.sh
 
 # The release build, by the path it has on all nodes.
 build=/mnt/lockstep/${LOCKSTEP_BUILD:-build}
@@ -46,11 +48,4 @@ train_here() {
   local ranks=$1
   shift
   as_researcher mpirun --oversubscribe -np "$ranks" "$build/train" "$@"
-}
-
-# page_blocks FILE LANGUAGE: the blocks of a page in this language ("" for those that name none), each with a NUL after it.
-page_blocks() {
-  awk -v fence="\`\`\`$2" '
-    /^```/ { if (wanted) printf "%c", 0; inside = !inside; wanted = inside && $0 == fence; next }
-    wanted' "$1"
 }

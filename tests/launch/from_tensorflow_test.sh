@@ -1,0 +1,47 @@
+#!/bin/bash
+# The commands of docs/from_tensorflow.md, as they stand there, and what the page says that they print. After each block
+# of commands (sh) comes one without a language, whose lines have to be among those printed: in any order, "..." for any
+# text, whatever the time and the host's name.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/support/page_blocks.sh
+source "$(dirname "$0")/../support/page_blocks.sh"
+
+page="$(dirname "$(realpath "$0")")/../../docs/from_tensorflow.md"
+slow=40
+[[ -z ${LOCKSTEP_MPIRUN:-} ]] || PATH="$(dirname "$LOCKSTEP_MPIRUN"):$PATH"
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+
+mkdir "$folder/work"
+cd "$folder/work" || exit 1
+ln -s "$LOCKSTEP_BUILD_DIR" build
+
+# A line of a log as a page shows it.
+as_shown() { sed -E "s/^\[ *[0-9]+\.[0-9]+s /[/; s/\b$(uname -n)\b/node07/g"; }
+
+# printed LINE FILE: whether a line like this one of the page is in the file.
+printed() {
+  local pattern line
+  pattern=$(sed -E 's/[][*?\\]/\\&/g; s/\.\.\./*/g' <<<"$1")
+  while IFS= read -r line; do
+    # shellcheck disable=SC2053  # a pattern on purpose
+    if [[ $line == $pattern ]]; then return 0; fi
+  done <"$2"
+  return 1
+}
+
+mapfile -d '' commands < <(page_blocks "$page" sh)
+mapfile -d '' outputs < <(page_blocks "$page" "")
+((${#commands[@]} >= 8)) || complain "the page has ${#commands[@]} commands"
+[[ ${#commands[@]} == "${#outputs[@]}" ]] ||
+  complain "the page has ${#commands[@]} blocks of commands and ${#outputs[@]} of what they print"
+
+for i in "${!commands[@]}"; do
+  expect 0 $slow "all of it ran" bash -euo pipefail -c "${commands[i]}"$'\necho "all of it ran" >&2'
+  cat "$folder/out" "$folder/err" | as_shown >"$folder/shown"
+  while IFS= read -r line; do
+    printed "$line" "$folder/shown" || complain "${commands[i]}: no line like '$line'"
+  done < <(printf '%s' "${outputs[i]:-}" | as_shown)
+done
+exit $failed
