@@ -93,8 +93,16 @@ void TemporaryFile::finish() {
   if (const int error = file_.close()) fail_to("close", path_, error);
 }
 
+void TemporaryFile::check_mine() const {
+  if (is_mine()) return;
+  throw Error(ExitCode::cannot_write,
+              fmt::format("cannot find the finished file '{}': it was removed or replaced; does another program write "
+                          "there at the same time? Give each a {} of its own",
+                          path_, flag_));
+}
+
 void TemporaryFile::move_to_place() {
-  if (!is_mine()) fail_to("find the finished file", path_, ENOENT);
+  check_mine();
   if (::rename(path_.c_str(), place_.c_str()) != 0) fail_to("rename the finished file to", place_, errno);
   moved_ = true;
 }

@@ -37,6 +37,8 @@ class TemporaryFile {
   void start_flush() const;
   // Makes the bytes durable and ends the writing. Some file systems report a full disk only now.
   void finish();
+  // Throws if PATH.tmp is not this file any more.
+  void check_mine() const;
   // Gives it its name, over an older file. REQUIRES: finish(). Durable after sync_folder().
   void move_to_place();
 

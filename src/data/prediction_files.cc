@@ -77,6 +77,8 @@ void PredictionFiles::publish() {
   LS_CHECK(rows_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.samples));
   hdf5_.finish();
   csv_.finish();
+  hdf5_.check_mine();  // else the older CSV file may be what another job has finished meanwhile
+  csv_.check_mine();
   remove_older_csv();
   hdf5_.move_to_place();
   sync_folder(folder_);
