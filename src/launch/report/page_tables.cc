@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/counted.h"
 #include "launch/report/confusion_html.h"
@@ -25,11 +27,12 @@ struct FactRow {
 
 std::vector<FactRow> rows_of(std::span<const Facts> facts) {
   std::vector<FactRow> rows;
+  std::unordered_map<std::string_view, std::size_t> places;  // a damaged config.json may have any number of names
   for (std::size_t run = 0; run < facts.size(); ++run) {
     for (const auto& [name, value] : facts[run]) {
-      auto row = std::ranges::find(rows, name, &FactRow::name);
-      if (row == rows.end()) row = rows.insert(row, {.name = name, .values = std::vector<std::string>(facts.size())});
-      row->values[run] = value;
+      const auto [place, fresh] = places.try_emplace(name, rows.size());
+      if (fresh) rows.push_back({.name = name, .values = std::vector<std::string>(facts.size())});
+      rows[place->second].values[run] = value;
     }
   }
   for (FactRow& row : rows) row.differs = std::set(row.values.begin(), row.values.end()).size() > 1;

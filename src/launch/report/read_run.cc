@@ -66,8 +66,11 @@ Run read_run(const std::string& folder) {
                                                 in_quotes(metrics)));
   }
   for (const char* const part : kEvaluators) {
-    auto file = InputFile::if_there((path / part / kMetricsFile).string(), {.max_bytes = kMaxWholeFileBytes});
-    if (file) read_metrics(file->read_all(), part, run);
+    const std::string evaluations = (path / part / kMetricsFile).string();
+    read_if_good(evaluations, run, [&] {
+      auto file = InputFile::if_there(evaluations, {.max_bytes = kMaxWholeFileBytes});
+      if (file) read_metrics(file->read_all(), part, run);
+    });
   }
   for (const std::string& file : details_files(folder)) {
     read_if_good(file, run, [&] { run.details.push_back(json_in(file)); });

@@ -92,12 +92,13 @@ printf '{"confusion": "\xff' >"$folder/damaged/eval/details-dev.json"
 printf 'sample,prediction,probability\n0,<b>,1\n' >"$folder/damaged/predictions.csv"
 rm "$folder/damaged/config.json"
 mkfifo "$folder/damaged/config.json"  # nobody ever writes
+mkdir -p "$folder/damaged/eval_train/metrics.jsonl"
 report "$folder/damaged" >"$folder/out" 2>"$folder/err" || complain "damaged files stop the report"
-for reason in "*config.json'*" "*details-dev.json'*" "*predictions.csv', line 2: expected a number, found '<b>'*"; do
+for reason in "*config.json'*" "*eval_train/metrics.jsonl'*" "*details-dev.json'*" "*predictions.csv', line 2: expected a number, found '<b>'*"; do
   # shellcheck disable=SC2053  # a pattern
   [[ $(cat "$folder/out") == $reason ]] || complain "not said of a damaged file: $reason"
 done
-report "$folder/damaged" --format=json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["runs"][0]["remarks"]) == 3' ||
+report "$folder/damaged" --format=json | python3 -c 'import json, sys; assert len(json.load(sys.stdin)["runs"][0]["remarks"]) == 4' ||
   complain "the JSON form of damaged files"
 grep -q 'line 2: expected a number, found &#39;&lt;b&gt;&#39;' "$folder/damaged/report.html" || complain "the page does not say what is damaged"
 
