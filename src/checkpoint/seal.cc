@@ -55,11 +55,13 @@ bool is_seal(std::span<const std::byte> bytes) {
   refuse(file.path(), fmt::format("it has {} bytes and was cut off", file.bytes()));
 }
 
-// Fills `into`, which is nowhere longer than what is left.
-void read_next(InputFile& file, std::span<std::byte> into) {
-  if (file.read(into) < into.size()) {
-    refuse(file.path(), "it became shorter while it was read; does another program write it?");
-  }
+// The last bytes, which are a seal of some file at least: looked at first, as a file may be long.
+std::array<std::byte, kSealBytes> last_bytes(const InputFile& file) {
+  const auto before = file.bytes() - static_cast<std::int64_t>(kSealBytes);
+  if (before < 0) refuse_cut_off(file);
+  std::array<std::byte, kSealBytes> found{};
+  if (file.read_at(before, found) < found.size() || !is_seal(found)) refuse_unsealed(file.path());
+  return found;
 }
 
 }  // namespace
@@ -71,34 +73,26 @@ std::array<std::byte, kSealBytes> make_seal(std::span<const std::byte> sealed) {
 std::uint64_t check_seal(const std::string& path) {
   constexpr std::uint64_t kPiece = 1 << 20;
   InputFile file(path);
-  const auto size = static_cast<std::uint64_t>(file.bytes());
-  if (size < kSealBytes) refuse_cut_off(file);
-
-  const std::uint64_t sealed = size - kSealBytes;
+  const std::array<std::byte, kSealBytes> found = last_bytes(file);
+  const std::uint64_t sealed = static_cast<std::uint64_t>(file.bytes()) - kSealBytes;
   uLong crc = 0;
   std::vector<std::byte> piece(std::min(sealed, kPiece));
   for (std::uint64_t done = 0; done < sealed;) {
     const auto now = std::span(piece).first(std::min(sealed - done, kPiece));
-    read_next(file, now);
+    if (file.read(now) < now.size()) {
+      refuse(path, "it became shorter while it was read; does another program write it?");
+    }
     crc = crc_of(crc, now);
     done += now.size();
   }
-  std::array<std::byte, kSealBytes> found{};
-  read_next(file, found);
   if (found == seal_of(sealed, crc)) return crc;
-
-  if (!is_seal(found)) refuse_unsealed(path);
   refuse(path, fmt::format("its {} bytes are not those that its seal was made for; the disk or a copy has damaged it",
                            sealed));
 }
 
 std::uint64_t sealed_checksum(const std::string& path) {
   const InputFile file(path);
-  const auto before = file.bytes() - static_cast<std::int64_t>(kSealBytes);
-  if (before < 0) refuse_cut_off(file);
-  std::array<std::byte, kSealBytes> found{};
-  if (file.read_at(before, found) < found.size() || !is_seal(found)) refuse_unsealed(path);
-  return little_endian_at(&found[kSealBytes - sizeof(std::uint64_t)]);
+  return little_endian_at(&last_bytes(file)[kSealBytes - sizeof(std::uint64_t)]);
 }
 
 }  // namespace lockstep

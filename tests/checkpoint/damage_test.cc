@@ -93,4 +93,11 @@ TEST_CASE("a checkpoint with bytes after its end is refused") {
   CHECK(file.is_whole());
 }
 
+TEST_CASE("a file without a seal is refused before its bytes are read, however many there are") {
+  constexpr std::size_t kMoreThanCanBeRead = std::size_t{1} << 42;
+  const Damaged file;
+  file.cut_to(kMoreThanCanBeRead);
+  CHECK(file.is_refused());
+}
+
 }  // namespace lockstep

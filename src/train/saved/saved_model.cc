@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/printable.h"
+#include "base/table.h"
 #include "checkpoint/find_checkpoint.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
@@ -57,14 +59,24 @@ void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
   }
 }
 
-TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from) {
+// What the run had from a library of its own, and this command has not been given.
+template <class Entry>
+void check_known(const Table<Entry>& table, const std::string& name, const OpenedCheckpoint& from) {
+  if (table.has(name)) return;
+  refuse(from, fmt::format("is a checkpoint of {} {}, which is none of those here; give the --usr_lib of its run",
+                           table.kind(), in_quotes(name)));
+}
+
+TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from, const Registry& registry) {
   if (!is_given(settings, "model")) settings.model = from.header.model;
   if (!is_given(settings, "problem")) settings.problem = from.header.problem;
   if (!is_given(settings, "random_seed")) settings.seed = from.header.seed;
   if (settings.model != from.header.model) {
-    refuse(from, fmt::format("is a checkpoint of model {}, not of --model={}; leave that out", from.header.model,
-                             settings.model));
+    refuse(from, fmt::format("is a checkpoint of model {}, not of --model={}; leave that out",
+                             escaped(from.header.model), settings.model));
   }
+  check_known(registry.models, from.header.model, from);
+  if (!is_given(settings, "problem")) check_known(registry.problems, from.header.problem, from);
   take_holdout(settings, from);
   return settings;
 }
@@ -102,7 +114,7 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
                        OpenedCheckpoint from)
     : registry_(registry),
       rank_(rank),
-      settings_(settings_for(asked, from)),
+      settings_(settings_for(asked, from, registry)),
       hparams_(saved_hparams(settings_, from.header.hparams, registry)),
       shape_(shape_of(from)),
       model_(registry.models.find(settings_.model)(hparams_, shape_)),

@@ -41,6 +41,10 @@ TEST_CASE("the held out share of a checkpoint's run is evaluated as its run did,
       asked.holdout = 0.2;
       check_error(ExitCode::configuration, {"is of a run with --holdout=0.1, not with --holdout=0.2"},
                   [&] { evaluate(asked); });
+      const Registry builtin = builtin_registry();
+      asked.given = {};
+      check_error(ExitCode::configuration, {"is a checkpoint of problem 'no_dev'", "give the --usr_lib of its run"},
+                  [&] { SavedModel(asked, builtin, training, open_saved(asked, training)); });
     });
   });
 }
