@@ -111,11 +111,13 @@ grep -q '^  run  *ranks  steps  last loss  *best  at step  samples/s  *time$' "$
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
 expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf
 expect 66 10 "there is no '$folder/none/metrics.jsonl';*" "$(lockstep)" report "$folder/none"
-mkdir "$folder/foreign"
+mkdir "$folder/foreign" "$folder/none.d"
 echo "notes" >"$folder/foreign/metrics.jsonl"
 expect 65 10 "'$folder/foreign/metrics.jsonl' has no line that a run has written;*" "$(lockstep)" report "$folder/foreign"
 expect 74 10 "cannot create '$folder/none/report.html.tmp'*, or give another --output" \
   "$(lockstep)" report "$run" --output="$folder/none/report.html"
+expect 64 10 "--output=$folder/none.d: it is a folder, and a file is needed" "$(lockstep)" report "$run" --output="$folder/none.d"
+expect 64 10 "--output=/dev/null: it is no regular file, and a file is needed" "$(lockstep)" report "$run" --output=/dev/null
 code=0
 report "$run" --format=text >/dev/full 2>"$folder/err" || code=$?
 [[ $code == 74 ]] || complain "the text form on a full disk: exit code $code, expected 74"
