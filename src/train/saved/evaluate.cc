@@ -73,8 +73,7 @@ void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationRes
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved);
-  rank.log.info("evaluating {}: model {}, {} split of problem {}, {} samples", saved.checkpoint().file,
-                saved.settings().model, name(on.split), saved.settings().problem, on.problem->count(on.split));
+  rank.log.info("evaluating {}", describe(saved, on));
   const EvaluationResult result = evaluate_saved(saved, on, rank);
   log_evaluation(saved, on.split, result, rank.log);
   if (settings.eval_details) write_details(saved, on, result, settings.output_dir, rank);

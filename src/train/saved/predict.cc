@@ -286,8 +286,7 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
-  rank.log.info("predicting with {}: model {}, {} split of problem {}, {} samples", saved.checkpoint().file,
-                saved.settings().model, name(on.split), saved.settings().problem, on.problem->count(on.split));
+  rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, settings, rank).run();
 }
 

@@ -202,4 +202,12 @@ OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets
   }
 }
 
+std::string describe(const SavedModel& saved, const OpenedSplit& on) {
+  const TrainSettings& settings = saved.settings();
+  const bool held_out = settings.holdout && on.split == Split::dev;
+  return fmt::format("{}: model {}, {} split of problem {}, {} samples{}", saved.checkpoint().file, settings.model,
+                     name(on.split), settings.problem, on.problem->count(on.split),
+                     held_out ? fmt::format(" (of its train split, held out by --holdout={})", *settings.holdout) : "");
+}
+
 }  // namespace lockstep

@@ -1,6 +1,8 @@
 // What a run held out is what --schedule=evaluate takes for its dev split.
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train/saved/evaluate.h"
@@ -22,7 +24,10 @@ TEST_CASE("the held out share of a checkpoint's run is evaluated as its run did,
     as_training_rank(rank, [&](const TrainingRank& training) {
       const auto evaluate = [&](const TrainSettings& asked) {
         SavedModel saved(asked, registry, training, open_saved(asked, training));
-        return evaluate_saved(saved, open_eval_split(saved), training);
+        const OpenedSplit on = open_eval_split(saved);
+        const bool held_out = describe(saved, on).find("held out by --holdout=0.1") != std::string::npos;
+        CHECK(held_out == (on.split == Split::dev));
+        return evaluate_saved(saved, on, training);
       };
       TrainSettings asked;
       asked.output_dir = folder.path();
