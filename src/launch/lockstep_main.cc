@@ -33,19 +33,22 @@ struct Subcommand {
   ExitCode (*run)(std::span<const std::string> args, const Print& print);
 };
 
+void print_to_stderr(std::string_view text) { fmt::print(stderr, "{}", text); }
+
 constexpr Subcommand kSubcommands[] = {
     {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
      average_checkpoints_command},
     {"inspect", "Show what a checkpoint holds", inspect},
     {"make-tf-configs", "Print TF_CONFIG and the flags for each job of a cluster, as t2t-make-tf-configs does",
      [](std::span<const std::string> args, const Print& print) {
-       return make_tf_configs(args, print, [](std::string_view text) { fmt::print(stderr, "{}", text); });
+       return make_tf_configs(args, print, print_to_stderr);
      }},
     {"report", "Show the curves of runs: as one HTML page, in the terminal, or as JSON", report},
     {"translate",
-     "Show what becomes of hyperparameters, TF_CONFIG and Slurm's lists of hosts",
+     "Turn TF_CONFIG, Slurm's, Grid Engine's or mpirun's description of a job into another of them; show what becomes "
+     "of hyperparameters",
      [](std::span<const std::string> args, const Print& print) {
-       return translate(args, process_environment(), print);
+       return translate(args, process_environment(), print, print_to_stderr);
      }},
 };
 
@@ -55,7 +58,7 @@ std::string help() {
       "\n"
       "  lockstep inspect RUN\n"
       "  lockstep translate --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
-      "  lockstep translate --hostlist='n[08-10],login'\n"
+      "  lockstep translate --explain\n"
       "  lockstep translate --help\n"
       "\n"
       "Subcommands:\n";

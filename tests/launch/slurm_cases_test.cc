@@ -35,7 +35,8 @@ bool is_valid(const Json& test) {
 std::optional<Json> translated(const std::vector<std::string>& args) {
   std::string printed;
   try {
-    translate(args, fake_environment({}), [&printed](std::string_view text) { printed += text; });
+    translate(
+        args, fake_environment({}), [&printed](std::string_view text) { printed += text; }, [](std::string_view) {});
   } catch (const Error& error) {
     CHECK(error.code() == ExitCode::usage);
     CHECK_FALSE(std::string(error.what()).empty());

@@ -27,8 +27,8 @@ std::string no_value_at(std::string_view text) {
 
 PythonDocument python_json(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) refuse_text(no_value_at(text));
-  if (text.size() > kMaxTfConfigBytes) {
-    refuse_text(fmt::format("it has {} bytes, and the most that is read is {}", text.size(), kMaxTfConfigBytes));
+  if (text.size() > kMaxPythonJsonBytes) {
+    refuse_text(fmt::format("it has {} bytes, and the most that is read is {}", text.size(), kMaxPythonJsonBytes));
   }
   PythonDocument document;
   std::vector<std::string> repeated;

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-inline constexpr std::size_t kMaxTfConfigBytes = 8 << 20;
+inline constexpr std::size_t kMaxPythonJsonBytes = 8 << 20;
 
 struct PythonDocument {
   Json value;
@@ -17,8 +17,8 @@ struct PythonDocument {
 };
 
 // json.loads(text): of equal names the last value counts, which is a warning. Throws PythonError, JSONDecodeError, also
-// for what Python would take and we do not: more than kMaxJsonDepth levels, more than kMaxTfConfigBytes, NaN, Infinity,
-// numbers beyond a float64, and halves of surrogate pairs.
+// for what Python would take and we do not: more than kMaxJsonDepth levels, more than kMaxPythonJsonBytes, NaN,
+// Infinity, numbers beyond a float64, and halves of surrogate pairs.
 PythonDocument python_json(std::string_view text);
 
 }  // namespace lockstep

@@ -9,8 +9,9 @@
 
 namespace lockstep {
 
-// `lockstep translate`: what Lockstep makes of the ways in which tensor2tensor, TensorFlow and Slurm say things. args:
-// after "translate". Throws Error.
-ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print);
+// `lockstep translate`: what Lockstep makes of the ways in which tensor2tensor, TensorFlow and launchers say things.
+// args: after "translate". warn: lines for the standard error. Throws Error.
+ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print,
+                   const Print& warn);
 
 }  // namespace lockstep

@@ -43,7 +43,8 @@ TEST_CASE("Python's view of JSON: what is refused") {
   CHECK(refusal("\"\xff\"").starts_with("it is not JSON at character "));
   CHECK(refusal("\"\\ud800\"").starts_with("it is not JSON at character "));
   CHECK(refusal(std::string(100000, '[')).find("levels") != std::string::npos);
-  CHECK(refusal(std::string(kMaxTfConfigBytes + 1, '1')).find("bytes, and the most that is read") != std::string::npos);
+  CHECK(refusal(std::string(kMaxPythonJsonBytes + 1, '1')).find("bytes, and the most that is read") !=
+        std::string::npos);
 }
 
 }  // namespace lockstep

@@ -18,10 +18,13 @@ namespace {
 
 const Environment kNoVariables = lockstep::fake_environment({});
 
+const lockstep::Print kNoWarning = [](std::string_view text) { FAIL_CHECK(text); };
+
 // What is printed.
 std::string translate(const Args& args, const Environment& environment = kNoVariables) {
   std::string printed;
-  const ExitCode code = lockstep::translate(args, environment, [&printed](std::string_view text) { printed += text; });
+  const ExitCode code = lockstep::translate(
+      args, environment, [&printed](std::string_view text) { printed += text; }, kNoWarning);
   CHECK(code == ExitCode::done);
   return printed;
 }
@@ -75,15 +78,18 @@ TEST_CASE("translate: both lists give each rank's place, in the order of the hos
 }
 
 TEST_CASE("translate: its own flags") {
-  CHECK(refusal({}).starts_with("lockstep translate needs --hparams_base=JSON"));
+  CHECK(refusal({}).starts_with("lockstep translate needs --explain or --format=FORMAT"));
   CHECK(refusal({"--hostlist=a", "--hparams=a=1"}).find("not translated at once") != std::string::npos);
 
   CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep translate needs --hparams_base=JSON"));
   CHECK(refusal({"--reader=resolver", "--hostlist=a"}).find("not translated at once") != std::string::npos);
-  CHECK(refusal({"--tf_config={}"}).starts_with("lockstep translate --tf_config needs --reader=estimator|contrib|"));
+  CHECK(refusal({"--reader=estimator", "--ps_gpu=2"}) == "--ps_gpu=2: --reader=estimator reads TF_CONFIG alone");
+  CHECK(refusal({"--reader=estimator", "--explain"}) == "--explain=true: it is for ranks; leave it out");
+  CHECK(refusal({"--reader=estimator", "--format=qsub"}) == "--format=qsub: expected json");
   CHECK(refusal({"--reader=estimate"}) ==
-        "--reader=estimate: expected estimator, contrib or resolver (did you mean 'estimator'?)");
-  CHECK(refusal({kBase, "--format=yaml"}) == "--format=yaml: expected json");
+        "--reader=estimate: expected lockstep, estimator, contrib or resolver (did you mean 'estimator'?)");
+  CHECK(refusal({kBase, "--format=hostfile"}) == "--format=hostfile: expected json");
+  CHECK(refusal({kBase, "--format=yaml"}).starts_with("--format=yaml: expected json, hostfile, rankfile, "));
   CHECK(refusal({kBase, "--hparam=a=1"}) ==
         "unknown flag --hparam (did you mean --hparams?); lockstep translate --help lists the flags");
   CHECK(translate(Args{"--help"}).starts_with("lockstep translate: "));
@@ -113,7 +119,8 @@ TEST_CASE("translate: TF_CONFIG as one of TensorFlow's readers sees it, from the
 TEST_CASE("translate: a reader's refusal is its message and 78; the resolver still says what it knows") {
   const auto refused = [](const Args& args, std::string& printed) -> std::string {
     try {
-      lockstep::translate(args, kNoVariables, [&printed](std::string_view text) { printed += text; });
+      lockstep::translate(
+          args, kNoVariables, [&printed](std::string_view text) { printed += text; }, kNoWarning);
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::configuration);
       return error.what();

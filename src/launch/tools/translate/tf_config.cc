@@ -1,7 +1,6 @@
 #include "launch/tools/translate/tf_config.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -11,20 +10,23 @@
 #include "base/json.h"
 #include "launch/readers/contrib_reader.h"
 #include "launch/readers/estimator_reader.h"
+#include "launch/readers/lockstep_reader.h"
 #include "launch/readers/python_error.h"
 #include "launch/readers/resolver_reader.h"
+#include "launch/tools/translate/sources/told_cluster.h"
 
 namespace lockstep {
 namespace {
 
 struct TfConfigReader {
   const char* name;
-  // What the reader makes of the variable's value; nothing: it is not set. What a reader refuses it throws as a
-  // PythonError, or returns beside what can be read all the same.
+  // What a reader of TensorFlow's makes of the variable's value; nothing: it is not set. What it refuses it throws as a
+  // PythonError, or returns beside what can be read all the same. Null: our own, which reads the flags as well.
   TfConfigReading (*read)(const std::optional<std::string>& tf_config);
 };
 
 constexpr TfConfigReader kReaders[] = {
+    {"lockstep", nullptr},
     {"estimator",
      [](const std::optional<std::string>& tf_config) { return TfConfigReading{read_as_estimator(tf_config)}; }},
     {"contrib",
@@ -59,22 +61,26 @@ std::vector<std::string> reader_names() {
   return names;
 }
 
+// As train reads it.
+TfConfigReading read_as_train(const CommandLine& line, const Environment& environment) {
+  return TfConfigReading{read_as_lockstep(told_cluster(line, environment), cluster_flags(line))};
+}
+
+TfConfigReading read_with(const TfConfigReader& reader, const CommandLine& line, const Environment& environment) {
+  if (reader.read == nullptr) return read_as_train(line, environment);
+  for (const char* flag : {"ps_hosts", "worker_hosts", "job_name", "task_index", "sync", "worker_replicas",
+                           "ps_replicas", "worker_gpu", "ps_gpu"}) {
+    if (line.given(flag)) line.refuse(flag, fmt::format("--reader={} reads TF_CONFIG alone", reader.name));
+  }
+  return reader.read(line.given("tf_config") ? std::optional(line.text("tf_config")) : environment("TF_CONFIG"));
+}
+
 }  // namespace
 
 ExitCode translate_tf_config(const CommandLine& line, const Environment& environment, const Print& print) {
-  const std::vector<std::string> names = reader_names();
-  if (!line.given("reader")) {
-    throw Error(ExitCode::usage,
-                fmt::format("lockstep translate --tf_config needs --reader={}, the reader to follow; lockstep "
-                            "translate --help shows examples",
-                            fmt::join(names, "|")),
-                Scope::every_rank);
-  }
-  const TfConfigReader& reader = kReaders[line.choice("reader", names)];
-  const std::optional<std::string> tf_config =
-      line.given("tf_config") ? std::optional(line.text("tf_config")) : environment("TF_CONFIG");
+  const TfConfigReader& reader = kReaders[line.choice("reader", reader_names())];
   try {
-    const TfConfigReading reading = reader.read(tf_config);
+    const TfConfigReading reading = read_with(reader, line, environment);
     print(with_all_fields(reading.fields).text() + "\n");
     if (reading.refusal) refuse_tf_config(*reading.refusal);
   } catch (const PythonError& error) {

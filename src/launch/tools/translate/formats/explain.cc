@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include "base/counted.h"
+#include "base/printable.h"
+#include "launch/report/text_table.h"
+#include "launch/tools/translate/formats/rank_formats.h"
+
+namespace lockstep {
+namespace {
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : escaped(text); }
+
+// "5 ranks on 3 hosts"
+std::string size_of(const RankList& list) {
+  if (!list.is_complete()) return fmt::format("rank {} of {}", list.ranks.front().rank, list.world_size);
+  return fmt::format("{} on {}", counted(list.world_size, "rank"),
+                     counted(std::ssize(processes_by_host(list.ranks)), "host"));
+}
+
+}  // namespace
+
+std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown) {
+  std::vector<std::vector<std::string>> rows = {{"rank", "role", "task", "host", "address", "local rank", "GPU"}};
+  for (const RankEntry& entry : shown) {
+    const bool is_evaluator = entry.role == Role::evaluator;
+    rows.push_back({is_evaluator ? "-" : std::to_string(entry.rank), name(entry.role), escaped(describe(entry.task)),
+                    or_dash(entry.host), or_dash(entry.address), std::to_string(entry.local_rank),
+                    std::to_string(entry.gpu)});
+  }
+  std::string text = fmt::format("{}: {}\n\n{}", escaped(list.source), size_of(list), text_table(rows));
+  for (const RankEntry& evaluator : list.evaluators) {
+    text += fmt::format("{} is no rank of the training: it evaluates the checkpoints{}\n",
+                        escaped(describe(evaluator.task)), evaluator.host.empty() ? ", wherever it is started" : "");
+  }
+  if (list.own_rank) text += fmt::format("this process is rank {} of the launcher\n", *list.own_rank);
+  return text;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "launch/tools/translate/rank_list.h"
+
+// What a list of ranks is written as. Each is a text with a line break at its end. Pure.
+//
+// Those that start a job throw as launched_processes() does.
+namespace lockstep {
+
+// The program that files for launchers name.
+inline constexpr const char* kTrainProgram = "build/train";
+
+// For people: a table, and what belongs to it.
+std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown);
+// One line of JSON: source, world_size, ranks, evaluators, warnings.
+std::string ranks_json(const RankList& list, std::span<const RankEntry> shown);
+
+// Open MPI's hostfile: a host a line with its slots or, where ranks that are neighbours alternate between hosts, a rank
+// a line, which keeps its order under --map-by seq.
+std::string hostfile_text(const RankList& list);
+// Open MPI's rankfile: each rank on a core of its own.
+std::string rankfile_text(const RankList& list);
+// Open MPI's app file, for mpirun --app.
+std::string app_file_text(const RankList& list);
+// The line for mpirun, with the hosts in that file.
+std::string mpirun_line(const RankList& list, std::string_view hostfile);
+// The line after the commands that write the hosts to a file.
+std::string mpirun_commands(const RankList& list);
+// A job script of as many nodes and tasks, with the conventions of scripts/slurm; which nodes they are Slurm decides.
+std::string sbatch_script(const RankList& list);
+// The same for Grid Engine and scripts/sge.
+std::string qsub_script(const RankList& list);
+
+// Of one process: the value of TF_CONFIG.
+std::string tf_config_line(const RankList& list, const RankEntry& entry);
+// The variables by which torchrun tells a process its place: "RANK=0 WORLD_SIZE=2 ...".
+std::string torchrun_line(const RankList& list, const RankEntry& entry);
+
+// A word as a shell reads it back.
+std::string shell_word(std::string_view word);
+// train and its flags, as words for a shell.
+std::string train_command(const RankList& list);
+// Where the ranks come from, for the comment of a script.
+std::string script_source(const RankList& list);
+// Whether the processes of a host follow each other: then a host and a number say it all.
+bool is_host_by_host(std::span<const RankEntry> processes);
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/role.h"
+#include "launch/cluster/cluster_spec.h"
+
+// Who runs where, whatever said so: what every source of `lockstep translate` is read into, and every format is written
+// from. Pure.
+namespace lockstep {
+
+// One process.
+struct RankEntry {
+  int rank = 0;  // in its world; evaluators have one of their own
+  Role role = Role::worker;
+  TaskName task{};
+  std::string host{};     // without port and brackets; "" if the source does not name it
+  std::string address{};  // of the task: "h1:2222", "[fd00::1]:2222"
+  int local_rank = 0;     // among the ranks of its world on its host
+  int local_size = 1;     // how many these are
+  int gpu = 0;            // its number among those that its task sees
+};
+
+struct RankList {
+  std::string source;            // for people: "TF_CONFIG", "SLURM_STEP_NODELIST", "hosts"
+  std::vector<RankEntry> ranks;  // by rank; of a process that knows of itself alone, that one
+  int world_size = 0;            // more than `ranks` where not all of them are known
+  std::vector<RankEntry> evaluators{};
+  std::string first_host{};       // of rank 0; "" if it is not known
+  std::optional<int> own_rank{};  // of the process that asks, where a launcher started it as one of several
+  ClusterSpec cluster{};          // for TF_CONFIG; without jobs if not all addresses are known
+  // What `train` has to be given, beside being started on these hosts, for the same roles.
+  bool needs_tf_config = false;
+  std::vector<std::string> train_flags{};
+  std::string hostfile{};  // of Open MPI's, if that is where the hosts come from
+  std::vector<std::string> warnings{};
+
+  bool is_complete() const { return ranks.size() == static_cast<std::size_t>(world_size); }
+};
+
+// A host and how many processes follow each other there.
+struct HostRun {
+  std::string host;
+  int ranks = 0;
+};
+
+// Ranks 0 to n-1 on these hosts, in this order: the first is the chief, the others are workers, each a task of its own
+// whose port is 2222 plus its local rank.
+RankList list_of_hosts(std::string source, std::span<const HostRun> hosts);
+
+// Numbers the ranks of each host, in the order given.
+void number_local_ranks(std::vector<RankEntry>& ranks);
+
+// All whom a launcher has to start, the trainers first: whoever is on a host that the source names. Throws Error,
+// configuration: a host is missing, is no name of a host, or not all ranks are known.
+std::vector<RankEntry> launched_processes(const RankList& list);
+
+// Neighbours on one host, joined.
+std::vector<HostRun> host_runs(std::span<const RankEntry> processes);
+// How many processes each host has, hosts in the order of their first one.
+std::vector<HostRun> processes_by_host(std::span<const RankEntry> processes);
+
+// Throws Error, configuration, unless it is a name or a numeric address that a shell and a hostfile take as it is.
+void check_host(const RankEntry& entry);
+
+}  // namespace lockstep

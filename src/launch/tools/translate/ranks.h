@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "launch/flags/command_line.h"
+#include "launch/standard_output.h"
+
+namespace lockstep {
+
+// `lockstep translate --format=FORMAT` and `--explain`: the ranks that read_ranks() finds, in that format; of a process
+// within a job, what concerns itself where the format is one of single ranks. warn: lines for the standard error.
+// Throws Error.
+ExitCode translate_ranks(const CommandLine& line, const Environment& environment, const Print& print,
+                         const Print& warn);
+
+// The values of --format.
+std::vector<std::string> rank_format_names();
+
+}  // namespace lockstep

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/environment.h"
+
+namespace lockstep {
+
+// What a launcher tells a process of itself in the environment, without a call of MPI's.
+struct OwnProcess {
+  std::string launcher;  // whose variables these are: "OMPI_COMM_WORLD_RANK"
+  int rank = 0;
+  int size = 1;
+  int local_rank = 0;
+  int local_size = 1;
+  std::string host;  // "" if it does not say
+};
+
+// Nothing if no launcher started this process as one of a job's: mpirun (Open MPI's, or one that speaks PMI) or srun.
+// Under mpirun SLURM_PROCID and its like are those of Open MPI's daemons, and are not read. Pure. Throws Error of this
+// rank, configuration, if the variables contradict each other.
+std::optional<OwnProcess> own_process(const Environment& environment);
+
+}  // namespace lockstep

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/environment.h"
+#include "launch/cluster/cluster_plan.h"
+#include "launch/tools/translate/rank_list.h"
+#include "launch/tools/translate/sources/own_process.h"
+
+// Each source of a list of ranks, as text or variables that were read already. Pure. What cannot be a list is an Error
+// that names the source, the place in it and the cure.
+namespace lockstep {
+
+// A cluster in TensorFlow's terms. A task is one rank, unless --worker_gpu or --ps_gpu says how many: what GPUs another
+// machine has is not known here. A cluster without tasks is one rank on this machine.
+RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags);
+
+// Slurm's two lists. source: whose they are, for messages.
+RankList ranks_of_slurm(std::string_view hostlist, std::string_view tasks_per_node, const std::string& source);
+// The same in the variables of a step if this is srun's, else of the job; nothing if there are none. is_step: this
+// process is one of srun's.
+std::optional<RankList> ranks_in_slurm(const Environment& environment, bool is_step);
+
+// Grid Engine's PE_HOSTFILE: "HOST SLOTS QUEUE CORES" a line. A host of several queues has several lines, and gets its
+// ranks where its first one stands, as from mpirun. path: for messages.
+RankList ranks_of_pe_hostfile(std::string_view text, const std::string& path);
+
+// Open MPI's hostfile: "[USER@]HOST [slots=N] [max_slots=N]" a line, or a host once for each of its slots; # begins a
+// comment. path: for messages.
+RankList ranks_of_hostfile(std::string_view text, const std::string& path);
+
+// A job of a launcher's of which nothing else is known: all ranks if they are on one host, else this one.
+RankList ranks_of_launcher(const OwnProcess& own);
+
+// Marks which rank this process is. Throws Error, configuration, if the list has other numbers of ranks, or others on
+// this host, than the launcher says: the list is then not that of this job.
+void find_own_rank(RankList& list, const OwnProcess& own);
+// Whether it would not throw.
+bool agrees(const RankList& list, const OwnProcess& own);
+
+}  // namespace lockstep

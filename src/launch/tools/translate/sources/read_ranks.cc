@@ -1,0 +1,99 @@
+#include "launch/tools/translate/sources/read_ranks.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "launch/job/identity.h"
+#include "launch/tools/translate/sources/told_cluster.h"
+#include "launch/tools/translate/sources/rank_sources.h"
+
+namespace lockstep {
+namespace {
+
+[[noreturn]] void refuse_sources(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
+
+// What was asked for by name.
+std::optional<RankList> given_ranks(const CommandLine& line, const Environment& environment) {
+  const bool has_hostlist = line.given("hostlist") || line.given("tasks_per_node");
+  const auto config = told_cluster(line, environment);
+  const char* const asked = line.given("hostfile") ? "--hostfile" : "--hostlist";
+  if ((line.given("hostfile") && has_hostlist) || (config && (line.given("hostfile") || has_hostlist))) {
+    refuse_sources(ExitCode::usage, fmt::format("{} and {} both say where the ranks are; leave one of them out{}",
+                                                asked, config ? "a cluster in TensorFlow's terms" : "--hostlist",
+                                                config ? " (unset TF_CONFIG)" : ""));
+  }
+  if (line.given("hostfile")) {
+    const std::string path = line.text("hostfile");
+    return ranks_of_hostfile(read_file(path), path);
+  }
+  if (has_hostlist) {
+    if (!line.given("hostlist") || !line.given("tasks_per_node")) {
+      refuse_sources(ExitCode::usage, "--hostlist and --tasks_per_node: both are needed to say where the ranks are");
+    }
+    return ranks_of_slurm(line.text("hostlist"), line.text("tasks_per_node"), "--hostlist");
+  }
+  if (!config) return {};
+  RankList list = ranks_of_cluster(*config, cluster_flags(line));
+  const bool has_tf_config = line.given("tf_config") || environment("TF_CONFIG").has_value();
+  list.source = has_tf_config ? "TF_CONFIG" : "the cluster";
+  list.needs_tf_config = has_tf_config;
+  for (const char* name : {"ps_hosts", "worker_hosts"}) {
+    if (line.given(name)) list.train_flags.push_back(fmt::format("--{}={}", name, line.text(name)));
+  }
+  return list;
+}
+
+// What the scheduler says of the job. May be of another job than this process's.
+std::optional<RankList> scheduled_ranks(const Environment& environment, bool is_launched) {
+  const bool is_step = launch_identity(environment).launcher == Launcher::srun;
+  if (auto list = ranks_in_slurm(environment, is_step)) return list;
+  const auto path = environment("PE_HOSTFILE");
+  if (!path) return {};
+  try {
+    return ranks_of_pe_hostfile(read_file(*path), *path);
+  } catch (const Error&) {
+    if (!is_launched) throw;
+    return {};  // on other hosts than the script's the file may not be there
+  }
+}
+
+RankList own_ranks(const OwnProcess& own, const Environment& environment) {
+  std::optional<RankList> scheduled = scheduled_ranks(environment, true);
+  if (scheduled && agrees(*scheduled, own)) return std::move(*scheduled);
+  RankList list = ranks_of_launcher(own);
+  // By default rank 0 is on the first host of the allocation.
+  if (list.first_host.empty() && scheduled) list.first_host = scheduled->first_host;
+  if (list.first_host.empty()) list.first_host = environment("MASTER_ADDR").value_or("");
+  return list;
+}
+
+[[noreturn]] void refuse_without_source() {
+  refuse_sources(
+      ExitCode::configuration,
+      "nothing says where the ranks are: none of the flags --hostfile, --tf_config, --ps_hosts, --worker_hosts, "
+      "--hostlist is given, and none of the variables TF_CONFIG, PS_CONFIG, PS_HOSTS, WORKER_HOSTS, "
+      "SLURM_JOB_NODELIST, "
+      "PE_HOSTFILE, OMPI_COMM_WORLD_SIZE, PMI_SIZE is set; give one of them, or run it within the job");
+}
+
+}  // namespace
+
+RankList read_ranks(const CommandLine& line, const Environment& environment) {
+  const std::optional<OwnProcess> own = own_process(environment);
+  std::optional<RankList> list = given_ranks(line, environment);
+  if (!list && own) list = own_ranks(*own, environment);
+  if (!list) list = scheduled_ranks(environment, false);
+  if (!list) refuse_without_source();
+  if (list->ranks.empty() && list->evaluators.empty()) {
+    refuse_sources(ExitCode::configuration, fmt::format("{} names no ranks: there is nothing to start", list->source));
+  }
+  if (own && list->is_complete()) find_own_rank(*list, *own);
+  if (own) list->own_rank = own->rank;
+  return *list;
+}
+
+}  // namespace lockstep

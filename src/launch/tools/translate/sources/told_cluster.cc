@@ -1,0 +1,53 @@
+#include "launch/tools/translate/sources/told_cluster.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launch/cluster/classic_flags.h"
+#include "launch/cluster/gradient_environment.h"
+
+namespace lockstep {
+
+std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment& environment) {
+  std::vector<ClusterDescription> descriptions;
+  const auto add_tf_config = [&](const std::string& text, const char* source) {
+    descriptions.push_back({.source = source, .config = read_tf_config(text, source)});
+  };
+  if (line.given("tf_config")) {
+    add_tf_config(line.text("tf_config"), "--tf_config");
+  } else if (const auto text = environment("TF_CONFIG")) {
+    add_tf_config(*text, "TF_CONFIG");
+  }
+  std::ranges::move(read_gradient_environment(environment).clusters, std::back_inserter(descriptions));
+  const ClassicCluster classic{.ps_hosts = {"--ps_hosts", line.text("ps_hosts")},
+                               .worker_hosts = {"--worker_hosts", line.text("worker_hosts")},
+                               .job_name = {"--job_name", line.text("job_name")},
+                               .task_index = {"--task_index", line.text("task_index")}};
+  if (auto description = read_classic_cluster(classic)) descriptions.push_back(std::move(*description));
+  return agreed_description(descriptions);
+}
+
+ClusterFlags cluster_flags(const CommandLine& line) {
+  constexpr std::int64_t kMost = 1 << 18;
+  const auto number = [&line](const char* name) -> std::optional<int> {
+    return line.given(name) ? std::optional(static_cast<int>(line.integer(name, 0, kMost))) : std::nullopt;
+  };
+  // What T2T takes a flag for if it is not given says nothing of the cluster, as in train.
+  const auto unless = [&number](const char* name, int if_unset) {
+    const std::optional<int> given = number(name);
+    return given == if_unset ? std::nullopt : given;
+  };
+  ClusterFlags flags{.sync = line.on("sync"),
+                     .worker_replicas = unless("worker_replicas", 1),
+                     .ps_replicas = unless("ps_replicas", 0),
+                     .worker_gpu = number("worker_gpu"),
+                     .ps_gpu = number("ps_gpu")};
+  flags.has_parameter_server = true;  // roles are shown also where train cannot fill them yet, which it says itself
+  return flags;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "base/environment.h"
+#include "launch/cluster/cluster_plan.h"
+#include "launch/flags/command_line.h"
+
+// The flags of `lockstep translate` that describe a cluster in TensorFlow's terms, which train takes as well.
+namespace lockstep {
+
+// What TF_CONFIG (--tf_config if given), Gradient's variables and the classic flags say together; nothing if none of
+// them is there. Throws Error, configuration, for what cannot be read, and where they contradict each other.
+std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment& environment);
+
+// T2T's numbers.
+ClusterFlags cluster_flags(const CommandLine& line);
+
+}  // namespace lockstep

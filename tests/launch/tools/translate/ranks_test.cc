@@ -1,0 +1,139 @@
+#include "launch/tools/translate/ranks.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "launch/tools/translate.h"
+#include "support/fake_environment.h"
+
+namespace lockstep {
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+struct Translated {
+  ExitCode code = ExitCode::done;
+  std::string out;
+  std::string err;
+};
+
+Translated run(const std::vector<std::string>& args, const Variables& variables = {}) {
+  Translated done;
+  try {
+    done.code = translate(
+        args, fake_environment(variables), [&](std::string_view text) { done.out += text; },
+        [&](std::string_view text) { done.err += text; });
+  } catch (const Error& error) {
+    done.code = error.code();
+    done.err += error.what();
+  }
+  return done;
+}
+
+const std::string kTfConfig = R"({"cluster": {"chief": ["a:1"], "worker": ["b:1", "b:2"]}})";
+
+Variables of_mpirun(const std::string& rank, const std::string& size, const std::string& local_rank,
+                    const std::string& local_size) {
+  return {{"OMPI_COMM_WORLD_RANK", rank},
+          {"OMPI_COMM_WORLD_SIZE", size},
+          {"OMPI_COMM_WORLD_LOCAL_RANK", local_rank},
+          {"OMPI_COMM_WORLD_LOCAL_SIZE", local_size},
+          {"PMIX_HOSTNAME", "b"}};
+}
+
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("translate: ranks from the environment's TF_CONFIG or from flags") {
+  CHECK(run({"--format=hostfile"}, {{"TF_CONFIG", kTfConfig}}).out == "a slots=1\nb slots=2\n");
+  CHECK(run({"--format=hostfile", "--tf_config", kTfConfig}, {{"TF_CONFIG", "no JSON"}}).out ==
+        "a slots=1\nb slots=2\n");
+  const Translated classic = run({"--format=appfile", "--worker_hosts=a:1,b:1", "--worker_gpu=2"});
+  CHECK(classic.out ==
+        "-np 2 --host a:2 build/train --worker_gpu=2 --worker_hosts=a:1,b:1\n"
+        "-np 2 --host b:2 build/train --worker_gpu=2 --worker_hosts=a:1,b:1\n");
+  CHECK(holds(classic.err, "warning: worker 0 (a:1) is the chief"));
+  CHECK(run({"--format=hostfile", "--hostlist=n[1-2]", "--tasks_per_node=1,3"}).out == "n1 slots=1\nn2 slots=3\n");
+  CHECK(holds(run({"--tf_config={}"}).out, R"("world_size":1)"));
+}
+
+TEST_CASE("translate: ranks of a scheduler's job") {
+  const Variables slurm = {{"SLURM_JOB_NODELIST", "n[1-2]"}, {"SLURM_TASKS_PER_NODE", "2,1"}};
+  CHECK(run({"--format=hostfile"}, slurm).out == "n1 slots=2\nn2 slots=1\n");
+  CHECK(holds(run({"--explain"}, slurm).out, "SLURM_JOB_NODELIST: 3 ranks on 2 hosts"));
+  CHECK(run({"--format=hostfile"}, {{"PE_HOSTFILE", "/nowhere/hosts"}}).code == ExitCode::missing_input);
+}
+
+TEST_CASE("translate: each process of a job gets its own place") {
+  Variables variables = of_mpirun("2", "3", "1", "2");
+  // Nothing else is known; the host of rank 0 is another one.
+  CHECK(run({"--format=torchrun"}, variables).code == ExitCode::configuration);
+  CHECK(run({"--format=hostfile"}, variables).code == ExitCode::configuration);
+  CHECK(run({"--format=tf_config"}, variables).code == ExitCode::configuration);
+  variables["MASTER_ADDR"] = "a";
+  const std::string mine = "RANK=2 WORLD_SIZE=3 LOCAL_RANK=1 LOCAL_WORLD_SIZE=2 MASTER_ADDR=a MASTER_PORT=29500\n";
+  CHECK(run({"--format=torchrun"}, variables).out == mine);
+  variables.erase("MASTER_ADDR");
+
+  variables["TF_CONFIG"] = kTfConfig;
+  CHECK(run({"--format=torchrun"}, variables).out == mine);
+  CHECK(run({"--format=tf_config"}, variables).out ==
+        R"({"cluster": {"chief": ["a:1"], "worker": ["b:1", "b:2"]}, "task": {"type": "worker", "index": 1}})"
+        "\n");
+  variables.erase("TF_CONFIG");
+
+  // The allocation is that of this job, or a larger one.
+  variables["SLURM_JOB_NODELIST"] = "a,b";
+  variables["SLURM_TASKS_PER_NODE"] = "1,2";
+  CHECK(run({"--format=torchrun"}, variables).out == mine);
+  variables["SLURM_TASKS_PER_NODE"] = "8(x2)";
+  CHECK(run({"--format=torchrun"}, variables).out == mine);
+
+  const Variables one_host = of_mpirun("2", "3", "2", "3");
+  CHECK(holds(run({"--format=tf_config"}, one_host).out,
+              R"("worker": ["b:2223", "b:2224"]}, "task": {"type": "worker", )"));
+  CHECK(run({"--format=hostfile"}, one_host).out == "b slots=3\n");
+}
+
+TEST_CASE("translate: what contradicts is refused") {
+  const Translated other_address = run({"--format=hostfile", "--worker_hosts=c:1"}, {{"TF_CONFIG", kTfConfig}});
+  CHECK(other_address.code == ExitCode::configuration);
+  CHECK(holds(other_address.err, "2 tasks by TF_CONFIG and 1 by --worker_hosts"));
+  const Translated other_number = run({"--format=json", "--worker_replicas=2"}, {{"TF_CONFIG", kTfConfig}});
+  CHECK(other_number.code == ExitCode::configuration);
+  CHECK(holds(other_number.err, "--worker_replicas=2, but the cluster has 3"));
+  CHECK(run({"--hostfile=h", "--format=json"}, {{"TF_CONFIG", kTfConfig}}).err ==
+        "--hostfile and a cluster in TensorFlow's terms both say where the ranks are; leave one of them out (unset "
+        "TF_CONFIG)");
+  Variables elsewhere = of_mpirun("0", "4", "0", "4");
+  elsewhere["TF_CONFIG"] = kTfConfig;
+  CHECK(holds(run({"--format=torchrun"}, elsewhere).err, "TF_CONFIG describes 3 ranks, but the launcher "));
+}
+
+TEST_CASE("translate: without a source it says what it looked for") {
+  const Translated none = run({"--explain"});
+  CHECK(none.code == ExitCode::configuration);
+  for (const char* name :
+       {"--hostfile", "--tf_config", "TF_CONFIG", "SLURM_JOB_NODELIST", "PE_HOSTFILE", "OMPI_COMM_WORLD_SIZE"}) {
+    CHECK(holds(none.err, name));
+  }
+  CHECK(run({"--hostfile=/nowhere/hosts", "--format=mpirun"}).code == ExitCode::missing_input);
+  CHECK(run({"--explain", "--format=json", "--tf_config={}"}).code == ExitCode::usage);
+  CHECK(run({"--format=hostfile", "--output=x", "--tf_config={}"}).code == ExitCode::usage);
+}
+
+TEST_CASE("translate: the lockstep reader refuses with 78 and its own message") {
+  const Translated refused = run({"--reader=lockstep", R"(--tf_config={"cluster": {"worker": "a:1"}})"});
+  CHECK(refused.code == ExitCode::configuration);
+  CHECK(refused.err.starts_with("--tf_config: cluster.worker: "));
+  CHECK(run({"--reader=lockstep"}).out ==
+        R"({"role":"worker","task_id":0,"is_chief":true,"num_workers":1,"num_ps":0,"id_in_cluster":0,"master":null,)"
+        R"("cluster":{},"device_filters":null,"rank":0,"world_size":1,"warnings":[]})"
+        "\n");
+}
+
+}  // namespace lockstep

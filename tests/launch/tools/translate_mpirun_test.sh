@@ -1,0 +1,85 @@
+#!/bin/bash
+# What `lockstep translate` writes for mpirun, mpirun takes; and within its jobs each process is told its own place. Runs on
+# one machine, under its own name.
+set -euo pipefail
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PATH="$LOCKSTEP_BUILD_DIR:$PATH"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$folder"
+failed=0
+complain() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# A stand-in for train: says which of how many it is.
+mkdir build
+cat >build/train <<'END'
+#!/bin/sh
+echo "$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE: $*"
+END
+chmod +x build/train
+
+# starts RANKS FLAGS COMMAND...: the command starts so many of the stand-in, with these flags.
+starts() {
+  local ranks=$1 flags=$2 expected said
+  shift 2
+  expected=$(for ((i = 0; i < ranks; i++)); do echo "$i of $ranks: $flags"; done)
+  said=$(timeout 60 "$@" 2>"$folder/err" | sort -n) || true
+  [[ $said == "$expected" ]] || complain "$*: $said; $(head -n 20 "$folder/err"); expected $expected"
+}
+
+host=$(hostname)
+TF_CONFIG='{"cluster": {"chief": ["HOST:2222"], "worker": ["HOST:2223", "HOST:2224"], "evaluator": ["HOST:2225"]}}'
+export TF_CONFIG=${TF_CONFIG//HOST/$host}
+lockstep translate --format=hostfile >hostfile
+starts 4 "" mpirun -np 4 --hostfile hostfile --bind-to none build/train
+lockstep translate --format=appfile --worker_gpu=1 >appfile
+starts 4 --worker_gpu=1 mpirun --bind-to none --app appfile
+lockstep translate --format=mpirun >commands
+starts 4 "" bash commands
+line=$(lockstep translate --format=mpirun --output="$folder/my hosts")
+starts 4 "" bash -c "$line"
+# A rank a line, the form for ranks that alternate between hosts.
+printf '%s\n' "# in order" "$host" "$host" "$host" >sequence
+starts 3 "" mpirun -np 3 --hostfile sequence --map-by seq --bind-to none build/train
+# Each rank on a core of its own: of one there is always enough.
+lockstep translate --format=rankfile --tf_config="{\"cluster\": {\"chief\": [\"$host:1\"]}}" >rankfile
+starts 1 "" mpirun -np 1 --rankfile rankfile build/train
+unset TF_CONFIG
+
+echo "$host slots=3" >three
+starts 3 "" bash -c "$(lockstep translate --hostfile=three --format=mpirun)"
+
+# Within a job, by mpirun's variables alone.
+mpirun=(timeout 60 mpirun -np 3 --oversubscribe --bind-to none)
+said=$("${mpirun[@]}" lockstep translate --format=torchrun | sort)
+expected=$(for i in 0 1 2; do
+  echo "RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i LOCAL_WORLD_SIZE=3 MASTER_ADDR=$host MASTER_PORT=29500"
+done)
+[[ $said == "$expected" ]] || complain "torchrun's variables within mpirun: $said"
+# shellcheck disable=SC2016  # for the shells of the ranks
+said=$("${mpirun[@]}" bash -c 'export $(lockstep translate --format=torchrun) && echo "$RANK of $WORLD_SIZE"' | sort)
+[[ $said == "0 of 3"$'\n'"1 of 3"$'\n'"2 of 3" ]] || complain "torchrun's variables, exported: $said"
+said=$("${mpirun[@]}" lockstep translate --format=tf_config | sed 's/.*"task"/"task"/' | sort)
+[[ $said == '"task": {"type": "chief", "index": 0}}'$'\n'*'"worker", "index": 0}}'$'\n'*'"worker", "index": 1}}' ]] ||
+  complain "TF_CONFIG within mpirun: $said"
+
+# The scripts are ones that bash can read, and refer to what there is.
+for format in sbatch qsub; do
+  lockstep translate --hostfile=three --format=$format >script
+  bash -n script || complain "$format: no script"
+done
+lockstep translate --hostfile=three --format=sbatch | grep -F 'scripts/slurm/until_finished' >script || complain "sbatch"
+[[ -x $here/../../../scripts/slurm/until_finished ]] || complain "scripts/slurm/until_finished"
+
+# A cluster of 4096 tasks: the line stays a line, the hosts are in the file.
+workers=$(seq -f '"n%g:2222"' -s , 1 4095)
+big="{\"cluster\": {\"chief\": [\"n0:2222\"], \"worker\": [$workers]}}"
+line=$(TF_CONFIG=$big lockstep translate --format=mpirun --output=big)
+[[ $line == 'mpirun -np 4096 --hostfile big --bind-to none -x TF_CONFIG build/train' ]] || complain "4096 tasks: $line"
+[[ $(wc -l <big) == 4096 ]] || complain "4096 tasks: $(wc -l <big) lines"
+exit "$failed"
