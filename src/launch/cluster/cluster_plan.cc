@@ -123,6 +123,10 @@ int ranks_of(const PlannedTask& task, std::optional<int> ranks, int gpus) {
   return std::max(1, ranks.value_or(task.leads_only ? 0 : gpus));
 }
 
+Role role_of(const PlannedTask& task, int index) {
+  return task.role == Role::chief && index > 0 ? Role::worker : task.role;
+}
+
 ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags) {
   ClusterPlan plan;
   const Tasks tasks = sort_tasks(config, plan);

@@ -36,6 +36,10 @@ struct PlannedTask {
 // How many ranks a task is: of `ranks` as a flag says, else of the GPUs that it sees.
 int ranks_of(const PlannedTask& task, std::optional<int> ranks, int gpus);
 
+// The role of one of its ranks: the chief is the first rank of its task, the others are workers like those of other
+// tasks.
+Role role_of(const PlannedTask& task, int index);
+
 struct ClusterPlan {
   std::vector<PlannedTask> tasks;     // none: the cluster names nobody, and the processes are those that were started
   std::string strategy{};             // that the roles ask for: "parameter_server"; "" for any

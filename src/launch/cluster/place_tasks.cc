@@ -29,7 +29,7 @@ class RankNumbers {
   // index: of the rank in its task.
   RankPlan next(const TaskMatch& task, int index) {
     RankPlan plan;
-    plan.role = role(task.task.role, index);
+    plan.role = role_of(task.task, index);
     plan.index = counts_[static_cast<std::size_t>(plan.role)]++;
     plan.color = plan.role == Role::evaluator ? kEvaluators : kTrainers;
     plan.key = next_key_++;
@@ -39,9 +39,6 @@ class RankNumbers {
   }
 
  private:
-  // The chief is the first rank of its task; the others are workers like those of other tasks.
-  static Role role(Role of_task, int index) { return of_task == Role::chief && index > 0 ? Role::worker : of_task; }
-
   int next_key_ = 0;
   std::array<int, std::size_t{1} + static_cast<std::size_t>(Role::evaluator)> counts_{};
 };

@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "base/error.h"
 #include "launch/cluster/host_names.h"
-#include "launch/cluster/place_tasks.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 
 namespace lockstep {
@@ -12,19 +9,23 @@ namespace {
 
 constexpr std::size_t kMaxRanks = std::size_t{1} << 18U;
 
-// A process for each rank that the plan has, where the plan wants it.
-std::vector<ClusterProcess> processes_of(const ClusterPlan& plan) {
-  std::vector<ClusterProcess> processes;
-  for (const PlannedTask& task : plan.tasks) {
-    const ClusterProcess process{.host_names = {host_in(task.address)}, .task = task.task};
-    const auto ranks = static_cast<std::size_t>(ranks_of(task, task.ranks, 0));
-    if (ranks > kMaxRanks - processes.size()) {
-      throw Error(ExitCode::configuration, fmt::format("the cluster has more than {} ranks", kMaxRanks),
-                  Scope::every_rank);
-    }
-    processes.insert(processes.end(), ranks, process);
+// Appends the task's ranks to the world that they are in.
+void add_ranks(const PlannedTask& task, RankList& list) {
+  const int ranks = ranks_of(task, task.ranks, 0);
+  std::vector<RankEntry>& world = task.role == Role::evaluator ? list.evaluators : list.ranks;
+  if (static_cast<std::size_t>(ranks) > kMaxRanks - world.size()) {
+    throw Error(ExitCode::configuration, fmt::format("the cluster has more than {} ranks", kMaxRanks),
+                Scope::every_rank);
   }
-  return processes;
+  const std::string host = host_in(task.address);
+  for (int i = 0; i < ranks; ++i) {
+    world.push_back({.rank = static_cast<int>(world.size()),
+                     .role = role_of(task, i),
+                     .task = task.task,
+                     .host = host,
+                     .address = task.address,
+                     .gpu = i});
+  }
 }
 
 std::vector<std::string> flags_for_train(const ClusterFlags& flags) {
@@ -57,20 +58,8 @@ RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags) {
   } else {
     list.cluster = config.cluster;
     list.warnings = config.warnings;
-    const std::vector<ClusterProcess> processes = processes_of(plan);
-    const Placement placement = place_tasks(plan, processes);
-    for (std::size_t i = 0; i < processes.size(); ++i) {
-      const PlacedProcess& placed = placement.processes[i];
-      const std::string* const address = config.cluster.address(placed.task);
-      RankEntry entry{.role = placed.plan.role,
-                      .task = placed.task,
-                      .host = processes[i].host_names.front(),
-                      .address = address == nullptr ? "" : *address,
-                      .gpu = placed.index_in_task};
-      std::vector<RankEntry>& world = entry.role == Role::evaluator ? list.evaluators : list.ranks;
-      entry.rank = static_cast<int>(world.size());
-      world.push_back(std::move(entry));
-    }
+    list.ranks.reserve(plan.tasks.size());
+    for (const PlannedTask& task : plan.tasks) add_ranks(task, list);
     number_local_ranks(list.ranks);
     number_local_ranks(list.evaluators);
     if (!list.ranks.empty()) list.first_host = list.ranks.front().host;

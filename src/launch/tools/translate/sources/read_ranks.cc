@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "launch/job/identity.h"
-#include "launch/tools/translate/sources/told_cluster.h"
 #include "launch/tools/translate/sources/rank_sources.h"
+#include "launch/tools/translate/sources/told_cluster.h"
 
 namespace lockstep {
 namespace {
