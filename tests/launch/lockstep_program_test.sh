@@ -39,6 +39,10 @@ expect 78 '' 'ValueError: If "cluster" is set in TF_CONFIG, it must have one "ch
 TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}' \
   expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' translate --reader=resolver
 expect 78 '{"role":"ps",*' 'ValueError: *' translate --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
+expect 0 '{"role":"worker","task_id":0,"is_chief":true,*"rank":0,"world_size":1,*' '' translate --reader=lockstep --tf_config='{}'
+expect 78 '' '--tf_config: cluster.worker\[1\]: *' translate --reader=lockstep --tf_config='{"cluster": {"worker": ["a:1", 2]}}'
+expect 0 'a slots=2' 'warning: worker 0 (a:1) is the chief*' translate --format=hostfile --worker_hosts=a:1 --worker_gpu=2
+expect 78 '' 'nothing says where the ranks are: *TF_CONFIG*' translate --explain
 expect 0 'lockstep make-tf-configs:*Exit codes*' '' make-tf-configs --help
 expect 0 "Assuming SYNC *'{\"cluster\"*" "warning: --ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b
 expect 78 '' "--ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b --strict

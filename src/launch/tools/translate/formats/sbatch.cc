@@ -13,7 +13,7 @@ std::string tasks_of(std::span<const HostRun> hosts, std::size_t processes) {
     return fmt::format("#SBATCH --ntasks-per-node={}\n##SBATCH --gpus-per-node={}\n", of_first, of_first);
   }
   return fmt::format(
-      "# Not as many on every node; --distribution=arbitrary and SLURM_HOSTFILE say exactly which.\n#SBATCH "
+      "# Not the same number on each node: --distribution=arbitrary with SLURM_HOSTFILE would say which.\n#SBATCH "
       "--ntasks={}\n",
       processes);
 }
@@ -48,6 +48,8 @@ train=$lockstep/build/train
 output_dir=$HOME/runs/$SLURM_JOB_NAME
 flags=({})
 launch=(srun --mpi=pmix --kill-on-bad-exit)
+# Where `srun --mpi=list` has no pmix:
+#launch=(mpirun --bind-to none)
 margin=120 # seconds before the time limit by which all is saved
 
 exec "$lockstep/scripts/slurm/until_finished" "$output_dir" "$margin" "${{launch[@]}}" "$train" "${{flags[@]}}" "$@"
