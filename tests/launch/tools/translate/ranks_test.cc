@@ -92,6 +92,9 @@ TEST_CASE("translate: each process of a job gets its own place") {
   CHECK(run({"--format=torchrun"}, variables).out == mine);
   variables["SLURM_TASKS_PER_NODE"] = "8(x2)";
   CHECK(run({"--format=torchrun"}, variables).out == mine);
+  // What mpirun's daemons on other hosts are told by Slurm: the job's hosts, and their own number.
+  variables["SLURM_TASKS_PER_NODE"] = "1";
+  CHECK(run({"--format=torchrun"}, variables).out == mine);
 
   const Variables one_host = of_mpirun("2", "3", "2", "3");
   CHECK(holds(run({"--format=tf_config"}, one_host).out,

@@ -4,9 +4,12 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/slurm_lists.h"
 #include "launch/job/identity.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 #include "launch/tools/translate/sources/told_cluster.h"
@@ -47,27 +50,45 @@ std::optional<RankList> given_ranks(const CommandLine& line, const Environment& 
   return list;
 }
 
-// What the scheduler says of the job. May be of another job than this process's.
-std::optional<RankList> scheduled_ranks(const Environment& environment, bool is_launched) {
-  const bool is_step = launch_identity(environment).launcher == Launcher::srun;
+// What the scheduler says of the job.
+std::optional<RankList> scheduled_ranks(const Environment& environment, bool is_step) {
   if (auto list = ranks_in_slurm(environment, is_step)) return list;
   const auto path = environment("PE_HOSTFILE");
   if (!path) return {};
+  return ranks_of_pe_hostfile(read_file(*path), *path);
+}
+
+// The same for a process of a job. On other hosts than the script's, Grid Engine's file may not be there, and Slurm's
+// numbers of tasks are those of mpirun's daemons: then nothing.
+std::optional<RankList> scheduled_ranks_of(const OwnProcess& own, const Environment& environment) {
   try {
-    return ranks_of_pe_hostfile(read_file(*path), *path);
+    auto list = scheduled_ranks(environment, launch_identity(environment).launcher == Launcher::srun);
+    if (list && agrees(*list, own)) return list;
   } catch (const Error&) {
-    if (!is_launched) throw;
-    return {};  // on other hosts than the script's the file may not be there
+    return {};
+  }
+  return {};
+}
+
+// Where rank 0 is by default: on the first host of the allocation.
+std::string first_scheduled_host(const Environment& environment) {
+  try {
+    if (const auto hosts = environment("SLURM_JOB_NODELIST")) {
+      const std::vector<std::string> names = expand_hostlist(*hosts);
+      return names.empty() ? "" : names.front();
+    }
+    const auto list = scheduled_ranks(environment, false);
+    return list ? list->first_host : "";
+  } catch (const Error&) {
+    return "";
   }
 }
 
 RankList own_ranks(const OwnProcess& own, const Environment& environment) {
-  std::optional<RankList> scheduled = scheduled_ranks(environment, true);
-  if (scheduled && agrees(*scheduled, own)) return std::move(*scheduled);
+  if (auto scheduled = scheduled_ranks_of(own, environment)) return std::move(*scheduled);
   RankList list = ranks_of_launcher(own);
-  // By default rank 0 is on the first host of the allocation.
-  if (list.first_host.empty() && scheduled) list.first_host = scheduled->first_host;
   if (list.first_host.empty()) list.first_host = environment("MASTER_ADDR").value_or("");
+  if (list.first_host.empty()) list.first_host = first_scheduled_host(environment);
   return list;
 }
 
