@@ -62,6 +62,7 @@ void print_ranks(const RankFormat& format, const RankList& list, const CommandLi
   if (format.of_all != nullptr) return print(format.of_all(list));
   const std::vector<RankEntry> shown = shown_ranks(list);
   if (format.of_shown != nullptr) return print(format.of_shown(list, shown));
+  LS_CHECK(format.of_each != nullptr, "a format without a function");
   for (const RankEntry& entry : shown) {
     if (entry.role != Role::evaluator || format.has_evaluators) print(format.of_each(list, entry));
   }
