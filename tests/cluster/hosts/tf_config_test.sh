@@ -1,0 +1,58 @@
+#!/bin/bash
+# A cluster by TF_CONFIG over three hosts, named in each of the ways a host can be: in whatever order the launcher starts
+# the processes, each host has the same ranks; and an evaluator beside them, which evaluates every checkpoint.
+# shellcheck source=tests/cluster/lib/check.sh
+source tests/cluster/lib/check.sh
+# shellcheck source=tests/cluster/hosts/cluster.sh
+source tests/cluster/hosts/cluster.sh
+cluster_up 3
+
+cluster='{"chief": ["n1:2222"], "worker": ["n2.cluster.example:2222", "10.213.0.13:2222"]}'
+# task JOB INDEX: the environment of one process.
+task() { echo "TF_CONFIG={\"cluster\": $cluster, \"task\": {\"type\": \"$1\", \"index\": $2}}"; }
+flags=(--model=linear --exact --global_batch_size=96 --train_steps=40 --log_every=10)
+
+train_here 1 "${flags[@]}" --output_dir=/mnt/home/here
+expected=$(parameters_of /mnt/home/here)
+
+# expect_run NAME RESULT: the run has these parameters, and its ranks lie where the cluster says.
+expect_run() {
+  [[ $(parameters_of "/mnt/$1") == "$expected" ]] || complain "$1: other parameters than one rank's" "/mnt/$1.log"
+  local place
+  for place in "0  chief  n1" "1  worker  n2" "2  worker  n3"; do
+    said " rank $place  cpu" "/mnt/$1.log" || complain "$1: no rank $place" "/mnt/$1.log"
+  done
+}
+
+# job NAME WORDS...: trains by this mpirun line, within a minute.
+job() {
+  local name=$1
+  shift
+  timeout 60 mpirun --bind-to none "$@" "$build/train" "${flags[@]}" --output_dir="/mnt/$name" 2>"/mnt/$name.log" ||
+    complain "$name: ended with $?" "/mnt/$name.log"
+  expect_run "$name"
+}
+
+# One text for all, which mpirun passes on to other hosts by -x alone.
+text=$(task worker 1)
+export TF_CONFIG=${text#*=}
+job listed --host n3,n1,n2 -x TF_CONFIG
+printf 'n2\nn3\nn1\n' >/mnt/order
+job sequence --hostfile /mnt/order -np 3 --map-by seq -x TF_CONFIG
+printf 'rank %d=%s slot=0\n' 0 n3 1 n2 2 n1 >/mnt/ranks
+job rankfile -np 3 --rankfile /mnt/ranks --host n1,n2,n3 -x TF_CONFIG
+job passed_to_one_host --host n3,n1,n2
+unset TF_CONFIG
+
+# A text for each task, an evaluator's among them, which has a line for each checkpoint.
+words=()
+for place in "n3 evaluator 0" "n2 worker 0" "n1 chief 0" "n3 worker 1"; do
+  read -r host job index <<<"$place"
+  ((${#words[@]} == 0)) || words+=(:)
+  words+=(-np 1 --host "$host" env "$(task "$job" "$index")" "$build/train")
+  [[ $job != chief ]] || words+=("${flags[@]}" --save_checkpoints_steps=10 --output_dir=/mnt/each)
+done
+timeout 60 mpirun --oversubscribe --bind-to none "${words[@]}" 2>/mnt/each.log || complain "each: ended with $?" /mnt/each.log
+expect_run each
+said "4 checkpoints evaluated: the training has finished" /mnt/each.log || complain "the evaluator" /mnt/each.log
+expect_evaluated /mnt/each
