@@ -1,41 +1,48 @@
 #!/bin/bash
-# Jobs described by TF_CONFIG, a text for each task or one for all, or by the classic flags: who is which rank, what the
-# flags may say beside it, and an evaluator beside the training.
+# Jobs described by TF_CONFIG, a text for each task or one for all, or by the classic flags: who is which rank, and what
+# the flags may say beside it.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/launch/tasks.sh
+source "$(dirname "$0")/tasks.sh"
 
 slow=60
 train="$(train)"
 small=(--model=linear --hparams=batch_size=16 --train_steps=6)
 
-# config CLUSTER JOB INDEX: TF_CONFIG of that task.
-config() { echo "TF_CONFIG={\"cluster\": $1, \"task\": {\"type\": \"$2\", \"index\": $3}, \"environment\": \"cloud\"}"; }
-# tasks CLUSTER JOB INDEX FLAGS / JOB INDEX FLAGS ...: one process for each, as words of the command in job.
-tasks() {
-  local cluster=$1 flags
-  read -ra job <<<"${LOCKSTEP_MPIRUN:-mpirun} --oversubscribe --bind-to none"
-  shift
-  for ((; $# > 0; )); do
-    read -ra flags <<<"$3"
-    job+=(-np 1 env "$(config "$cluster" "$1" "$2")" "$train" "${flags[@]}")
-    shift 3
-    (($# == 0)) || job+=(:)
-  done
-}
-
-sync='{"master": ["localhost:2222"], "ps": ["localhost:2223", "localhost:2224"]}'
 async='{"chief": ["localhost:2222"], "worker": ["localhost:2223", "localhost:2224"]}'
 hash_of() { grep -o '"parameters_sha256": "[0-9a-f]*' "$folder/$1/metrics.jsonl" | tail -n 1; }
 
-# T2T's example of a master and two ps tasks as make-tf-configs prints it, whatever order the launcher starts them in.
+# T2T's example of a master and two ps tasks of two ranks each: the words that make-tf-configs prints for a shell, each for
+# its task's processes, whatever order the launcher starts them in; and one text for all. The master leads, which changes no
+# bit.
 exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --train_steps=6 --local_eval_frequency=0"
-master="--master=grpc://localhost:2222 --ps_replicas=2 --worker_replicas=1 --worker_gpu=0 --worker_id=0 --ps_gpu=1 --sync --schedule=train --worker_job=/job:master"
-tasks "$sync" ps 1 --schedule=run_std_server master 0 "$master $exact --output_dir=$folder/sync" ps 0 --schedule=run_std_server
+"$LOCKSTEP_BUILD_DIR/lockstep" make-tf-configs --masters=localhost:2222 --ps=localhost:2223,localhost:2224 >"$folder/printed"
+read -ra job <<<"${LOCKSTEP_MPIRUN:-mpirun} --oversubscribe --bind-to none"
+for task in '"ps", "index": 1' '"master", "index": 0' '"ps", "index": 0'; do
+  eval "words=($(grep -F "\"type\": $task" "$folder/printed"))"
+  ranks=2
+  if [[ $task == *master* ]]; then
+    ranks=1
+    read -ra more <<<"$exact"
+    master=("${words[@]/--ps_gpu=1/--ps_gpu=2}" "${more[@]}")
+    words=("${master[@]}" --output_dir="$folder/printed_run")
+  fi
+  [[ ${job[-1]} == none ]] || job+=(:)
+  job+=(-np "$ranks" env TF_CONFIG="${words[0]}" "$train" "${words[@]:1}")
+done
+[[ ${#master[@]} == 15 ]] || complain "make-tf-configs prints another master: ${master[*]}"
 expect 0 $slow "* rank 0  chief without data *" "${job[@]}"
-# shellcheck disable=SC2086
-expect 0 $slow "*trained 6 steps*" "$train" $exact --schedule=train --output_dir="$folder/alone"
-[[ -n $(hash_of sync) && $(hash_of sync) == "$(hash_of alone)" ]] || complain "led by a master: other parameters than alone"
+# shellcheck disable=SC2046,SC2086
+{
+  expect 0 $slow "* rank 0  chief without data *" env TF_CONFIG="${master[0]}" $(mpi 5) "$train" "${master[@]:1}" --output_dir="$folder/one_text"
+  expect 0 $slow "*trained 6 steps*" $(mpi 4) "$train" $exact --schedule=train --output_dir="$folder/plain"
+}
+[[ -n $(hash_of plain) ]] || complain "no hash"
+for led in printed_run one_text; do
+  [[ $(hash_of $led) == "$(hash_of plain)" ]] || complain "led by a master, $led: other parameters than np 4 alone"
+done
 
 # Chief and workers, with T2T's numbers of them.
 tasks "$async" worker 1 "--worker_id=2 --worker_replicas=3" chief 0 "${small[*]} --worker_replicas=3 --worker_id=0" worker 0 "--worker_id=1"
@@ -58,22 +65,23 @@ expect 0 $slow "*r0/2 W*worker 0 *is the chief*" "${job[@]}"
   expect 78 $slow "*parameter*server*" $(mpi 3) "$train" "${small[@]}" --worker_hosts=localhost:1,localhost:2 --ps_hosts=localhost:3
 }
 
-# An evaluator, by its task: it evaluates beside the training, and all end with 0.
-run="$folder/run"
-every="${small[*]} --schedule=train --save_checkpoints_steps=2 --output_dir=$run"
-tasks "$async" evaluator 0 "" chief 0 "$every" worker 0 "" worker 1 ""
-expect 0 $slow "*3 ranks x 16 samples = global batch 48; *" "${job[@]}"
-[[ $(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl") -ge 1 ]] || complain "the evaluator has evaluated nothing"
-[[ -e $run/model.ckpt-6.h5 ]] || complain "no last checkpoint"
+# An evaluator that no training is beside evaluates what is there.
+expect 0 $slow "* 1 checkpoint evaluated: the training has finished*" env "$(config "$async" evaluator 0)" "$train" --output_dir="$folder/plain"
+# shellcheck disable=SC2046
+expect 0 $slow "* 0 checkpoints evaluated: the training has finished*" env "$(config "$async" evaluator 0)" $(mpi 2) "$train" --worker_gpu=2 --output_dir="$folder/plain"
 
 # Without a cluster it evaluates all the same, and does not train.
-expect 0 $slow "* rank 0  evaluator *" env TF_CONFIG='{"task": {"type": "evaluator", "index": 0}}' "$train" --output_dir="$run"
+expect 0 $slow "* rank 0  evaluator *" env TF_CONFIG='{"task": {"type": "evaluator", "index": 0}}' "$train" --output_dir="$folder/plain"
 
-# It fails: the training goes on, and the job's code says so.
-mkdir -p "$folder/other"
-: >"$folder/other/eval"
-tasks "$async" evaluator 0 "" chief 0 "${every/$run/$folder/other}" worker 0 "" worker 1 ""
-expect 70 $slow "*the evaluator has failed, the training goes on: *" "${job[@]}"
-[[ -e $folder/other/model.ckpt-6.h5 ]] || complain "a failing evaluator has ended the training"
+# Nothing that TF_CONFIG says is of a process that uses a saved model, or of the tools; an empty one says nothing.
+for left_over in "$(config "$async" worker 1)" "TF_CONFIG={cluster"; do
+  expect 0 $slow "*step 6: dev accuracy *" env "$left_over" "$train" --schedule=evaluate --output_dir="$folder/plain"
+  env "$left_over" "$LOCKSTEP_BUILD_DIR/lockstep" report "$folder/plain" >"$folder/out" 2>"$folder/err" || complain "report: $?"
+  env "$left_over" "$train" --help >"$folder/out" 2>"$folder/err" || complain "--help: $?"
+done
+# shellcheck disable=SC2046
+for nothing in "" "{}"; do
+  expect 0 $slow "* 3 ranks x 16 samples = global batch 48; *" env TF_CONFIG="$nothing" $(mpi 3) "$train" "${small[@]}"
+done
 
 exit $failed

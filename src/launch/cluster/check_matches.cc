@@ -82,8 +82,8 @@ std::string cure(std::span<const TaskMatch> tasks, std::span<const ClusterProces
   }
   return fmt::format(
       "start {} (mpirun -np {}), on the hosts of the tasks, instead of {} on {}; or say by --worker_gpu (--ps_gpu "
-      "where "
-      "ps tasks compute) how many ranks a task has",
+      "where ps tasks compute) how many ranks a task has; or, for a job without the cluster, take its description away "
+      "(unset TF_CONFIG)",
       counted(needed, "process", "processes"), needed, processes.size(), hosts);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/error.h"
 #include "launch/cluster/cluster_descriptions.h"
 #include "launch/cluster/place_tasks.h"
 #include "launch/start/stated_cluster.h"
@@ -29,9 +30,12 @@ ClusterSpec stated_by_all(std::span<const ProcessFacts> processes) {
   return merged_cluster(descriptions);
 }
 
-// One TF_CONFIG for all names one task of several: it says nothing of who a process is.
+// One TF_CONFIG for all names one task of several: it says nothing of who a process is. An evaluator's does: they may
+// well be all that was started.
 bool one_for_all(std::span<const ProcessStatement> statements, const ClusterSpec& cluster) {
-  const auto same = [&](const ProcessStatement& other) { return other.task == statements.front().task; };
+  const auto& first = statements.front().task;
+  if (first && first->job == "evaluator") return false;
+  const auto same = [&](const ProcessStatement& other) { return other.task == first; };
   return statements.size() > 1 && cluster.tasks() > 1 && std::ranges::all_of(statements, same);
 }
 
@@ -57,6 +61,26 @@ std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> proc
     result.push_back(std::move(process));
   }
   return result;
+}
+
+// The first process that knows of no cluster where others do, in words.
+std::string describe_untold(std::span<const ProcessFacts> processes) {
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!processes[i].description->empty()) continue;
+    return fmt::format(
+        ". Process {} on {} was told nothing of the cluster: mpirun passes TF_CONFIG on to other hosts by -x TF_CONFIG",
+        i, processes[i].host);
+  }
+  return {};
+}
+
+Placement place(const ClusterPlan& plan, std::span<const ProcessFacts> processes,
+                std::span<const ProcessStatement> statements, bool say_their_task) {
+  try {
+    return place_tasks(plan, cluster_processes(processes, statements, say_their_task));
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what() + describe_untold(processes), error.scope());
+  }
 }
 
 // One outside the cluster.
@@ -98,7 +122,7 @@ StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<co
   TfConfig config{.cluster = cluster, .task = {}, .environment = {}, .warnings = {}};
   if (say_their_task) config.task = stated_evaluator(statements);
   const ClusterPlan plan = plan_cluster(config, flags);
-  const Placement placement = place_tasks(plan, cluster_processes(processes, statements, say_their_task));
+  const Placement placement = place(plan, processes, statements, say_their_task);
   warnings.insert(warnings.end(), plan.warnings.begin(), plan.warnings.end());
   warnings.insert(warnings.end(), placement.warnings.begin(), placement.warnings.end());
 

@@ -132,6 +132,22 @@ TEST_CASE("the plan of a start: an evaluator beside the cluster has a world and 
   CHECK(plan.reach.ranks == 3);
 }
 
+TEST_CASE("the plan of a start: processes that are all evaluators are a job of their own") {
+  const std::pair<TaskName, Flags> evaluator{{"evaluator", 0}, {{"worker_gpu", "2"}, {"output_dir", "d"}}};
+  const StartPlan plan = plan_of(told(kAsync, {evaluator, evaluator}));
+  CHECK(plan.ranks[0].role == Role::evaluator);
+  CHECK(plan.ranks[1].role == Role::evaluator);
+  CHECK(plan.ranks[0].color == plan.ranks[1].color);
+}
+
+TEST_CASE("the plan of a start: who was told nothing is named where tasks and processes do not fit") {
+  auto facts = told(kAsync, {{{"chief", 0}, {}}, {{"chief", 0}, {}}, {{}, {}}});
+  facts[2].statement = to_text(ProcessStatement{});
+  facts[2].description = std::make_shared<const std::string>();
+  check_error(ExitCode::configuration, {"chief 0 (h:1) has 2 processes", "Process 2 on h was told nothing"},
+              [&] { plan_of(facts); });
+}
+
 TEST_CASE("the plan of a start: parameter servers are refused, by whatever name they are asked for") {
   const std::string servers = R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})";
   for (const Flags& flags : {Flags{}, Flags{{"strategy", "ParameterServerStrategy"}}, Flags{{"strategy", "sync"}}}) {

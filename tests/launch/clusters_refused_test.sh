@@ -1,0 +1,67 @@
+#!/bin/bash
+# Jobs whose TF_CONFIG cannot be true of them: each ends in seconds, with one message that says what contradicts what and
+# what to do. In what is allowed, they train.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/launch/tasks.sh
+source "$(dirname "$0")/tasks.sh"
+
+slow=20
+train="$(train)"
+small="--model=linear --hparams=batch_size=16 --train_steps=6"
+here='{"chief": ["localhost:1"], "worker": ["localhost:2", "localhost:3"]}'
+there='{"chief": ["n1:1"], "worker": ["n2:2", "n3:3"]}'
+
+# Another number of ranks than the tasks have.
+# shellcheck disable=SC2046,SC2086
+{
+  expect 78 $slow "*1 task of the cluster has no process: worker 1 (localhost:3). start 3 processes (mpirun -np 3), *" \
+    env "$(config "$here" chief 0)" $(mpi 2) "$train" $small
+  expect 78 $slow "*2 processes have no task: process 3 on *, process 4 on *. start 3 processes (mpirun -np 3), *" \
+    env "$(config "$here" chief 0)" $(mpi 5) "$train" $small
+  expect 0 $slow "* 6 ranks x 16 samples = global batch 96; *" env "$(config "$here" chief 0)" $(mpi 6) "$train" $small --worker_gpu=2
+  expect 78 $slow "*2 tasks of the cluster have no process: *instead of 1 on *(unset TF_CONFIG)*" \
+    env "$(config "$here" worker 1)" "$train" $small
+  # An evaluator's text for all: they are its ranks.
+  expect 78 $slow "*evaluator 0 (no address) has 2 processes for its 1 rank*" \
+    env "$(config "$here" evaluator 0)" $(mpi 2) "$train" --output_dir="$folder/none"
+}
+tasks "$here" chief 0 "$small --worker_gpu=1" worker 1 --worker_gpu=2 worker 0 --worker_gpu=1 worker 1 --worker_gpu=2 worker 1 --worker_gpu=1
+expect 78 $slow "*the processes of worker 1 do not agree on its ranks: process 4 on * says 1, others 2; *" "${job[@]}"
+tasks "$here" chief 0 "$small --worker_gpu=1" worker 1 --worker_gpu=2 worker 0 --worker_gpu=1 worker 1 --worker_gpu=2
+expect 0 $slow "* 4 ranks x 16 samples = global batch 64; *" "${job[@]}"
+
+# Tasks that there are not, or that two processes claim.
+tasks "$here" chief 0 "$small" worker 0 "" worker 7 ""
+expect 78 $slow "*process 2 on *: TF_CONFIG: task.index: 7 is no task of cluster.worker, whose last index is 1*" "${job[@]}"
+tasks "$here" chief 0 "$small" chief 0 "" worker 0 ""
+expect 78 $slow "*chief 0 (localhost:1) has 2 processes for its 1 rank*" "${job[@]}"
+
+# Two clusters.
+job=()
+tasks '{"chief": ["localhost:1"], "worker": ["localhost:9", "localhost:3"]}' worker 0 ""
+other=("${job[@]}")
+tasks "$here" chief 0 "$small" worker 1 ""
+expect 78 $slow "*worker 0 is at 'localhost:2' by process 0 on * and at 'localhost:9' by process 2 on *; take one of them away*" \
+  "${job[@]}" : "${other[@]: -5}"
+
+# Hosts that none of the processes runs on: by order, which is said; beside one that is told of it, nobody else is.
+# shellcheck disable=SC2046,SC2086
+expect 0 $slow "*r0/3 W*no process runs on a host of the cluster (n1, *" env "$(config "$there" chief 0)" $(mpi 3) "$train" $small
+tasks "$there" chief 0 "$small" - 0 "" - 0 ""
+expect 0 $slow "* 3 ranks x 16 samples = global batch 48; *" "${job[@]}"
+tasks "$there" chief 0 "$small" chief 0 "" - 0 ""
+expect 78 $slow "*chief 0 (n1:1) has 2 processes for its 1 rank*. Process 2 on * was told nothing of the cluster: *-x TF_CONFIG*" "${job[@]}"
+
+# What cannot be read, of one process among others.
+for wrong in " " "{cluster" '{"cluster": []}'; do
+  # shellcheck disable=SC2046,SC2086
+  expect 78 $slow "*process 1 on *: TF_CONFIG: *" $(mpi 1) "$train" $small : -np 1 env TF_CONFIG="$wrong" "$train"
+done
+
+# Flags that differ, with both values.
+tasks "$here" chief 0 "$small" worker 0 --train_steps=7 worker 1 ""
+expect 78 $slow "*--train_steps is '6' on rank 0 (chief, *) and '7' on rank 1 (worker 0, *" "${job[@]}"
+
+exit $failed
