@@ -23,6 +23,8 @@ namespace {
 // Longer than MPI_Abort ever takes to end a process that is well (about a second).
 constexpr std::chrono::seconds kAbortPatience{3};
 
+constexpr int kToldTag = 1;  // of numbers that are told: the only messages over MPI_COMM_WORLD
+
 std::vector<Setting> prepare_environment() {
   const Environment environment = process_environment();
   std::vector<Setting> settings = mpi_settings(
@@ -97,7 +99,7 @@ std::vector<std::string> MpiSession::all_gather_texts(const std::string& mine) {
   return texts;
 }
 
-std::vector<int> MpiSession::await_all(int mine) {
+std::vector<int> MpiSession::await_all(int mine, const std::function<void()>& each_look) {
   constexpr std::chrono::milliseconds kPause{20};
   std::vector<int> all(static_cast<std::size_t>(processes_));
   MPI_Request request = MPI_REQUEST_NULL;
@@ -110,9 +112,30 @@ std::vector<int> MpiSession::await_all(int mine) {
       const std::scoped_lock lock(mutex_);
       LS_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE), 1);
     }
-    if (done == 0) std::this_thread::sleep_for(kPause);
+    if (done != 0) break;
+    each_look();
+    std::this_thread::sleep_for(kPause);
   }
   return all;
+}
+
+void MpiSession::tell(int process, int number) {
+  const int& told = numbers_told_.emplace_back(number);
+  const std::scoped_lock lock(mutex_);
+  MPI_Request request = MPI_REQUEST_NULL;
+  LS_MPI(MPI_Isend(&told, 1, MPI_INT, process, kToldTag, MPI_COMM_WORLD, &request), 1);
+  LS_MPI(MPI_Request_free(&request), 1);
+}
+
+std::optional<int> MpiSession::told() {
+  const std::scoped_lock lock(mutex_);
+  int there = 0;
+  MPI_Status status{};
+  LS_MPI(MPI_Iprobe(MPI_ANY_SOURCE, kToldTag, MPI_COMM_WORLD, &there, &status), 1);
+  if (there == 0) return {};
+  int number = 0;
+  LS_MPI(MPI_Recv(&number, 1, MPI_INT, status.MPI_SOURCE, kToldTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 1);
+  return number;
 }
 
 void MpiSession::form(int color, int key) {

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,8 +45,13 @@ class MpiSession {
   std::vector<std::string> all_gather_texts(const std::string& mine);
 
   // The same of one number each, at the end of a job of several worlds, where some may have hours to go: waits without
-  // keeping a core busy.
-  std::vector<int> await_all(int mine);
+  // keeping a core busy. each_look: called many times a second until all are there.
+  std::vector<int> await_all(int mine, const std::function<void()>& each_look);
+
+  // A number for another process, which looks for it when it likes. Local.
+  void tell(int process, int number);
+  // The next number that a process has told this one; nothing if there is none. Local.
+  std::optional<int> told();
 
   // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
   void form(int color, int key);
@@ -78,6 +86,7 @@ class MpiSession {
   int local_size_ = 1;
   std::string host_;
   std::vector<Setting> settings_;
+  std::deque<int> numbers_told_;  // MPI may be reading them
 };
 
 }  // namespace lockstep

@@ -76,8 +76,11 @@ bool answers_requests(const TrainCommand& command) {
   return kind == std::end(kSchedules) || kind->answers_requests;
 }
 
-StopSource stop_source(StopSignals* signals, const Stopwatch& since_start) {
-  StopSource source{.since_start = since_start};
+StopSource stop_source(StopSignals* signals, Job& job) {
+  StopSource source{.since_start = job.since_start()};
+  if (job.plan().role == Role::evaluator && job.has_other_worlds()) {
+    source.training_ended = [&job] { return job.another_world_ended(); };
+  }
   if (signals == nullptr) return source;
   source.requested = &signals->requested();
   source.reason = [signals] { return describe(signals->first()); };
@@ -157,7 +160,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .role = world->rank() == 0 ? Role::chief : Role::worker,
                                         .session = job.session(),
                                         .has_shares = job.plan().has_shares,
-                                        .stop = stop_source(signals, job.since_start()),
+                                        .stop = stop_source(signals, job),
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code.
@@ -177,8 +180,10 @@ ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
   try {
     return evaluate();
   } catch (const Error& error) {
+    if (error.scope() == Scope::this_rank) job.leave_world();
     return error.scope() == Scope::this_rank || job.rank() == 0 ? report(error.what()) : ExitCode::internal;
   } catch (const std::exception& failure) {
+    job.leave_world();
     return report(failure.what());
   }
 }
@@ -194,13 +199,15 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
   const TrainSettings settings = resolve(command, registry, start.reach);
   const HParams hparams = check_schedule(settings, registry);
   parse_device(settings.device);
+  const bool is_aside = role == Role::evaluator && job.has_other_worlds();
   job.begin({.quiet = settings.quiet,
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
-             .others_timeout_s = patience_with_others(settings, role)});
+             .others_timeout_s = patience_with_others(settings, role),
+             .is_aside = is_aside});
   const auto its_part = [&] {
     return run(job, settings, hparams, registry, signals ? &*signals : nullptr, start.warnings);
   };
-  return role == Role::evaluator ? evaluate_beside(job, its_part) : its_part();
+  return is_aside ? evaluate_beside(job, its_part) : its_part();
 }
 
 }  // namespace

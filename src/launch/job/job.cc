@@ -23,6 +23,7 @@
 #include "launch/job/gather_facts.h"
 #include "launch/job/identity.h"
 #include "launch/job/living_ranks.h"
+#include "launch/job/other_worlds.h"
 #include "launch/job/stderr_terminal.h"
 
 namespace lockstep {
@@ -81,10 +82,10 @@ void check_launch(const LaunchIdentity& identity) {
   if (const auto error = launch_error_before_mpi(identity, clients, version)) throw Error(*error);
 }
 
-RankPlan plan_for(const std::vector<ProcessFacts>& facts, int process, const JobPlanner& planner) {
-  const std::vector<RankPlan> plan = planner(facts);
+std::vector<RankPlan> plan_for(const std::vector<ProcessFacts>& facts, const JobPlanner& planner) {
+  std::vector<RankPlan> plan = planner(facts);
   check_plan(plan, facts.size());
-  return plan[static_cast<std::size_t>(process)];
+  return plan;
 }
 
 ProcessFacts facts_of(const Job::Options& options, const std::string& host) {
@@ -146,7 +147,7 @@ void Job::start(const Options& options, const JobPlanner& planner) {
 void Job::join(const Options& options, const JobPlanner& planner) {
   check_launch(*identity_);
   if (identity_->launcher == Launcher::none) {
-    plan_ = plan_for({facts_of(options, host_)}, 0, planner);
+    plan_ = plan_for({facts_of(options, host_)}, planner).front();
     page_ = NodePage::in_process(1);
   } else {
     join_world(options, planner);
@@ -168,7 +169,21 @@ void Job::begin(const Options& options) {
     log_->write_report(text);
     log_->debug("{}", text);  // into this rank's file, for who has only that
   };
-  watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this] { abort(ExitCode::internal); });
+  watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this, is_aside = options.is_aside] {
+    if (!is_aside) abort(ExitCode::internal);
+    if (page_->claim_message()) log_->write(LogLevel::error, host_ + ": the evaluator hangs, the training goes on");
+  });
+}
+
+bool Job::has_other_worlds() const { return others_ != nullptr && others_->any(); }
+
+bool Job::another_world_ended() { return has_other_worlds() && others_->has_told(OtherWorlds::News::ended); }
+
+void Job::leave_world() {
+  if (!has_other_worlds() || size() == 1) return;
+  page_->claim_message();
+  page_->claim_verdict();
+  others_->tell(OtherWorlds::News::failed);
 }
 
 // MPI's start is a collective like others, but there is no status page yet that could show who is missing.
@@ -193,7 +208,9 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
     session_.reset();  // an unintended world of one: the launcher's rank decides who prints
     throw Error(*error);
   }
-  plan_ = plan_for(gather_facts(*session_, facts_of(options, host_)), session_->process(), planner);
+  const std::vector<RankPlan> plan = plan_for(gather_facts(*session_, facts_of(options, host_)), planner);
+  plan_ = plan[static_cast<std::size_t>(session_->process())];
+  others_ = std::make_unique<OtherWorlds>(*session_, plan);
   session_->form(plan_.color, plan_.key);
   page_ = NodePage::shared(*session_);
 }
@@ -202,7 +219,7 @@ ExitCode Job::finish(ExitCode code) {
   if (!session_) return code;
   const auto phase = trace_->enter(Phase::finish);
   // Another world may have much to do yet, and its ranks are not on this one's status page.
-  if (session_->size() < session_->processes()) {
+  if (has_other_worlds()) {
     watchdog_.reset();
     code = await_others(code);
   }
@@ -222,9 +239,19 @@ ExitCode Job::await_others(ExitCode code) {
       abort(ExitCode::internal);
     });
   }
-  const std::vector<int> codes = session_->await_all(static_cast<int>(code));
-  const bool failed = std::ranges::find(codes, static_cast<int>(ExitCode::internal)) != codes.end();
-  return failed ? ExitCode::internal : code;
+  const auto report = [&](ExitCode end) {
+    if (rank() != 0 || plan_.role == Role::evaluator || end == code) return;
+    log_->write(LogLevel::error, fmt::format("{}: the job ends with {}, because its evaluator has failed: look for its "
+                                             "message above",
+                                             host_, static_cast<int>(end)));
+  };
+  const ExitCode end = others_->await(code, [&](ExitCode of_job) {
+    report(of_job);
+    std::fflush(nullptr);
+    abort(of_job);
+  });
+  report(end);
+  return end;
 }
 
 // One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.

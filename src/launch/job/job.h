@@ -15,6 +15,7 @@ namespace lockstep {
 
 class MpiSession;
 class NodePage;
+class OtherWorlds;
 class Watchdog;
 struct LaunchIdentity;
 
@@ -27,6 +28,7 @@ class Job {
     double hang_timeout_s = 60;
     // How long this world waits at its end for the others of the job, which may have much to do yet; nothing: for ever.
     std::optional<double> others_timeout_s{};
+    bool is_aside = false;  // the other worlds of the job go on when this one hangs
     // What the planner is told of this process: ProcessFacts.
     std::string statement{};    // at most some kilobytes: each differs from the others
     std::string description{};  // sent once for all processes that say the same
@@ -63,6 +65,14 @@ class Job {
   Trace& trace();
   Log& log();
 
+  // Whether there are other worlds of this job beside this one's. REQUIRES: after join().
+  bool has_other_worlds() const;
+  // Whether one of them has ended. Local. REQUIRES: rank 0.
+  bool another_world_ended();
+  // This rank has failed, and leaves its world, whose other ranks may wait for it for ever: they are not reported as
+  // hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
+  void leave_world();
+
   // Ends the good path, and returns the code to leave with: this process's, or that of a world of the job that has
   // failed without ending the others. COLLECTIVE over all processes.
   ExitCode finish(ExitCode code);
@@ -84,6 +94,7 @@ class Job {
   RankPlan plan_;
   std::optional<double> others_timeout_s_;
   std::unique_ptr<MpiSession> session_;
+  std::unique_ptr<OtherWorlds> others_;
   std::unique_ptr<NodePage> page_;
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;

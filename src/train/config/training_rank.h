@@ -21,6 +21,8 @@ struct StopSource {
   std::function<std::string()> reason{};         // "SIGUSR1 from process 4711"; once requested is true
   std::function<int()> signal{};                 // its number; likewise
   Stopwatch since_start{};                       // of the process: what a time limit counts from
+  // Of the chief of an evaluator beside a training in one job: whether that has ended, however; null: not known.
+  std::function<bool()> training_ended{};
 };
 
 // Where a rank trains, what for, and who may ask it to stop. Everything is the caller's.

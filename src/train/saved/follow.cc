@@ -26,12 +26,14 @@ namespace lockstep {
 namespace {
 
 // What the evaluator does now.
-enum class Next : std::int32_t { evaluate, finished, no_new_one, time_is_up, stopped };
+enum class Next : std::int32_t { evaluate, finished, ended, no_new_one, time_is_up, stopped };
 
 std::string why(Next next, const TrainSettings& settings) {
   switch (next) {
     case Next::finished:
       return "the training has finished";
+    case Next::ended:
+      return "the training has ended";
     case Next::no_new_one:
       return fmt::format("there was no new one for --eval_timeout_mins={}", settings.eval_timeout_mins);
     case Next::time_is_up:
@@ -153,9 +155,11 @@ bool Follower::look(std::chrono::milliseconds patience) {
   };
   if (output_.lease->lost()) output_.lease->check();
   if (time_is_up()) return ends_with(Next::time_is_up);
+  const bool ended = rank_.stop.training_ended && rank_.stop.training_ended();  // before the look at what it has saved
   found_ = watch_->next();
   if (found_ != nullptr) return ends_with(Next::evaluate);
   if (watch_->finished()) return ends_with(Next::finished);
+  if (ended) return ends_with(Next::ended);
   if (silence_s >= 0 && since_last_.seconds() > silence_s) return ends_with(Next::no_new_one);
   std::this_thread::sleep_for(patience);
   return false;

@@ -1,0 +1,56 @@
+#include "launch/job/other_worlds.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+
+#include "base/clock.h"
+#include "collective/mpi_session.h"
+
+namespace lockstep {
+
+OtherWorlds::OtherWorlds(MpiSession& session, std::span<const RankPlan> plan) : session_(session) {
+  std::map<int, std::size_t> leaders;  // by color
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const auto [first, is_new] = leaders.emplace(plan[i].color, i);
+    if (!is_new && plan[i].key < plan[first->second].key) first->second = i;
+  }
+  leaders.erase(plan[static_cast<std::size_t>(session.process())].color);
+  for (const auto& [color, process] : leaders) leaders_.push_back(static_cast<int>(process));
+}
+
+void OtherWorlds::tell(News news) {
+  for (const int leader : leaders_) session_.tell(leader, static_cast<int>(news));
+}
+
+bool OtherWorlds::has_told(News news) {
+  while (const std::optional<int> number = session_.told()) {
+    (*number == static_cast<int>(News::failed) ? failed_ : ended_) = true;
+  }
+  return news == News::failed ? failed_ : ended_;
+}
+
+ExitCode OtherWorlds::await(ExitCode mine, const std::function<void(ExitCode)>& lost) {
+  // All ranks of a world may have failed alike, and each has told it: they come at once.
+  constexpr double kGraceSeconds = 5;
+  const bool leads = session_.rank() == 0;
+  std::optional<Stopwatch> since_failure;
+  if (leads) tell(News::ended);
+  const std::vector<int> codes = session_.await_all(static_cast<int>(mine), [&] {
+    if (!leads || !has_told(News::failed)) return;
+    if (!since_failure) since_failure.emplace();
+    if (since_failure->seconds() < kGraceSeconds) return;
+    lost(mine == ExitCode::stopped ? mine : ExitCode::internal);
+  });
+  if (leads) has_told(News::ended);  // what has come, MPI is not left with
+  return code_of_job(mine, codes);
+}
+
+ExitCode code_of_job(ExitCode mine, std::span<const int> codes) {
+  const auto any = [&](ExitCode code) { return std::ranges::find(codes, static_cast<int>(code)) != codes.end(); };
+  if (!any(ExitCode::internal)) return mine;
+  return any(ExitCode::stopped) ? ExitCode::stopped : ExitCode::internal;
+}
+
+}  // namespace lockstep

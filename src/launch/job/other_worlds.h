@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/error.h"
+#include "launch/job/job_plan.h"
+
+namespace lockstep {
+
+class MpiSession;
+
+// The other worlds of a job that has several, a training and its evaluators, as this process sees them: what they tell
+// while they run, and the end of all. Main thread; the session outlives it.
+class OtherWorlds {
+ public:
+  enum class News : int {
+    ended,   // nothing more comes of that world
+    failed,  // and some of its ranks may wait for ever for one that has left them
+  };
+
+  // plan: of all processes, in the launcher's order.
+  OtherWorlds(MpiSession& session, std::span<const RankPlan> plan);
+
+  bool any() const { return !leaders_.empty(); }
+
+  // To rank 0 of each other world. Local.
+  void tell(News news);
+  // Whether another world has told it. Local. REQUIRES: rank 0 of this world, which alone is told.
+  bool has_told(News news);
+
+  // This world's end: waits for all processes, and returns the code of the job: `mine`, or that of a world that has
+  // failed without ending the others, unless the job was stopped to be run again. lost: of a world that has failed some
+  // ranks do not come; ends the process, with the code that it is given. COLLECTIVE over all processes.
+  ExitCode await(ExitCode mine, const std::function<void(ExitCode)>& lost);
+
+ private:
+  MpiSession& session_;
+  std::vector<int> leaders_{};  // their processes
+  bool ended_ = false;
+  bool failed_ = false;
+};
+
+// The code of a job from those of its processes. Pure.
+ExitCode code_of_job(ExitCode mine, std::span<const int> codes);
+
+}  // namespace lockstep

@@ -1,0 +1,103 @@
+#!/bin/bash
+# An evaluator task beside the training in one job: it evaluates what is saved, and neither its end nor its failure is the
+# training's; but what ends the training ends it, too.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/launch/tasks.sh
+source "$(dirname "$0")/tasks.sh"
+
+slow=60
+program="$(faulty_train)"  # whose fault_step=0 is in an evaluation
+cluster='{"chief": ["localhost:2222"], "worker": ["localhost:2223"]}'
+run="$folder/run"
+every="--model=mlp_faulty --global_batch_size=32 --schedule=train --save_checkpoints_steps=2 --output_dir=$run"
+
+# job_with FLAGS...: processes 0 to 3, the chief with these flags, the worker, and the two ranks of an evaluator.
+job_with() {
+  rm -rf "$run"
+  tasks "$cluster" chief 0 "$every $*" worker 0 "" evaluator 0 --worker_gpu=2 evaluator 0 --worker_gpu=2
+}
+saved() { [[ -e $run/model.ckpt-$1.h5 ]] || complain "$2: step $1 is not saved"; }
+
+job_with --train_steps=6
+expect 0 $slow "*r0/2 I* evaluated: the training has finished*" "${job[@]}"
+[[ $(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl") -ge 1 ]] || complain "the evaluator has evaluated nothing"
+saved 6 "an evaluator beside it"
+
+# A failure of all its ranks: said once, and the job's code in the end.
+job_with --train_steps=6
+mkdir -p "$run"
+: >"$run/eval"
+expect 70 $slow "*the evaluator has failed, the training goes on: *" "${job[@]}"
+saved 6 "a failed evaluator"
+
+# Of one of its ranks, which the other one waits for in vain: the job does not wait for either.
+job_with --train_steps=6 --hparams=fault=throw,fault_step=0,fault_rank=3
+expect 70 20 "*r1/2 E*the evaluator has failed, the training goes on: a fault was planted here" "${job[@]}"
+check_end 70 20 "*r0/2 E*the job ends with 70, because its evaluator has failed*" 70 0 "one failed rank of an evaluator"
+saved 6 "one failed rank of an evaluator"
+
+# What ends the training by an error ends all.
+job_with --hparams=fault=throw,fault_step=50,fault_rank=1
+expect 65 $slow "*r1/2 E*a fault was planted here" "${job[@]}"
+
+# until_true COMMAND...: waits for it, a minute at most.
+until_true() {
+  local end=$((SECONDS + slow))
+  until "$@"; do
+    if ((SECONDS > end)); then
+      complain "not within $slow s: $*"
+      return
+    fi
+    sleep 0.1
+  done
+}
+# begin_job STEP: starts it, and waits until this step is saved.
+begin_job() {
+  setsid timeout -k 15 $((3 * slow)) "${job[@]}" >"$folder/out" 2>"$folder/err" </dev/null &
+  started=$!
+  until_true test -e "$run/model.ckpt-$1.h5"
+}
+# end_job CODE SECONDS PATTERN WHAT: as expect.
+end_job() {
+  local got=0 begin=$SECONDS
+  wait "$started" || got=$?
+  end_session "$started"
+  started=""
+  check_end "$1" "$2" "$3" "$got" $((SECONDS - begin)) "$4"
+}
+# process_of TASK: the process of the job whose TF_CONFIG names it.
+process_of() {
+  local process
+  for process in $(pgrep -s "$started" -f faulty_train); do
+    if grep -qzs "^TF_CONFIG=.*\"type\": \"$1\"" "/proc/$process/environ" &&
+      [[ $(readlink "/proc/$process/exe") == */faulty_train ]]; then
+      echo "$process"
+      return
+    fi
+  done
+}
+
+# A request to stop that one rank of the training alone gets; and the evaluator alone.
+job_with
+begin_job 20
+kill -USR1 "$(process_of chief)"
+end_job 75 20 "*r0/2 I* evaluated: the training has ended*" "the chief is asked to stop"
+
+job_with --train_steps=400
+LOCKSTEP_FAULT_PAUSE_MS=20 begin_job 20
+kill -USR1 "$(process_of evaluator)"
+end_job 0 $slow "*r0/2 I* evaluated: asked to stop*" "the evaluator is asked to stop"
+saved 400 "the evaluator is asked to stop"
+
+# It hangs: the verdict is said, and the training trains on to its end.
+job_with --train_steps=150 --hang_timeout=1s --hparams=fault=sleep,fault_step=0,fault_rank=3
+LOCKSTEP_FAULT_PAUSE_MS=100 begin_job 2
+until_true grep -q "the evaluator hangs, the training goes on" "$folder/err"
+grep -q "HANG: rank 0/2" "$folder/err" || complain "no verdict of a hanging evaluator"
+until_true grep -q "trained 150 steps" "$folder/err"
+end_session "$started"
+started=""
+
+exit $failed
