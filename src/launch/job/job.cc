@@ -231,12 +231,12 @@ ExitCode Job::finish(ExitCode code) {
 ExitCode Job::await_others(ExitCode code) {
   std::optional<Deadline> deadline;
   if (others_timeout_s_ && rank() == 0) {
-    deadline.emplace(*others_timeout_s_, [this] {
+    deadline.emplace(*others_timeout_s_, [this, code] {
       log_->write(LogLevel::error,
                   fmt::format("{}: this part of the job ended {:.0f} s ago, and the other one, that of the evaluator, "
                               "has not: look into its log, or give a larger --eval_timeout_mins",
                               host_, *others_timeout_s_));
-      abort(ExitCode::internal);
+      abort(code == ExitCode::stopped ? code : ExitCode::internal);
     });
   }
   const auto report = [&](ExitCode end) {

@@ -33,16 +33,22 @@ job() {
   expect_run "$name"
 }
 
-# One text for all, which mpirun passes on to other hosts by -x alone.
+# One text for all.
 text=$(task worker 1)
-export TF_CONFIG=${text#*=}
-job listed --host n3,n1,n2 -x TF_CONFIG
+job listed --host n3,n1,n2 -x "$text"
 printf 'n2\nn3\nn1\n' >/mnt/order
-job sequence --hostfile /mnt/order -np 3 --map-by seq -x TF_CONFIG
+job sequence --hostfile /mnt/order -np 3 --map-by seq -x "$text"
 printf 'rank %d=%s slot=0\n' 0 n3 1 n2 2 n1 >/mnt/ranks
-job rankfile -np 3 --rankfile /mnt/ranks --host n1,n2,n3 -x TF_CONFIG
-job passed_to_one_host --host n3,n1,n2
-unset TF_CONFIG
+job rankfile -np 3 --rankfile /mnt/ranks --host n1,n2,n3 -x "$text"
+
+# On the first host alone, as where -x is forgotten: enough if it is of that host's task, else one message has the cure.
+job one_host -np 1 --host n3 env "$text" "$build/train" : -np 2 --host n1,n2
+code=0
+timeout 60 mpirun --bind-to none -np 1 --host n2 env "$text" "$build/train" : -np 2 --host n3,n1 "$build/train" "${flags[@]}" \
+  2>/mnt/not_passed.log || code=$?
+[[ $code == 78 ]] || complain "TF_CONFIG on one host: ended with $code" /mnt/not_passed.log
+said "Process 1 on n3 was told nothing of the cluster: .*-x TF_CONFIG" /mnt/not_passed.log ||
+  complain "no word of -x" /mnt/not_passed.log
 
 # A text for each task, an evaluator's among them, which has a line for each checkpoint.
 words=()
