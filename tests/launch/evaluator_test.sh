@@ -21,7 +21,7 @@ job_with() {
 saved() { [[ -e $run/model.ckpt-$1.h5 ]] || complain "$2: step $1 is not saved"; }
 
 job_with --train_steps=6
-expect 0 $slow "*r0/2 I* evaluated: the training has finished*" "${job[@]}"
+expect 0 $slow "*r0/2 I* evaluated*: the training has finished*" "${job[@]}"
 [[ $(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl") -ge 1 ]] || complain "the evaluator has evaluated nothing"
 saved 6 "an evaluator beside it"
 
@@ -83,12 +83,12 @@ process_of() {
 job_with
 begin_job 20
 kill -USR1 "$(process_of chief)"
-end_job 75 20 "*r0/2 I* evaluated: the training has ended*" "the chief is asked to stop"
+end_job 75 20 "*r0/2 I* evaluated*: the training has ended*" "the chief is asked to stop"
 
 job_with --train_steps=400
 LOCKSTEP_FAULT_PAUSE_MS=20 begin_job 20
 kill -USR1 "$(process_of evaluator)"
-end_job 0 $slow "*r0/2 I* evaluated: asked to stop*" "the evaluator is asked to stop"
+end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "the evaluator is asked to stop"
 saved 400 "the evaluator is asked to stop"
 
 # It hangs: the verdict is said, and the training trains on to its end.
