@@ -53,11 +53,11 @@ until_true() {
     sleep 0.1
   done
 }
-# begin_job STEP: starts it, and waits until this step is saved.
+# begin_job: starts it, and waits until it has saved.
 begin_job() {
   setsid timeout -k 15 $((3 * slow)) "${job[@]}" >"$folder/out" 2>"$folder/err" </dev/null &
   started=$!
-  until_true test -e "$run/model.ckpt-$1.h5"
+  until_true test -e "$run/checkpoint.json"
 }
 # end_job CODE SECONDS PATTERN WHAT: as expect.
 end_job() {
@@ -81,19 +81,19 @@ process_of() {
 
 # A request to stop that one rank of the training alone gets; and the evaluator alone.
 job_with
-begin_job 20
+LOCKSTEP_FAULT_PAUSE_MS=20 begin_job
 kill -USR1 "$(process_of chief)"
 end_job 75 20 "*r0/2 I* evaluated*: the training has ended*" "the chief is asked to stop"
 
 job_with --train_steps=400
-LOCKSTEP_FAULT_PAUSE_MS=20 begin_job 20
+LOCKSTEP_FAULT_PAUSE_MS=20 begin_job
 kill -USR1 "$(process_of evaluator)"
 end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "the evaluator is asked to stop"
 saved 400 "the evaluator is asked to stop"
 
 # It hangs: the verdict is said, and the training trains on to its end.
 job_with --train_steps=150 --hang_timeout=1s --hparams=fault=sleep,fault_step=0,fault_rank=3
-LOCKSTEP_FAULT_PAUSE_MS=100 begin_job 2
+LOCKSTEP_FAULT_PAUSE_MS=100 begin_job
 until_true grep -q "the evaluator hangs, the training goes on" "$folder/err"
 grep -q "HANG: rank 0/2" "$folder/err" || complain "no verdict of a hanging evaluator"
 until_true grep -q "trained 150 steps" "$folder/err"
