@@ -50,7 +50,8 @@ TEST_CASE("ranks of a cluster: chief, workers by index, indices with gaps, numer
 }
 
 TEST_CASE("ranks of a cluster: several to a task, and the master that leads alone") {
-  const RankList list = of_cluster(R"({"cluster": {"master": ["m:1"], "ps": ["p:1", "q:1"]}, "task": {"type": "ps", "index": 0}})", {.ps_gpu = 2});
+  const RankList list = of_cluster(
+      R"({"cluster": {"master": ["m:1"], "ps": ["p:1", "q:1"]}, "task": {"type": "ps", "index": 0}})", {.ps_gpu = 2});
   CHECK(places(list) == "0 master 0 m; 1 ps 0 p; 2 ps 0 p; 3 ps 1 q; 4 ps 1 q");
   CHECK(list.ranks[0].role == Role::chief);
   CHECK(list.ranks[4].role == Role::worker);
