@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <ranges>
 
 #include "base/json.h"
 #include "base/json_place.h"
@@ -44,46 +45,57 @@ EvaluationRecord::EvaluationRecord(std::string_view metrics) {
   }
 }
 
-bool EvaluationRecord::has(const Key& key) const { return std::ranges::find(lines_, key, &Line::key) != lines_.end(); }
+const EvaluationRecord::Line* EvaluationRecord::find(std::int64_t step, std::string_view split,
+                                                     std::string_view weights) const {
+  const auto same = numbers_.find({std::string(split), std::string(weights)});
+  if (same == numbers_.end()) return nullptr;
+  const auto at = same->second.find(step);
+  return at == same->second.end() ? nullptr : &lines_.at({.step = step, .number = at->second});
+}
+
+bool EvaluationRecord::has(const Key& key) const {
+  const Line* const line = find(key.step, key.split, key.weights);
+  return line != nullptr && line->key == key;
+}
 
 bool EvaluationRecord::knows(std::int64_t step, std::string_view split, std::string_view weights) const {
-  return std::ranges::any_of(lines_, [&](const Line& line) {
-    return line.key.step == step && line.key.split == split && line.key.weights == weights;
-  });
+  return find(step, split, weights) != nullptr;
 }
 
 std::int64_t EvaluationRecord::evaluated() const {
-  return std::ranges::count_if(lines_, [](const Line& line) { return !line.key.checksum.empty(); });
+  return std::ranges::count_if(lines_ | std::views::values,
+                               [](const Line& line) { return !line.key.checksum.empty(); });
 }
 
 bool EvaluationRecord::add(std::string_view line) {
   const auto read = read_line(line);
   if (!read) return false;
   const Key& key = read->key;
-  const auto of_same_kind = [&](const Key& other) { return other.split == key.split && other.weights == key.weights; };
-  const bool rewritten = std::ranges::any_of(lines_, [&](const Line& other) {
-    return other.key.step == key.step && of_same_kind(other.key) && !other.key.checksum.empty() &&
-           other.key.checksum != key.checksum;
-  });
-  const auto removed = std::erase_if(lines_, [&](const Line& other) {
-    return of_same_kind(other.key) && (other.key.step == key.step || (rewritten && other.key.step > key.step));
-  });
-  const auto place = std::ranges::upper_bound(lines_, key.step, {}, [](const Line& other) { return other.key.step; });
-  const bool last = place == lines_.end();
-  lines_.insert(place, {.key = key, .text = std::string(line)});
+  const Line* const former = find(key.step, key.split, key.weights);
+  const bool removed = former != nullptr;
+  const bool rewritten = removed && !former->key.checksum.empty() && former->key.checksum != key.checksum;
+  auto& same = numbers_[{key.split, key.weights}];
+  const auto end = rewritten ? same.end() : same.upper_bound(key.step);
+  for (auto at = same.lower_bound(key.step); at != end; at = same.erase(at)) {
+    lines_.erase({.step = at->first, .number = at->second});
+  }
+  const Place place{.step = key.step, .number = taken_++};
+  const bool last = lines_.empty() || lines_.rbegin()->first < place;
+  same.emplace(place.step, place.number);
+  lines_.emplace(place, Line{.key = key, .text = std::string(line)});
   wall_seconds_ = std::max(wall_seconds_, read->wall_seconds);
-  return removed > 0 || !last;
+  return removed || !last;
 }
 
 std::vector<std::string> EvaluationRecord::lines() const {
   std::vector<std::string> texts;
-  std::ranges::transform(lines_, std::back_inserter(texts), &Line::text);
+  std::ranges::transform(lines_ | std::views::values, std::back_inserter(texts), &Line::text);
   return texts;
 }
 
 std::string EvaluationRecord::text() const {
   std::string text;
-  for (const Line& line : lines_) text.append(line.text).append("\n");
+  for (const Line& line : lines_ | std::views::values) text.append(line.text).append("\n");
   return text;
 }
 

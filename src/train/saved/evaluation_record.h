@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -46,7 +48,20 @@ class EvaluationRecord {
     Key key;  // of a missed step without checksum and samples
     std::string text;
   };
-  std::vector<Line> lines_;
+  struct Place {  // in the order of the steps, and within a step in the order in which lines came
+    std::int64_t step = 0;
+    std::int64_t number = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  using SplitAndWeights = std::pair<std::string, std::string>;
+
+  const Line* find(std::int64_t step, std::string_view split, std::string_view weights) const;
+
+  std::map<Place, Line> lines_;
+  // By step, the number of the one line that there is of it. A file may have very many lines: none is looked for among
+  // all of them.
+  std::map<SplitAndWeights, std::map<std::int64_t, std::int64_t>> numbers_;
+  std::int64_t taken_ = 0;  // lines so far: the next one's number
   double wall_seconds_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <ctime>
+
 namespace lockstep {
 namespace {
 
@@ -70,6 +72,27 @@ TEST_CASE("evaluation record: a step that was missed has a line, until it is eva
   CHECK(record.add(line(100, "2")));
   CHECK(record.text() == line(50, "1") + "\n" + line(100, "2") + "\n" + line(150, "3") + "\n");
   CHECK(record.missed() == 0);
+}
+
+TEST_CASE("evaluation record: lines of a step stay in the order in which they came, over what replaces them") {
+  EvaluationRecord record(line(50, "1") + "\n" + line(50, "1", "test") + "\n" + line(50, "1", "train") + "\n");
+  CHECK_FALSE(record.add(line(60, "2", "test")));
+  CHECK(record.add(line(50, "1", "test", 3)));
+  CHECK(record.text() == line(50, "1") + "\n" + line(50, "1", "train") + "\n" + line(50, "1", "test", 3) + "\n" +
+                             line(60, "2", "test") + "\n");
+}
+
+// Steps that fall, each but the first and the last one twice: no line comes last, and each second one replaces another.
+TEST_CASE("evaluation record: a hundred thousand lines are read in a time that grows with their number alone") {
+  constexpr std::int64_t kLines = 100'000;
+  std::string text;
+  for (std::int64_t i = 0; i < kLines; ++i)
+    text += line((kLines - i) / 2, "1", (kLines - i) % 4 < 2 ? "dev" : "test") + "\n";
+  const std::clock_t begin = std::clock();
+  const EvaluationRecord record(text);
+  const auto seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  CHECK(seconds < 20);  // of the processor: less than one, and minutes if each line were looked for among all
+  CHECK(record.evaluated() == kLines / 2 + 1);
 }
 
 TEST_CASE("evaluation record: what is no whole line of an evaluation is left out") {
