@@ -37,6 +37,16 @@ bool is_control(std::string_view text, std::size_t bytes) {
   return bytes == 2 && first == 0xC2 && byte_of(text, 1) < 0xA0;
 }
 
+// Whether a character of that many bytes turns the direction in which a terminal shows those around it, so that a text
+// looks like another one: U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
+bool turns_direction(std::string_view text, std::size_t bytes) {
+  if (bytes != 3 || byte_of(text, 0) != 0xE2) return false;
+  const unsigned second = byte_of(text, 1);
+  const unsigned third = byte_of(text, 2);
+  if (second == 0x80) return third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE);
+  return second == 0x81 && third >= 0xA6 && third <= 0xA9;
+}
+
 void append_escaped(std::string& result, std::string_view character) {
   if (character == "\n") {
     result += "\\n";
@@ -56,7 +66,7 @@ std::string with_escapes(std::string_view text, LineBreaks line_breaks) {
     const std::size_t bytes = character_bytes(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(bytes, 1));
     const bool stays = line_breaks == LineBreaks::stay && (character == "\n" || character == "\t");
-    if (bytes > 0 && (stays || !is_control(text, bytes))) {
+    if (bytes > 0 && (stays || (!is_control(text, bytes) && !turns_direction(text, bytes)))) {
       result += character;
     } else {
       append_escaped(result, character);

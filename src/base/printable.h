@@ -5,7 +5,8 @@
 #include <string_view>
 
 // Text that may come from outside (a flag, a name in a file, what another library says) made fit to be printed: what
-// would steer a terminal, end a line or end the message (ESC, a NUL) is shown as \x1b, and so is what is not UTF-8.
+// would steer a terminal, end a line or end the message (ESC, a NUL) is shown as \x1b, and so is what is not UTF-8, or
+// turns the direction of writing.
 // Pure; any thread.
 namespace lockstep {
 

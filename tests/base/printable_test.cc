@@ -35,6 +35,20 @@ TEST_CASE("escaped: what steers a terminal or ends a text is shown, the rest sta
   CHECK(in_quotes("a\nb") == "'a\\nb'");
 }
 
+TEST_CASE("escaped: what turns the direction of writing is shown, its neighbours stay") {
+  CHECK(escaped("a\xe2\x80\xae"
+                "b") == "a\\xe2\\x80\\xaeb");  // U+202E
+  for (const char* text :
+       {"\u200E", "\u200F", "\u202A", "\u202B", "\u202C", "\u202D", "\u202E", "\u2066", "\u2067", "\u2068", "\u2069"}) {
+    CAPTURE(text);
+    CHECK(escaped(text).starts_with("\\xe2\\x8"));
+    CHECK(printable_message(text) == escaped(text));
+  }
+  for (const char* text : {"\u200D", "\u2010", "\u2029", "\u202F", "\u2065", "\u206A", "\u216E", "\u05D0\u0627"}) {
+    CHECK(escaped(text) == text);
+  }
+}
+
 TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {
   for (const char* text :
        {"é", "\xc2\xa0", "€", "\xed\x9f\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
