@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
 namespace {
+
+// Of elements, outputs and symbols: what decides the size of variables, before they are allocated. Products of two are
+// counted in 64 bits then.
+constexpr std::int64_t kMaxShapeCount = std::numeric_limits<std::int32_t>::max();
 
 const char* name_of(ProblemShape::Target target) {
   return target == ProblemShape::Target::class_label ? kClassLabelTarget : kRealTarget;
@@ -26,26 +31,30 @@ const T& member(const Json& shape, const char* key, const char* kind) {
 
 std::int64_t count(const Json& shape, const char* key) {
   const auto value = member<std::int64_t>(shape, key, "a whole number");
-  if (value < 0) throw JsonError(fmt::format("its '{}' is {}, less than 0", key, value));
+  if (value < 1 || value > kMaxShapeCount) {
+    throw JsonError(fmt::format("its '{}' is {}, and has to be between 1 and {}", key, value, kMaxShapeCount));
+  }
   return value;
 }
 
 Shape input_from(const Json& shape) {
+  const auto& list = member<Json::Array>(shape, kShapeInputKey, "a list");
+  if (list.size() > Shape::kMaxRank) {
+    throw JsonError(
+        fmt::format("its '{}' has {} axes, and an input has at most {}", kShapeInputKey, list.size(), Shape::kMaxRank));
+  }
   std::vector<std::int64_t> extents;
   std::int64_t elements = 1;
-  for (const Json& element : member<Json::Array>(shape, kShapeInputKey, "a list")) {
+  for (const Json& element : list) {
     const auto* const extent = element.as<std::int64_t>();
-    if (extent == nullptr || *extent < 0) {
-      throw JsonError(fmt::format("its '{}' is no list of whole numbers from 0 on", kShapeInputKey));
+    if (extent == nullptr || *extent < 1 || *extent > kMaxShapeCount / elements) {
+      throw JsonError(
+          fmt::format("its '{}' is {}, and has to be a list of whole numbers from 1 on whose product is at "
+                      "most {}",
+                      kShapeInputKey, escaped(Json(list).text()), kMaxShapeCount));
     }
-    if (__builtin_mul_overflow(elements, std::max<std::int64_t>(*extent, 1), &elements)) {
-      throw JsonError(fmt::format("its '{}' has more elements than 64 bits count", kShapeInputKey));
-    }
+    elements *= *extent;
     extents.push_back(*extent);
-  }
-  if (extents.size() > Shape::kMaxRank) {
-    throw JsonError(fmt::format("its '{}' has {} axes, and an input has at most {}", kShapeInputKey, extents.size(),
-                                Shape::kMaxRank));
   }
   return Shape(extents);
 }

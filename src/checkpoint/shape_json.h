@@ -16,7 +16,8 @@ namespace lockstep {
 // constants of the model, among the checkpoint's parameters. Pure. docs/checkpoint_format.md has the keys.
 std::string shape_to_json(const ProblemShape& shape);
 
-// The reverse, without mean and standard deviation. Keys it does not know are ignored. Throws JsonError.
+// The reverse, without mean and standard deviation. Keys it does not know are ignored. Throws JsonError, also for an
+// empty input and for numbers beyond 2^31 - 1, of elements of an input too.
 ProblemShape shape_from_json(std::string_view text);
 
 }  // namespace lockstep

@@ -182,6 +182,9 @@ TEST_CASE("attributes that are missing or wrong") {
   refused([](hid_t id) { put_number(id, "shape", 1); }, {"shape", "no text"});
   refused([](hid_t id) { put_text(id, "shape", ""); }, {"attribute shape", "JSON"});
   refused([](hid_t id) { put_text(id, "shape", R"({"input":[28]})"); }, {"attribute shape", "'type'"});
+  refused([](hid_t id) { put_text(id, "shape", R"({"input":[0]})"); }, {"attribute shape", "'input' is [0]"});
+  refused([](hid_t id) { put_text(id, "shape", R"({"input":[4611686018427387904,2]})"); },
+          {"attribute shape", "'input' is [4611686018427387904,2]"});
   refused([](hid_t id) { put_number(id, "replicas", 3); }, {"replicas is 3", "the states of 0"});
   refused([](hid_t id) { put_number(id, "replicas", 1LL << 40); }, {"replicas"});
   refused([](hid_t id) { put_number(id, "optimizer_begun", 121); }, {"optimizer_begun is 121", "step 120"});

@@ -28,7 +28,7 @@ TEST_CASE("a shape as it stands in files") {
 }
 
 TEST_CASE("a shape reads back as it was") {
-  for (const Shape& input : {Shape(), Shape{3}, Shape{0, 4}, Shape{2, 3, 5, 7, 11}}) {
+  for (const Shape& input : {Shape(), Shape{3}, Shape{1, 4}, Shape{2, 3, 5, 7, 11}}) {
     for (const Target target : {Target::class_label, Target::real}) {
       const ProblemShape numbers{.input = input, .target = target, .outputs = 9, .normalised = input.rank() > 0};
       CHECK(shape_from_json(shape_to_json(numbers)) == numbers);
@@ -65,9 +65,16 @@ TEST_CASE("what is no shape is refused, and the key named") {
   for (const char* key : {"input", "type", "target", "outputs", "normalised"}) {
     refused(with("\"" + std::string(key), "\"other"), key);
   }
-  for (const char* input : {"28", "[5,-1]", "[5,4.0]", "[\"5\"]", "[1,1,1,1,1,1]", "[4294967296,4294967296]"}) {
+  for (const char* input : {"28", "[5,-1]", "[5,4.0]", "[\"5\"]", "[1,1,1,1,1,1]", "[0]", "[5,0]",
+                            "[4294967296,4294967296]", "[2147483648]", "[46341,46341]", "[9223372036854775807,2]"}) {
     refused(with("[5,4]", input), "input");
   }
+  CHECK(shape_from_json(with("[5,4]", "[1,2147483647]")).input == Shape{1, 2147483647});
+  refused(with("[5,4]", "[5,0]"), "'input' is [5,0]");
+  refused(with("2,", "0,"), "'outputs' is 0");
+  refused(with("2,", "2147483648,"), "'outputs' is 2147483648");
+  refused(R"({"input":[5],"type":"int32","target":"real","outputs":2,"vocabulary":0,"normalised":false})",
+          "vocabulary");
   refused(with("float32", "float64"), "type");
   refused(with("\"float32\"", "32"), "type");
   refused(with("real", "complex"), "target");
