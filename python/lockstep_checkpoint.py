@@ -11,6 +11,7 @@ It also writes checkpoints that `train` resumes from or starts from, and seals f
 h5py, and nothing of Lockstep. docs/checkpoint_format.md describes the file, docs/training.md the metrics.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -29,7 +30,34 @@ JSON_ATTRIBUTES = ("hparams", "config", "shape")
 
 
 class CheckpointError(ValueError):
-    """A file is damaged, or no checkpoint that this module knows. The message names it."""
+    """A file is damaged, or none that this module knows. The message names it, and what is wrong."""
+
+
+@contextlib.contextmanager
+def _reading(path):
+    """What HDF5 and Python find wrong with the contents of a file becomes a CheckpointError.
+
+    That there is no such file, or that it may not be read, stays the OSError that it is.
+    """
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except (AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise CheckpointError(f"{path} is damaged: {error or type(error).__name__}") from error
+
+
+def _json_object(text, what):
+    """The dict that a text from a file says; what: "FILE: its attribute config"."""
+    try:
+        found = json.loads(text)
+    except (RecursionError, TypeError, ValueError) as error:  # too deep, no text, no JSON
+        raise CheckpointError(f"{what} is no JSON object: {error}") from error
+    if not isinstance(found, dict):
+        raise CheckpointError(f"{what} is no JSON object: it is {type(found).__name__}")
+    return found
 
 
 # The seal: the last 32 bytes of a checkpoint, after what HDF5 wrote.
@@ -92,14 +120,14 @@ def newest_checkpoint(path):
 
 
 def _arrays_of(group):
-    """{"linear_0/kernel": array} of an HDF5 group; {} of none."""
+    """{"linear_0/kernel": array} of an HDF5 group; {} of {}."""
     found = {}
 
     def take(name, item):
         if isinstance(item, h5py.Dataset):
             found[name] = item[()]
 
-    if group is not None:
+    if group:
         group.visititems(take)
     return found
 
@@ -109,15 +137,41 @@ def _attributes_of(file):
     return {name: value.item() if isinstance(value, numpy.generic) else value for name, value in file.attrs.items()}
 
 
+def _group_of(parent, name, path):
+    """A group in another one; {} if it is not there."""
+    group = parent.get(name, {})
+    if isinstance(group, h5py.Dataset):
+        raise CheckpointError(f"{path}: {group.name} is a data set; a group is needed")
+    return group
+
+
+def _groups_of(parent, name, path):
+    """The groups in a group, by name; {} if it is not there."""
+    group = _group_of(parent, name, path)
+    return {member: _group_of(group, member, path) for member in group}
+
+
+def _replicas_of(file, path):
+    found = _groups_of(file, "replicas", path)
+    for number in range(len(found)):
+        if str(number) not in found:
+            raise CheckpointError(f"{path}: its group replicas lacks {number}; replicas are numbered from 0")
+    return [{slot: _arrays_of(group) for slot, group in _groups_of(file, f"replicas/{number}", path).items()}
+            for number in range(len(found))]
+
+
 def _header_of(file, path):
     header = _attributes_of(file)
-    if header.get("format") != FORMAT:
+    if not isinstance(header.get("format"), str) or header["format"] != FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of Lockstep")
-    if header.get("format_version", 0) > FORMAT_VERSION:
-        raise CheckpointError(f"{path} has version {header['format_version']} of the format; {FORMAT_VERSION} is known")
+    version = header.get("format_version")
+    if not isinstance(version, int):
+        raise CheckpointError(f"{path}: its attribute format_version is {version!r:.50}, not a whole number")
+    if version > FORMAT_VERSION:
+        raise CheckpointError(f"{path} has version {version} of the format; {FORMAT_VERSION} is known")
     for name in JSON_ATTRIBUTES:
         if name in header:
-            header[name] = json.loads(header[name])
+            header[name] = _json_object(header[name], f"{path}: its attribute {name}")
     return header
 
 
@@ -129,7 +183,7 @@ def read_header(path):
     """
     path = newest_checkpoint(path)
     check_seal(path)
-    with h5py.File(path, "r") as file:
+    with _reading(path), h5py.File(path, "r") as file:
         return _header_of(file, path)
 
 
@@ -144,18 +198,16 @@ def read_checkpoint(path):
     """
     path = newest_checkpoint(path)
     check_seal(path)
-    with h5py.File(path, "r") as file:
-        header = _header_of(file, path)
-        replicas = file.get("replicas", {})
+    with _reading(path), h5py.File(path, "r") as file:
+        parameters = _group_of(file, "parameters", path)
+        if not parameters:
+            raise CheckpointError(f"{path} has no group parameters")
         return {
-            "header": header,
-            "parameters": _arrays_of(file.get("parameters")),
-            "optimizer": {slot: _arrays_of(group) for slot, group in file.get("optimizer", {}).items()},
-            "ema": _arrays_of(file.get("ema")),
-            "replicas": [
-                {slot: _arrays_of(group) for slot, group in replicas[str(number)].items()}
-                for number in range(len(replicas))
-            ],
+            "header": _header_of(file, path),
+            "parameters": _arrays_of(parameters),
+            "optimizer": {slot: _arrays_of(group) for slot, group in _groups_of(file, "optimizer", path).items()},
+            "ema": _arrays_of(_group_of(file, "ema", path)),
+            "replicas": _replicas_of(file, path),
         }
 
 
@@ -189,12 +241,19 @@ def write_checkpoint(path, parameters, *, step, model, problem, shape=None, hpar
 def read_metrics(path):
     """The lines of a metrics.jsonl (or of the one in an output_dir), a dict each, in order.
 
-    A line that is still being written is left out.
+    A line that is still being written is left out. Raises CheckpointError for others that are no line of metrics.
     """
     if os.path.isdir(path):
         path = os.path.join(path, "metrics.jsonl")
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.endswith("\n")]
+    lines = []
+    with open(path, "rb") as file:
+        for number, text in enumerate(file, 1):
+            if not text.endswith(b"\n"):
+                break
+            lines.append(_json_object(text, f"{path}: line {number}"))
+            if not isinstance(lines[-1].get("kind"), str):
+                raise CheckpointError(f"{path}: line {number} has no kind")
+    return lines
 
 
 def _column(values):
@@ -241,7 +300,7 @@ def read_predictions(path):
     """
     if os.path.isdir(path):
         path = os.path.join(path, "predictions.h5")
-    with h5py.File(path, "r") as file:
+    with _reading(path), h5py.File(path, "r") as file:
         found = {name: file[name][()] for name in ("predictions", "probabilities") if name in file}
         found["attributes"] = _attributes_of(file)
     return found

@@ -176,6 +176,61 @@ for damaged in (whole[:-1], whole[:-40], whole[:middle] + bytes([whole[middle] ^
             assert "damaged.h5" in str(error)
         else:
             raise AssertionError(f"{len(damaged)} bytes were read")
+
+
+def refused(read, path, *parts):
+    try:
+        read(path)
+    except lockstep.CheckpointError as error:
+        assert all(part in str(error) for part in (path, *parts)), error
+    else:
+        raise AssertionError(f"{path} was read, which is to say {parts}")
+
+
+# Damage within a seal that is right: in copies of one file.
+def with_attribute(name, value):
+    return lambda file: file.attrs.__setitem__(name, value)
+
+
+def with_data(path):
+    return lambda file: file.__setitem__(path, numpy.zeros(3))
+
+
+def without_parameters(file):
+    del file["parameters"]
+    file["parameters"] = h5py.SoftLink("/gone")
+
+
+header_damage = [(with_attribute(name, value), name) for name in lockstep.JSON_ATTRIBUTES
+                 for value in ("", "{", "[1]", "[" * 50000, 7, [1, 2], numpy.bytes_(b"\xff"))]
+header_damage += [(with_attribute("format_version", value), "format_version") for value in ("new", [1, 1], 0.5)]
+header_damage += [(with_attribute("format", value), "no checkpoint") for value in ("keras", 1, [1, 2])]
+contents_damage = [(with_data("replicas/1/m/kernel"), "replicas lacks 0"), (with_data("replicas/0"), "replicas/0"),
+                   (with_data("replicas/0/m"), "replicas/0/m"), (with_data("optimizer/m"), "optimizer/m"),
+                   (with_data("optimizer"), "optimizer"), (with_data("replicas"), "replicas"),
+                   (with_data("ema"), "ema"), (without_parameters, "no group parameters")]
+for damage, part in header_damage + contents_damage:
+    open("sealed.h5", "wb").write(whole)
+    lockstep.unseal("sealed.h5")
+    with h5py.File("sealed.h5", "r+") as file:
+        damage(file)
+    lockstep.seal("sealed.h5")
+    refused(lockstep.read_checkpoint, "sealed.h5", part)
+    if (damage, part) in header_damage:
+        refused(lockstep.read_header, "sealed.h5", part)
+open("sealed.h5", "wb").write(b"no HDF5")
+lockstep.seal("sealed.h5")
+for read in (lockstep.read_checkpoint, lockstep.read_header, lockstep.read_predictions):
+    refused(read, "sealed.h5")
+    try:
+        read("not_there.h5")
+    except FileNotFoundError:
+        continue
+    raise AssertionError("a file that is not there was read")
+
+for line in (b"{", b"[1]", b"", b"[" * 50000, b"\xff", b"{}", b'{"kind": 1}'):
+    open("damaged.jsonl", "wb").write(b'{"kind": "start"}\n' + line + b"\n")
+    refused(lockstep.read_metrics, "damaged.jsonl", "line 2")
 END
 resume averaging --strategy=model_averaging --sync_every=3 --save_checkpoints_steps=3 --train_steps=12 --log_every=1
 "$lockstep" average-checkpoints --prefix=averaging --num_last_checkpoints=4 --output_path=averaged.h5 >said ||
