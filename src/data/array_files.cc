@@ -100,6 +100,7 @@ std::string cure_of_missing(const ProblemOptions& options) {
   std::vector<std::string> others;
   for (const Split split : kAllSplits) {
     const SplitPaths paths = paths_of(folder, split);
+    if (split == Split::dev && options.dev_is_held_out) continue;
     if (there(paths.hdf5) || there(paths.inputs)) others.emplace_back(name(split));
   }
   if (others.empty()) return "put one of them there" + similar_files(folder);

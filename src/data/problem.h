@@ -85,6 +85,9 @@ struct ProblemOptions {
   // false: nobody will look at targets. They are not read, nor need they be there; read() gives label 0 and zeros.
   // REQUIRES: known.
   bool needs_targets = true;
+  // true: the dev split is what the model's run held out of its training split (--holdout), and no other one is read:
+  // a message on what there is leaves it out.
+  bool dev_is_held_out = false;
 };
 using ProblemFactory = std::function<std::unique_ptr<Problem>(const ProblemOptions&)>;
 

@@ -108,6 +108,17 @@ TEST_CASE("arrays: a split that is not there, and those that are") {
               [] { make_arrays({.only = Split::dev, .known = kThreeClasses}); });
 }
 
+TEST_CASE("arrays: a dev split that is not read, as the model's is held out, is none to ask for") {
+  const TemporaryFolder folder;
+  write_file(folder / "dev.h5", {1});
+  ProblemOptions options = asked(folder, Split::train, kThreeClasses);
+  refused(options, ExitCode::missing_input, {"neither train.h5", "there is dev: --eval_split=dev"});
+  options.dev_is_held_out = true;
+  refused(options, ExitCode::missing_input, {"neither train.h5", "put one of them there; what is there: 'dev.h5'"});
+  write_file(folder / "test.h5", {1});
+  refused(options, ExitCode::missing_input, {"neither train.h5", "there is test: --eval_split=test"});
+}
+
 TEST_CASE("arrays: data that the model was not made for") {
   const TemporaryFolder folder;
   const ProblemOptions of_classes = asked(folder, Split::test, kThreeClasses);

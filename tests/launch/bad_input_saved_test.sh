@@ -26,6 +26,11 @@ run=$folder/run
 expect 0 $slow "*trained 2 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear --train_steps=2 \
   --output_dir="$run"
 ((failed == 0)) || exit 1
+# Of a run with --holdout the dev split is a share of the train split, also where there are files of another one.
+expect 0 $slow "*trained 2 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear --train_steps=2 \
+  --output_dir="$run.held" --holdout=0.1
+mkdir "$folder/dev"
+for half in inputs targets; do cp "$data/train_$half.npy" "$folder/dev/dev_$half.npy"; done
 rm "$data"/*
 zeros 400000 | npy '|u1' '(100000, 4)' >"$data/test_inputs.npy"
 zeros 100000 | npy '|u1' '(100000,)' >"$data/test_targets.npy"
@@ -55,6 +60,12 @@ for schedule in evaluate predict; do
   # A split that is not there.
   refused 66 "$data*has neither train.h5*nor train_inputs.npy*; there is test: --eval_split=test asks for it" \
     "${use[@]}" --data_dir="$data" --eval_split=train
+  held=(--schedule="$schedule" --output_dir="$out" --checkpoint_path="$run.held" --data_dir="$folder/dev")
+  for split in dev train; do
+    refused 66 "$folder/dev has neither train.h5*; what is there: 'dev_inputs.npy'*'$run.held/model.ckpt-2.h5' is of a run with --holdout=0.1, whose dev split is a share of its train split: *--eval_split=test" \
+      "${held[@]}" --eval_split=$split
+  done
+  refused 66 "$folder/dev has neither test.h5*of a run with --holdout=0.1, whose dev split *--eval_split=test" "${held[@]}"
   # Inputs of another shape.
   refused 65 "$folder/five/test_inputs.npy': the inputs of a sample have the shape (5), but the model was made for (4); give data like *" \
     "${use[@]}" --data_dir="$folder/five"

@@ -145,14 +145,30 @@ bool SavedModel::differs_in_weights_alone(const OpenedCheckpoint& other) const {
          there.hparams == mine.hparams && there.seed == mine.seed && holdout_of(other) == holdout_of(checkpoint_);
 }
 
+// The problem with that split of the data. Of a run with --holdout a dev split in the data is none to ask for.
+std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) const {
+  ProblemOptions options = problem_options(settings_, hparams_);
+  options.only = only;
+  options.known = shape_;
+  options.needs_targets = targets == Targets::needed;
+  options.dev_is_held_out = settings_.holdout.has_value();
+  try {
+    return registry_.problems.find(settings_.problem)(options);
+  } catch (const Error& error) {
+    if (!settings_.holdout || error.code() != ExitCode::missing_input) throw;
+    throw Error(error.code(),
+                fmt::format("{}; '{}' is of a run with --holdout={}, whose dev split is a share of its train split: "
+                            "without the train split there is none. Other samples are evaluated as the test split, "
+                            "with --eval_split=test",
+                            error.what(), checkpoint_.file, *settings_.holdout),
+                error.scope());
+  }
+}
+
 std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) const {
   const auto phase = rank_.trace.enter(Phase::read);
   const bool of_train = settings_.holdout && split != Split::test;  // the training split, or what is held out of it
-  ProblemOptions options = problem_options(settings_, hparams_);
-  options.only = of_train ? Split::train : split;
-  options.known = shape_;
-  options.needs_targets = targets == Targets::needed;
-  auto problem = registry_.problems.find(settings_.problem)(options);
+  auto problem = make_problem(of_train ? Split::train : split, targets);
   if (of_train) problem = std::make_unique<HoldoutProblem>(std::move(problem), *settings_.holdout, settings_.seed);
   if (problem->count(split) == 0) {
     throw Error(

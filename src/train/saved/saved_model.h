@@ -51,6 +51,7 @@ class SavedModel {
   std::unique_ptr<Problem> open_split(Split split, Targets targets = Targets::needed) const;
 
  private:
+  std::unique_ptr<Problem> make_problem(Split only, Targets targets) const;
   void check_same_samples(const Problem& problem, Split split) const;
 
   const Registry& registry_;
