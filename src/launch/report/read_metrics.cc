@@ -78,11 +78,11 @@ bool add_line(Json line, const std::string& part, Run& run) {
 
 void read_metrics(std::string_view text, const std::string& part, Run& run) {
   MetricsLines lines(text);
-  while (const std::optional<MetricsLine> line = lines.next()) {
-    std::optional<Json> json = line->json();
+  for (MetricsLine line; lines.next(line);) {
+    std::optional<Json> json = line.json();
     if (json && add_line(std::move(*json), part, run)) continue;
     if (run.lines_left_out++ == 0) {
-      run.first_left_out = fmt::format("line {} of {}{}{}", line->number, part, part.empty() ? "" : "/", kMetricsFile);
+      run.first_left_out = fmt::format("line {} of {}{}{}", line.number, part, part.empty() ? "" : "/", kMetricsFile);
     }
   }
   sort_by_step(run.training);

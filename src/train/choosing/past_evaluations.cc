@@ -25,9 +25,9 @@ std::vector<PastEvaluation> past_evaluations(std::string_view metrics, std::stri
                                              std::int64_t last_step) {
   std::vector<PastEvaluation> found;
   MetricsLines lines(metrics);
-  while (const std::optional<MetricsLine> line = lines.next()) {
-    if (line->text.find("\"eval\"") == std::string_view::npos) continue;  // most lines
-    const std::optional<Json> json = line->json();
+  for (MetricsLine line; lines.next(line);) {
+    if (line.text.find("\"eval\"") == std::string_view::npos) continue;  // most lines
+    const std::optional<Json> json = line.json();
     if (!json) continue;
     const auto evaluation = read_evaluation(*json, metric, split);
     if (evaluation && evaluation->step <= last_step) found.push_back(*evaluation);

@@ -31,7 +31,7 @@ std::string duration_text(double seconds) {
   constexpr double kMost = 1e15;
   const std::int64_t whole = std::llround(std::min(seconds, kMost));
   if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
-  if (whole < 2 * 86400) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+  if (whole < std::int64_t{2} * 86400) return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
   return fmt::format("{}d{:02}h", whole / 86400, whole / 3600 % 24);
 }
 

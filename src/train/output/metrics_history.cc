@@ -9,18 +9,18 @@ namespace lockstep {
 MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evaluate_again) {
   MetricsHistory history;
   MetricsLines lines(text);
-  while (const std::optional<MetricsLine> line = lines.next()) {
-    const std::optional<Json> json = line->json();
+  for (MetricsLine line; lines.next(line);) {
+    const std::optional<Json> json = line.json();
     if (!json) {
       // The beginning of a line is what a killed run leaves.
-      history.foreign |= line->whole || !line->text.starts_with('{');
+      history.foreign |= line.whole || !line.text.starts_with('{');
       continue;
     }
     const std::int64_t at = whole_member(*json, "step");
     const std::string kind = text_member(*json, "kind");
     const bool of_step = at == step && kind == "eval";
     if (at > step || kind == "end" || (of_step && evaluate_again)) continue;
-    history.kept.append(line->text).append("\n");
+    history.kept.append(line.text).append("\n");
     history.evaluated |= of_step;
     history.wall_seconds = number_member(*json, "wall_seconds");
   }

@@ -15,13 +15,13 @@ std::optional<Json> MetricsLine::json() const {
   }
 }
 
-std::optional<MetricsLine> MetricsLines::next() {
-  if (rest_.empty()) return {};
+bool MetricsLines::next(MetricsLine& line) {
+  if (rest_.empty()) return false;
   const std::size_t end = rest_.find('\n');
   const bool whole = end != std::string_view::npos;
-  const MetricsLine line{.text = rest_.substr(0, end), .number = ++number_, .whole = whole};
+  line = {.text = rest_.substr(0, end), .number = ++number_, .whole = whole};
   rest_.remove_prefix(whole ? end + 1 : rest_.size());
-  return line;
+  return true;
 }
 
 std::int64_t whole_member(const Json& line, std::string_view name) {

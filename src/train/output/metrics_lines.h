@@ -23,7 +23,7 @@ struct MetricsLine {
 class MetricsLines {
  public:
   explicit MetricsLines(std::string_view file) : rest_(file) {}
-  std::optional<MetricsLine> next();  // none: that was the last one
+  bool next(MetricsLine& line);  // false: that was the last one
 
  private:
   std::string_view rest_;

@@ -40,8 +40,8 @@ std::optional<ReadLine> read_line(std::string_view text) {
 
 EvaluationRecord::EvaluationRecord(std::string_view metrics) {
   MetricsLines lines(metrics);
-  while (const std::optional<MetricsLine> line = lines.next()) {
-    if (line->whole) add(line->text);
+  for (MetricsLine line; lines.next(line);) {
+    if (line.whole) add(line.text);
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 std::vector<MetricsLine> lines_of(std::string_view file) {
   std::vector<MetricsLine> all;
   MetricsLines lines(file);
-  while (const auto line = lines.next()) all.push_back(*line);
+  for (MetricsLine line; lines.next(line);) all.push_back(line);
   return all;
 }
 
