@@ -130,15 +130,17 @@ void MpiSession::tell(int process, int number) {
   LS_MPI(MPI_Request_free(&request), 1);  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker)
 }
 
-std::optional<int> MpiSession::told() {
+std::vector<int> MpiSession::told() {
   const std::scoped_lock lock(mutex_);
-  int there = 0;
-  MPI_Status status{};
-  LS_MPI(MPI_Iprobe(MPI_ANY_SOURCE, kToldTag, MPI_COMM_WORLD, &there, &status), 1);
-  if (there == 0) return {};
-  int number = 0;
-  LS_MPI(MPI_Recv(&number, 1, MPI_INT, status.MPI_SOURCE, kToldTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 1);
-  return number;
+  std::vector<int> numbers;
+  for (;;) {
+    int there = 0;
+    MPI_Status status{};
+    LS_MPI(MPI_Iprobe(MPI_ANY_SOURCE, kToldTag, MPI_COMM_WORLD, &there, &status), 1);
+    if (there == 0) return numbers;
+    int& number = numbers.emplace_back();
+    LS_MPI(MPI_Recv(&number, 1, MPI_INT, status.MPI_SOURCE, kToldTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), 1);
+  }
 }
 
 void MpiSession::form(int color, int key) {

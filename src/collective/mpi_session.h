@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,8 +49,8 @@ class MpiSession {
 
   // A number for another process, which looks for it when it likes. Local.
   void tell(int process, int number);
-  // The next number that a process has told this one; nothing if there is none. Local.
-  std::optional<int> told();
+  // The numbers that other processes have told this one since the last call. Local.
+  std::vector<int> told();
 
   // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
   void form(int color, int key);

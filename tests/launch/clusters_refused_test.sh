@@ -38,6 +38,15 @@ expect 78 $slow "*process 2 on *: TF_CONFIG: task.index: 7 is no task of cluster
 tasks "$here" chief 0 "$small" chief 0 "" worker 0 ""
 expect 78 $slow "*chief 0 (localhost:1) has 2 processes for its 1 rank*" "${job[@]}"
 
+# A task of a cluster that nothing describes; the first one is a process by itself.
+# shellcheck disable=SC2086
+for task in "worker 1" "ps 0"; do
+  expect 78 $slow "*--job_name, --task_index: $task is a task of a cluster that nothing describes; give *" "$train" $small \
+    --job_name="${task% *}" --task_index="${task#* }"
+done
+# shellcheck disable=SC2086
+expect 0 $slow "*1 rank x 16 samples = global batch 16; *" "$train" $small --job_name=worker --task_index=0
+
 # Two clusters.
 job=()
 tasks '{"chief": ["localhost:1"], "worker": ["localhost:9", "localhost:3"]}' worker 0 ""

@@ -25,8 +25,8 @@ void OtherWorlds::tell(News news) {
 }
 
 bool OtherWorlds::has_told(News news) {
-  while (const std::optional<int> number = session_.told()) {
-    (*number == static_cast<int>(News::failed) ? failed_ : ended_) = true;
+  for (const int number : session_.told()) {
+    (number == static_cast<int>(News::failed) ? failed_ : ended_) = true;
   }
   return news == News::failed ? failed_ : ended_;
 }

@@ -16,7 +16,7 @@ std::string samples_html(const SampleTable& table) {
     html += "<tr>";
     for (const SampleTable::Cell& cell : row) {
       const std::string bar =
-          cell.share ? fmt::format(" class=\"share\" style=\"--part:{:.0f}\"", 100 * *cell.share) : "";
+          cell.share ? fmt::format(R"( class="share" style="--part:{:.0f}")", 100 * *cell.share) : "";
       html += fmt::format("<td{}>{}</td>", bar, html_escaped(cell.text));
     }
     html += "</tr>\n";

@@ -74,6 +74,7 @@ std::string curve_text(const Curve& curve, const std::string& of_run, Steps axis
 std::string compared(const Chart& chart, std::span<const Run> runs) {
   const Steps steps = steps_of(chart.curves);
   std::vector<Interval> all;
+  all.reserve(chart.curves.size());
   for (const Curve& curve : chart.curves) all.push_back(interval_of_all(columns_of(curve, steps)));
   std::string text;
   for (const Curve& curve : chart.curves) {

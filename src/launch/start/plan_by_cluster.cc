@@ -39,13 +39,13 @@ bool one_for_all(std::span<const ProcessStatement> statements, const ClusterSpec
   return statements.size() > 1 && cluster.tasks() > 1 && std::ranges::all_of(statements, same);
 }
 
-// The ranks of a task, as its own process says.
-std::optional<int> own_ranks(const ProcessStatement& statement) {
-  const auto found = statement.given.flags.find(statement.task->job == "ps" ? "ps_gpu" : "worker_gpu");
-  if (found == statement.given.flags.end()) return {};
+// The ranks of a task of that job, as its own process says.
+std::optional<int> own_ranks(const std::string& job, const GivenFlags& given) {
+  const auto found = given.flags.find(job == "ps" ? "ps_gpu" : "worker_gpu");
+  if (found == given.flags.end()) return {};
   TrainSettings settings;
   assign(train_setting("worker_gpu"), found->second, settings);
-  return static_cast<int>(*settings.worker_gpu);
+  return static_cast<int>(settings.worker_gpu.value_or(0));
 }
 
 std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> processes,
@@ -54,9 +54,9 @@ std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> proc
   for (std::size_t i = 0; i < processes.size(); ++i) {
     ClusterProcess process{.host_names = {processes[i].host}, .gpus = processes[i].gpus};
     process.host_names.insert(process.host_names.end(), processes[i].host_names.begin(), processes[i].host_names.end());
-    if (say_their_task && statements[i].task) {
-      process.task = statements[i].task;
-      process.ranks = own_ranks(statements[i]);
+    if (const auto& task = statements[i].task; say_their_task && task) {
+      process.task = task;
+      process.ranks = own_ranks(task->job, statements[i].given);
     }
     result.push_back(std::move(process));
   }

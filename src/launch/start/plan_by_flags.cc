@@ -41,10 +41,10 @@ void check_workers(const TrainSettings& flags, std::size_t ranks) {
 }
 
 // The first rank leads, the others are the ranks of the tasks.
-StartRoles plan_led(const TrainSettings& flags, std::size_t ranks) {
+StartRoles plan_led(const TrainSettings& flags, std::int64_t ps_replicas, std::size_t ranks) {
   const std::int64_t own = flags.worker_gpu.value_or(0);  // replicas of the chief's task
   const std::int64_t leading = std::max<std::int64_t>(own, 1);
-  const std::int64_t computing = *flags.ps_replicas * std::max<std::int64_t>(flags.ps_gpu.value_or(1), 1);
+  const std::int64_t computing = ps_replicas * std::max<std::int64_t>(flags.ps_gpu.value_or(1), 1);
   if (static_cast<std::int64_t>(ranks) != leading + computing) {
     refuse_ranks(
         "--sync " +
@@ -54,6 +54,8 @@ StartRoles plan_led(const TrainSettings& flags, std::size_t ranks) {
         leading + computing, ranks);
   }
   StartRoles roles;
+  roles.ranks.reserve(ranks);
+  roles.worker_ids.reserve(ranks);
   for (int process = 0; process < static_cast<int>(ranks); ++process) {
     const bool chief = process == 0;
     roles.ranks.push_back({.role = chief ? Role::chief : Role::worker,
@@ -69,6 +71,7 @@ StartRoles plan_led(const TrainSettings& flags, std::size_t ranks) {
 std::vector<std::int64_t> worker_ids(const TrainSettings& flags, const std::vector<RankPlan>& ranks) {
   const std::int64_t each = std::max<std::int64_t>(flags.worker_gpu.value_or(1), 1);
   std::vector<std::int64_t> ids;
+  ids.reserve(ranks.size());
   for (const RankPlan& rank : ranks) ids.push_back((rank.role == Role::chief ? 0 : rank.index + 1) / each);
   return ids;
 }
@@ -77,7 +80,8 @@ std::vector<std::int64_t> worker_ids(const TrainSettings& flags, const std::vect
 
 StartRoles plan_by_flags(const TrainSettings& flags, std::span<const ProcessFacts> processes,
                          const JobPlanner& otherwise) {
-  if (flags.ps_replicas.value_or(0) == 0) {
+  const std::int64_t ps_replicas = flags.ps_replicas.value_or(0);
+  if (ps_replicas == 0) {
     check_workers(flags, processes.size());
     std::vector<RankPlan> ranks = otherwise(processes);
     std::vector<std::int64_t> ids = worker_ids(flags, ranks);
@@ -87,15 +91,15 @@ StartRoles plan_by_flags(const TrainSettings& flags, std::span<const ProcessFact
     refuse(
         fmt::format("--ps_replicas={} without --sync: there are no parameter servers yet; with --sync these tasks "
                     "compute, or leave the flag out, and all ranks do",
-                    *flags.ps_replicas));
+                    ps_replicas));
   }
-  if (flags.worker_replicas.value_or(1) > 1) {
+  if (const std::int64_t worker_replicas = flags.worker_replicas.value_or(1); worker_replicas > 1) {
     refuse(
         fmt::format("--sync --ps_replicas={} --worker_replicas={}: one task leads those that compute; leave "
                     "--worker_replicas out",
-                    *flags.ps_replicas, *flags.worker_replicas));
+                    ps_replicas, worker_replicas));
   }
-  return plan_led(flags, processes.size());
+  return plan_led(flags, ps_replicas, processes.size());
 }
 
 }  // namespace lockstep

@@ -102,11 +102,12 @@ void check_worker_id(const GivenFlags& given, std::int64_t id, const std::string
   if (found == given.flags.end() || id < 0) return;
   TrainSettings settings;
   assign(train_setting("worker_id"), found->second, settings);
-  if (settings.worker_id.value_or(0) == 0 || settings.worker_id == id) return;
+  const std::int64_t said = settings.worker_id.value_or(0);
+  if (said == 0 || said == id) return;
   throw Error(ExitCode::configuration,
               fmt::format("--worker_id={} on {}: that one is {} (the chief is 0); leave the flag out, or start the "
                           "processes in their order",
-                          *settings.worker_id, who, id),
+                          said, who, id),
               Scope::every_rank);
 }
 
