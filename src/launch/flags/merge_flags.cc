@@ -25,9 +25,10 @@ std::optional<std::string> value_of(const GivenFlags& given, std::string_view na
   return found == given.flags.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool obeys(const GivenFlags& given) {
+// The schedule that makes a process do what the chief does; null if it has another one.
+const ScheduleKind* obedience(const GivenFlags& given) {
   const ScheduleKind* const kind = find_schedule(value_of(given, "schedule"));
-  return kind != nullptr && kind->obeys;
+  return kind != nullptr && kind->obeys ? kind : nullptr;
 }
 
 std::string shown(const std::optional<std::string>& value) { return value ? in_quotes(*value) : "not given"; }
@@ -69,8 +70,8 @@ GivenFlags merge_evaluator(const FlagsOwner& chief, const FlagsOwner& evaluator)
 
 std::string to_text(const GivenFlags& given) {
   std::string text;
-  for (const auto& [name, value] : given.flags) text += name + '\0' + value + '\0';
-  return text + '\0' + given.config;
+  for (const auto& [name, value] : given.flags) text.append(name).append(1, '\0').append(value).append(1, '\0');
+  return text.append(1, '\0').append(given.config);
 }
 
 GivenFlags given_flags(std::string_view text) {
@@ -88,16 +89,16 @@ GivenFlags given_flags(std::string_view text) {
 }
 
 GivenFlags merge_flags(const FlagsOwner& chief, const FlagsOwner& process) {
-  if (obeys(chief.given)) {
+  if (const ScheduleKind* const kind = obedience(chief.given)) {
     throw Error(ExitCode::configuration,
                 fmt::format("--schedule={} on {}: that is the chief, which says what the others do; start it with a "
                             "schedule of its own, such as --schedule=train",
-                            *value_of(chief.given, "schedule"), chief.who),
+                            kind->name, chief.who),
                 Scope::every_rank);
   }
   GivenFlags merged = process.evaluates ? merge_evaluator(chief, process) : process.given;
   if (!process.evaluates) {
-    if (obeys(merged)) merged.flags.erase("schedule");
+    if (obedience(merged) != nullptr) merged.flags.erase("schedule");
     const FlagsOwner obedient{.given = merged, .who = process.who};
     for (const auto& [name, value] : merged.flags) {
       const TrainSetting& setting = train_setting(name);
