@@ -103,11 +103,7 @@ class Matcher {
       any = any || !found.empty();
       if (found.empty() || is_full(task)) continue;
       if (found.size() > 1) refuse_ambiguous(task, hosts.names(found));
-      while (!is_full(task)) {
-        const auto next = hosts.take(found[0]);
-        if (!next) break;
-        give(task, *next);
-      }
+      while (!is_full(task) && hosts.anybody_waits(found[0])) give(task, hosts.take(found[0]));
     }
     return any;
   }

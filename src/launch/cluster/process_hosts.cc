@@ -19,9 +19,13 @@ ProcessHosts::ProcessHosts(std::span<const ClusterProcess> processes) : director
   }
 }
 
-std::optional<std::size_t> ProcessHosts::take(int host) {
+bool ProcessHosts::anybody_waits(int host) const {
+  const Host& from = hosts_[static_cast<std::size_t>(host)];
+  return from.taken < from.waiting.size();
+}
+
+std::size_t ProcessHosts::take(int host) {
   Host& from = hosts_[static_cast<std::size_t>(host)];
-  if (from.taken == from.waiting.size()) return {};
   return from.waiting[from.taken++];
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +20,9 @@ class ProcessHosts {
 
   // REQUIRES: in the launcher's order.
   void wait(std::size_t process) { hosts_[host_of_[process]].waiting.push_back(process); }
-  // The next who waits there; nothing if nobody is left.
-  std::optional<std::size_t> take(int host);
+  bool anybody_waits(int host) const;
+  // The next who waits there. REQUIRES: anybody_waits().
+  std::size_t take(int host);
 
   std::span<const int> find(std::string_view address) const { return directory_.find(address); }
   std::string names(std::span<const int> hosts) const;  // "h1 or h2"
