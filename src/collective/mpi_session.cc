@@ -23,7 +23,7 @@ namespace {
 // Longer than MPI_Abort ever takes to end a process that is well (about a second).
 constexpr std::chrono::seconds kAbortPatience{3};
 
-constexpr int kToldTag = 1;  // of numbers that are told: the only messages over MPI_COMM_WORLD
+constexpr int kToldTag = 1;  // of tell(), the only point-to-point messages on MPI_COMM_WORLD
 
 std::vector<Setting> prepare_environment() {
   const Environment environment = process_environment();
@@ -126,7 +126,7 @@ void MpiSession::tell(int process, int number) {
   const std::scoped_lock lock(mutex_);
   MPI_Request request = MPI_REQUEST_NULL;
   LS_MPI(MPI_Isend(&told, 1, MPI_INT, process, kToldTag, MPI_COMM_WORLD, &request), 1);
-  // Not waited for: the other one may never look.
+  // Not waited for: the receiver may never call told().
   LS_MPI(MPI_Request_free(&request), 1);  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker)
 }
 

@@ -24,9 +24,8 @@ struct MpiHandles;  // collective/mpi_call.h: for this folder's .cc files only
 //
 // Makes settings before MPI_Init_thread (collective/mpi_environment.h) and asks for MPI_THREAD_SERIALIZED:
 // every MPI call but abort's is made under mutex(). Errors are returned, not fatal, on every communicator.
-// COLLECTIVE, over all processes: constructor, all_gather(), all_gather_texts(), await_all(),
-// form() and finalize(). The destructor
-// is local and leaves MPI as it is: after an error the process ends by abort().
+// COLLECTIVE, over all processes: constructor, all_gather(), all_gather_texts(), await_all(), form() and finalize().
+// The destructor is local and leaves MPI as it is: after an error the process ends by abort().
 class MpiSession {
  public:
   MpiSession();
@@ -47,9 +46,9 @@ class MpiSession {
   // keeping a core busy. each_look: called many times a second until all are there.
   std::vector<int> await_all(int mine, const std::function<void()>& each_look);
 
-  // A number for another process, which looks for it when it likes. Local.
+  // Sends a number to another process, which reads it by told() when it likes. Does not wait. Local.
   void tell(int process, int number);
-  // The numbers that other processes have told this one since the last call. Local.
+  // The numbers that other processes have sent by tell() since the last call. Local.
   std::vector<int> told();
 
   // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
@@ -85,7 +84,7 @@ class MpiSession {
   int local_size_ = 1;
   std::string host_;
   std::vector<Setting> settings_;
-  std::deque<int> numbers_told_;  // MPI may be reading them
+  std::deque<int> numbers_told_;  // send buffers: MPI may still read them
 };
 
 }  // namespace lockstep

@@ -29,7 +29,7 @@ class Job {
     // How long this world waits at its end for the others of the job, which may have much to do yet; nothing: for ever.
     std::optional<double> others_timeout_s{};
     bool is_aside = false;  // the other worlds of the job go on when this one hangs
-    // What the planner is told of this process: ProcessFacts.
+    // What this process says of itself to the planner, as ProcessFacts.
     std::string statement{};    // at most some kilobytes: each differs from the others
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};

@@ -25,9 +25,9 @@ class OtherWorlds {
 
   bool any() const { return !leaders_.empty(); }
 
-  // To rank 0 of each other world. Local.
+  // Sends the news to rank 0 of each other world. Local.
   void tell(News news);
-  // Whether another world has told it. Local. REQUIRES: rank 0 of this world, which alone is told.
+  // Whether another world has sent this news. Local. REQUIRES: rank 0 of this world, the only one that receives any.
   bool has_told(News news);
 
   // This world's end: waits for all processes, and returns the code of the job: `mine`, or that of a world that has
