@@ -3,9 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "launch/reference_cases.h"
 #include "launch/tools/translate.h"
 #include "support/fake_environment.h"
 
@@ -87,15 +85,10 @@ bool check_places(const Json& test) {
 }  // namespace
 
 TEST_CASE("translate: the reference cases of Slurm's lists") {
-  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/slurm_cases.json";
-  if (!std::filesystem::exists(file)) {
-    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
-    return;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+  const std::optional<Json> all = reference_cases("slurm_cases.json");
+  if (!all) return;
   std::map<std::string, int> checked;  // by kind
-  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+  for (const Json& test : *all->find("cases")->as<Json::Array>()) {
     const std::string kind = text_in(test, "kind");
     if (kind == "resolve") {
       if (is_valid(test) && check_places(test)) ++checked[kind];

@@ -2,16 +2,15 @@
 // or refuse, or warn of. Without that folder tf_config_test.cc has the same rules.
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "launch/cluster/tf_config.h"
+#include "launch/reference_cases.h"
 
 namespace lockstep {
 namespace {
@@ -47,15 +46,10 @@ bool is_ours(const std::string& name) { return !name.starts_with("model_dir_") &
 }  // namespace
 
 TEST_CASE("TF_CONFIG: the reference cases of TensorFlow's readers") {
-  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/tf_config_cases.json";
-  if (!std::filesystem::exists(file)) {
-    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
-    return;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+  const std::optional<Json> all = reference_cases("tf_config_cases.json");
+  if (!all) return;
   int checked = 0;
-  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+  for (const Json& test : *all->find("cases")->as<Json::Array>()) {
     const std::string name = text_in(test, "name");
     CAPTURE(name);
     const Json* const text = test.find("tf_config");

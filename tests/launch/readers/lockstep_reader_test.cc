@@ -3,9 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
@@ -14,6 +11,7 @@
 #include "launch/readers/estimator_reader.h"
 #include "launch/readers/python_error.h"
 #include "launch/readers/resolver_reader.h"
+#include "launch/reference_cases.h"
 
 namespace lockstep {
 namespace {
@@ -67,11 +65,8 @@ TEST_CASE("our own view of TF_CONFIG: who is not said to be a task, and who eval
 
 // Of TensorFlow's readers, which disagree.
 TEST_CASE("our own view of TF_CONFIG: the reference cases that both of TensorFlow's readers take or refuse") {
-  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/tf_config_cases.json";
-  if (!std::filesystem::exists(file)) {
-    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
-    return;
-  }
+  const std::optional<Json> all = reference_cases("tf_config_cases.json");
+  if (!all) return;
   const auto estimator_takes = [](const std::string& text) {
     try {
       read_as_estimator(text);
@@ -97,11 +92,9 @@ TEST_CASE("our own view of TF_CONFIG: the reference cases that both of TensorFlo
       return false;
     }
   };
-  std::ifstream stream(file, std::ios::binary);
-  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
   int both_take = 0;
   int both_refuse = 0;
-  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+  for (const Json& test : *all->find("cases")->as<Json::Array>()) {
     const Json* const member = test.find("tf_config");
     const auto* const text = member == nullptr ? nullptr : member->as<std::string>();
     if (text == nullptr) continue;

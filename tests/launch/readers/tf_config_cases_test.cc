@@ -3,9 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +13,7 @@
 #include "launch/readers/estimator_reader.h"
 #include "launch/readers/python_cluster_spec.h"
 #include "launch/readers/resolver_reader.h"
+#include "launch/reference_cases.h"
 #include "support/json_equal.h"
 
 namespace lockstep {
@@ -122,20 +120,15 @@ void check_cluster_spec(const Json& test) {
 }  // namespace
 
 TEST_CASE("TF_CONFIG's readers: the reference cases") {
-  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/tf_config_cases.json";
-  if (!std::filesystem::exists(file)) {
-    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
-    return;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+  const std::optional<Json> all = reference_cases("tf_config_cases.json");
+  if (!all) return;
   using Check = void (*)(const Json&);
   const std::map<std::string, Check> readers = {{"estimator.RunConfig", check_estimator},
                                                 {"contrib.learn.RunConfig", check_contrib},
                                                 {"TFConfigClusterResolver+multi_worker_util", check_resolver},
                                                 {"ClusterSpec", check_cluster_spec}};
   std::map<std::string, int> checked;  // by reader
-  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+  for (const Json& test : *all->find("cases")->as<Json::Array>()) {
     CAPTURE(*text_in(test, "name"));
     const std::string reader = *text_in(test, "reader");
     REQUIRE(readers.contains(reader));

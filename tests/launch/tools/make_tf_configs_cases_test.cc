@@ -2,15 +2,14 @@
 // forms compiled in, so that without that folder nothing goes untested.
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "launch/reference_cases.h"
 #include "launch/tools/make_tf_configs.h"
 #include "support/json_equal.h"
 
@@ -50,15 +49,10 @@ std::vector<Json> jobs_in(const std::string& printed) {
 }  // namespace
 
 TEST_CASE("make-tf-configs: the reference cases") {
-  const std::filesystem::path file = std::filesystem::path(LOCKSTEP_SHARED_DIR) / "cases/golden_make_tf_configs.json";
-  if (!std::filesystem::exists(file)) {
-    MESSAGE("REFERENCE CASES ABSENT: no ", file.string(), "; only our own cases were tested");
-    return;
-  }
-  std::ifstream stream(file, std::ios::binary);
-  const Json all = parse_json(std::string(std::istreambuf_iterator<char>(stream), {}));
+  const std::optional<Json> all = reference_cases("golden_make_tf_configs.json");
+  if (!all) return;
   std::map<std::string, std::vector<Json>> jobs;  // by case
-  for (const Json& test : *all.find("cases")->as<Json::Array>()) {
+  for (const Json& test : *all->find("cases")->as<Json::Array>()) {
     CAPTURE(text_in(test, "name"));
     const std::string printed = printed_for(test);
     CHECK(printed == text_in(test, "stdout"));
@@ -73,7 +67,7 @@ TEST_CASE("make-tf-configs: the reference cases") {
   }
   CHECK_FALSE(jobs.empty());
   // Lines of tensor2tensor's documents, which older versions of Python wrote in other orders.
-  for (const Json& example : *all.find("doc_examples_equivalence")->as<Json::Array>()) {
+  for (const Json& example : *all->find("doc_examples_equivalence")->as<Json::Array>()) {
     CAPTURE(text_in(example, "name"));
     const auto found = jobs.find(text_in(example, "equals_case"));
     if (found == jobs.end()) continue;
