@@ -88,6 +88,12 @@ GivenFlags given_flags(std::string_view text) {
   return given;
 }
 
+bool assign_given(const GivenFlags& given, std::string_view name, TrainSettings& settings) {
+  const auto value = value_of(given, name);
+  if (value) assign(train_setting(name), *value, settings);
+  return value.has_value();
+}
+
 GivenFlags merge_flags(const FlagsOwner& chief, const FlagsOwner& process) {
   if (const ScheduleKind* const kind = obedience(chief.given)) {
     throw Error(ExitCode::configuration,

@@ -2,10 +2,13 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 // The flags of processes that are started with different ones, as the tasks of a TensorFlow cluster are: a task says
 // where it is and what it has, and the chief says what is done. Pure.
 namespace lockstep {
+
+struct TrainSettings;
 
 // What the command line of one process says.
 struct GivenFlags {
@@ -17,6 +20,9 @@ struct GivenFlags {
 // As one text, and back.
 std::string to_text(const GivenFlags& given);
 GivenFlags given_flags(std::string_view text);
+
+// Gives the setting of that name the value of its flag. Returns whether there is one.
+bool assign_given(const GivenFlags& given, std::string_view name, TrainSettings& settings);
 
 // Whose flags they are.
 struct FlagsOwner {

@@ -11,7 +11,7 @@
 #include "launch/cluster/cluster_descriptions.h"
 #include "launch/cluster/place_tasks.h"
 #include "launch/start/stated_cluster.h"
-#include "train/config/train_setting.h"
+#include "train/config/settings.h"
 
 namespace lockstep {
 namespace {
@@ -41,11 +41,10 @@ bool one_for_all(std::span<const ProcessStatement> statements, const ClusterSpec
 
 // The ranks of a task of that job, as its own process says.
 std::optional<int> own_ranks(const std::string& job, const GivenFlags& given) {
-  const auto found = given.flags.find(job == "ps" ? "ps_gpu" : "worker_gpu");
-  if (found == given.flags.end()) return {};
+  const bool serves = job == "ps";
   TrainSettings settings;
-  assign(train_setting("worker_gpu"), found->second, settings);
-  return static_cast<int>(settings.worker_gpu.value_or(0));
+  if (!assign_given(given, serves ? "ps_gpu" : "worker_gpu", settings)) return {};
+  return static_cast<int>((serves ? settings.ps_gpu : settings.worker_gpu).value_or(0));
 }
 
 std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> processes,

@@ -10,7 +10,7 @@
 #include "launch/start/plan_by_cluster.h"
 #include "launch/start/plan_by_flags.h"
 #include "launch/start/process_statement.h"
-#include "train/config/train_setting.h"
+#include "train/config/settings.h"
 
 namespace lockstep {
 namespace {
@@ -42,9 +42,7 @@ std::vector<int> ranks_of(const std::vector<RankPlan>& plan) {
 TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
   TrainSettings settings;
   const auto take = [&](const char* name, const ProcessStatement& statement) {
-    const auto found = statement.given.flags.find(name);
-    if (found == statement.given.flags.end()) return false;
-    assign(train_setting(name), found->second, settings);
+    if (!assign_given(statement.given, name, settings)) return false;
     settings.given.emplace_back(name);
     return true;
   };
@@ -98,10 +96,8 @@ void check_statements(std::span<const ProcessFacts> processes, std::span<const P
 
 // T2T counts the tasks that train from the chief, which is 0. What a flag is if it is not given says nothing.
 void check_worker_id(const GivenFlags& given, std::int64_t id, const std::string& who) {
-  const auto found = given.flags.find("worker_id");
-  if (found == given.flags.end() || id < 0) return;
   TrainSettings settings;
-  assign(train_setting("worker_id"), found->second, settings);
+  if (id < 0 || !assign_given(given, "worker_id", settings)) return;
   const std::int64_t said = settings.worker_id.value_or(0);
   if (said == 0 || said == id) return;
   throw Error(ExitCode::configuration,
