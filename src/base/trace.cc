@@ -45,10 +45,14 @@ const char* name(Operation operation) {
       return "all-reduce";
     case Operation::tree_all_reduce:
       return "tree all-reduce";
+    case Operation::reduce_scatter:
+      return "reduce-scatter";
     case Operation::broadcast:
       return "broadcast";
     case Operation::all_gather:
       return "all-gather";
+    case Operation::barrier:
+      return "barrier";
     case Operation::exchange:
       return "exchange";
     case Operation::split:

@@ -23,8 +23,10 @@ enum class Operation : std::uint32_t {
   none,
   all_reduce,
   tree_all_reduce,
+  reduce_scatter,
   broadcast,
   all_gather,
+  barrier,
   exchange,
   split,
   finalize

@@ -14,11 +14,26 @@ std::int64_t bytes_of(std::span<const SendPiece> sends, std::span<const ReceiveP
   return static_cast<std::int64_t>(bytes);
 }
 
-void check_summable(const Tensor& values) {
-  LS_CHECK(values.dtype() == DType::float32 || values.dtype() == DType::float64,
-           fmt::format("sums are of float32 or float64, not of {}", name(values.dtype())));
+void check_home(const Tensor& values, Event after) {
+  LS_CHECK(after.handle == nullptr, "a device's event given to a communicator that works on host memory");
   LS_CHECK(values.device().kind == Device::Kind::cpu,
            fmt::format("the values lie on {}, this communicator works on host memory", values.device().text()));
+}
+
+void check_summable(const Tensor& values, Event after = {}) {
+  LS_CHECK(summable(values.dtype()), fmt::format("there are no sums of {}", name(values.dtype())));
+  check_home(values, after);
+}
+
+void check_slices(const Tensor& values, std::span<const FlatRange> slices, int ranks) {
+  LS_CHECK(std::ssize(slices) == ranks, fmt::format("{} slices for {} ranks", slices.size(), ranks));
+  std::int64_t end = 0;
+  for (const FlatRange& slice : slices) {
+    LS_CHECK(slice.begin == end && slice.end >= end,
+             fmt::format("a slice [{}, {}) after one that ends at {}", slice.begin, slice.end, end));
+    end = slice.end;
+  }
+  LS_CHECK(end == values.count(), fmt::format("slices up to {} of {} values", end, values.count()));
 }
 
 }  // namespace
@@ -29,11 +44,40 @@ void BlockingCommunicator::check_open() const { LS_CHECK(open_, fmt::format("{} 
 
 Ticket BlockingCommunicator::all_reduce(const Tensor& values, Event after) {
   check_open();
-  LS_CHECK(after.handle == nullptr, "a device's event given to a communicator that works on host memory");
-  check_summable(values);
+  check_summable(values, after);
   const auto scope = begin(Operation::all_reduce, static_cast<std::int64_t>(values.bytes()));
   if (!values.empty()) do_all_reduce(values);
   return {};
+}
+
+Ticket BlockingCommunicator::reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) {
+  check_open();
+  check_summable(values, after);
+  check_slices(values, slices, size_);
+  const auto scope = begin(Operation::reduce_scatter, static_cast<std::int64_t>(values.bytes()));
+  if (!values.empty()) do_reduce_scatter(values, slices);
+  return {};
+}
+
+Ticket BlockingCommunicator::all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) {
+  check_open();
+  check_home(values, after);
+  check_slices(values, slices, size_);
+  const auto scope = begin(Operation::all_gather, static_cast<std::int64_t>(values.bytes()));
+  if (!values.empty()) do_gather_slices(values, slices);
+  return {};
+}
+
+Ticket BlockingCommunicator::broadcast(const Tensor& values, int root, Event after) {
+  check_home(values, after);
+  broadcast(std::span(static_cast<std::byte*>(values.data()), values.bytes()), root);
+  return {};
+}
+
+void BlockingCommunicator::barrier() {
+  check_open();
+  const auto scope = begin(Operation::barrier, 0);
+  do_barrier();
 }
 
 Ticket BlockingCommunicator::tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts,

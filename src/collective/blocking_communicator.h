@@ -9,19 +9,23 @@
 namespace lockstep {
 
 // What the communicators that are done when they return have in common: arguments are checked, the operation is marked
-// in the Trace, tree_all_reduce is built from the exchange of pieces, tickets are done at once, memory is the heap's.
-// An implementation fills the hooks below.
+// in the Trace, tree_all_reduce is built from the exchange of pieces, tickets are done at once, memory is the heap's
+// unless an implementation has better. An implementation fills the hooks below.
 //
 // The Trace must outlive the communicator and all that split() makes of it: they mark their operations in the same one.
 class BlockingCommunicator : public Communicator {
  public:
   int rank() const final { return rank_; }
   int size() const final { return size_; }
-  Allocator& allocator() final { return allocator_; }
+  Allocator& allocator() override { return allocator_; }
 
   Ticket all_reduce(const Tensor& values, Event after) final;
+  Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) final;
+  Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) final;
+  Ticket broadcast(const Tensor& values, int root, Event after) final;
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) final;
   void wait(Ticket ticket) final;
+  void barrier() final;
   void broadcast(std::span<std::byte> bytes, int root) final;
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) final;
   void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) final;
@@ -37,7 +41,11 @@ class BlockingCommunicator : public Communicator {
   std::string who() const;  // "rank 2 of 4 (mpi)", for messages
 
   // The operations themselves, on arguments that fit. Pieces of an exchange may be empty.
-  virtual void do_all_reduce(const Tensor& values) = 0;  // float32 or float64 on the host, not empty
+  // Tensors are on the host and not empty; those to sum are of a type that can be (summable()). Slices fit.
+  virtual void do_all_reduce(const Tensor& values) = 0;
+  virtual void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) = 0;
+  virtual void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) = 0;
+  virtual void do_barrier() = 0;
   virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
   virtual void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;

@@ -56,6 +56,22 @@ class CommunicationThread final : public Communicator {
     return {queue_->add([inner = inner_, values, after] { inner->wait(inner->all_reduce(values, after)); })};
   }
 
+  Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    return {queue_->add([inner = inner_, values, slices = std::vector(slices.begin(), slices.end()), after] {
+      inner->wait(inner->reduce_scatter(values, slices, after));
+    })};
+  }
+
+  Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    return {queue_->add([inner = inner_, values, slices = std::vector(slices.begin(), slices.end()), after] {
+      inner->wait(inner->all_gather(values, slices, after));
+    })};
+  }
+
+  Ticket broadcast(const Tensor& values, int root, Event after) override {
+    return {queue_->add([inner = inner_, values, root, after] { inner->wait(inner->broadcast(values, root, after)); })};
+  }
+
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
     return {queue_->add([inner = inner_, plan, parts = std::vector(parts.begin(), parts.end()), result] {
       inner->wait(inner->tree_all_reduce(plan, parts, result));
@@ -64,6 +80,9 @@ class CommunicationThread final : public Communicator {
 
   void wait(Ticket ticket) override { queue_->wait(ticket.number); }
 
+  void barrier() override {
+    queue_->run([inner = inner_] { inner->barrier(); });
+  }
   void broadcast(std::span<std::byte> bytes, int root) override {
     queue_->run([inner = inner_, bytes, root] { inner->broadcast(bytes, root); });
   }

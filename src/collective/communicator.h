@@ -35,19 +35,29 @@ struct ReceivePiece {
 // COLLECTIVE, all of it but wait(): every rank of the group calls the same operations in the same order with the same
 // sizes. A group may be a part of the world (split), and may lack the world's rank 0.
 //
-// all_reduce and tree_all_reduce return tickets; the tensors belong to the operation until wait(). Blocking
-// implementations (self, mpi) are done when they return; CommunicationThread runs any of them in the
-// background, in the order of the calls; a GPU's communicator orders by events.
+// Operations on tensors return tickets; the tensors belong to the operation until wait(). Blocking implementations
+// (self, mpi, shm) are done when they return; CommunicationThread runs any of them in the background, in the order of
+// the calls; a GPU's communicator orders by events. Operations on bytes are done when they return: addresses, votes,
+// states of a checkpoint.
+//
+// Sums are of float32, float64, bfloat16, float16 or uint8 (modulo 256); the 16-bit types are added in float32. Counts
+// may be beyond 2^31.
+//
+// Slices say who has which part of a tensor: one range for each rank, in their order, each beginning where the one
+// before ends, from 0 to the count (collective/slices.h). A range may be empty.
 //
 // Threads: one at a time. Ownership: whoever makes it; close() on the good path, COLLECTIVE. Destructors are local: a
 // rank that unwinds after an error never waits for others.
 // Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does
-// not come is the watchdog's business (collective/watchdog.h); the thread communicator has a time-out of its own.
+// not come is the watchdog's business (collective/watchdog.h); the thread communicator has a time-out of its own. Ranks
+// that call different operations, or with different types, counts, roots or slices, are an Error(internal) that names
+// both calls: always of the shm and the thread communicator, of mpi where it was made to check
+// (collective/mpi_communicator.h).
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  virtual const char* name() const = 0;  // "mpi", "thread", "self"
+  virtual const char* name() const = 0;  // "mpi", "shm", "thread", "self"
   // What decides the bits of its sums besides the number of ranks and how values are cut: itself, and the version of a
   // library that adds up for it ("mpi, Open MPI 4.1.4"). Resuming with another one is reported.
   virtual std::string summation() const { return name(); }
@@ -57,10 +67,20 @@ class Communicator {
   // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it.
   virtual Allocator& allocator() = 0;
 
-  // values = their sum over all ranks, in place, float32 or float64. Same bits on every rank. The bits may depend on
+  // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on
   // the number of ranks and on how values are cut into calls. Starts when `after` has passed: the event that the
   // values' Backend recorded after the work that makes them; on the host every event has passed.
   virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
+
+  // This rank's slice of values = its sum over all ranks, in place; the bits are those that all_reduce of the same
+  // values gives on shm and thread. What the other slices hold afterwards is not defined.
+  virtual Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after = {}) = 0;
+
+  // Each slice of values = what its rank has there, in place. Of any type.
+  virtual Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after = {}) = 0;
+
+  // values = root's, in place. Of any type.
+  virtual Ticket broadcast(const Tensor& values, int root, Event after = {}) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
   // plan.parts(rank()), each of result's count and dtype; their contents are used up. They may not overlap result
@@ -72,6 +92,9 @@ class Communicator {
   // instruction on the host; by the next operation of its Backend if the tensor lies on a device (then the backend's
   // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
+
+  // Returns when every rank of the group has come.
+  virtual void barrier() = 0;
 
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   // all (size() * mine.size() bytes) = every rank's bytes, in the order of ranks.

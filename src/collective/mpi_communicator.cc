@@ -25,6 +25,19 @@ void in_pieces(Bytes bytes, Use use) {
   }
 }
 
+MPI_Datatype type_of(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+      return MPI_FLOAT;
+    case DType::float64:
+      return MPI_DOUBLE;
+    case DType::uint8:
+      return MPI_UINT8_T;
+    default:
+      fail(LS_HERE("type_of(dtype)"), fmt::format("MPI does not add up {}", name(dtype)));
+  }
+}
+
 class MpiCommunicator final : public BlockingCommunicator {
  public:
   enum class Handle { borrowed, owned };
@@ -39,7 +52,7 @@ class MpiCommunicator final : public BlockingCommunicator {
 
  private:
   void do_all_reduce(const Tensor& values) override {
-    const MPI_Datatype type = values.dtype() == DType::float32 ? MPI_FLOAT : MPI_DOUBLE;
+    const MPI_Datatype type = type_of(values.dtype());
     const std::int64_t most = kSumBytes / static_cast<std::int64_t>(size_of(values.dtype()));
     for (std::int64_t begin = 0; begin < values.count(); begin += most) {
       const Tensor piece = values.flat({begin, std::min(begin + most, values.count())});
@@ -47,6 +60,32 @@ class MpiCommunicator final : public BlockingCommunicator {
       const std::scoped_lock lock(session_.mutex());
       LS_MPI(MPI_Allreduce(MPI_IN_PLACE, piece.data(), count, type, MPI_SUM, handle_), count);
     }
+  }
+
+  void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) override {
+    const std::int64_t most = kSumBytes / static_cast<std::int64_t>(size_of(values.dtype()));
+    for (int root = 0; root < size(); ++root) {
+      const FlatRange slice = slices[static_cast<std::size_t>(root)];
+      for (std::int64_t begin = slice.begin; begin < slice.end; begin += most) {
+        const Tensor piece = values.flat({begin, std::min(begin + most, slice.end)});
+        const int count = static_cast<int>(piece.count());
+        const void* const from = root == rank() ? MPI_IN_PLACE : piece.data();
+        const std::scoped_lock lock(session_.mutex());
+        LS_MPI(MPI_Reduce(from, piece.data(), count, type_of(values.dtype()), MPI_SUM, root, handle_), count);
+      }
+    }
+  }
+
+  void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) override {
+    for (int root = 0; root < size(); ++root) {
+      const Tensor slice = values.flat(slices[static_cast<std::size_t>(root)]);
+      if (!slice.empty()) do_broadcast(std::span(static_cast<std::byte*>(slice.data()), slice.bytes()), root);
+    }
+  }
+
+  void do_barrier() override {
+    const std::scoped_lock lock(session_.mutex());
+    LS_MPI(MPI_Barrier(handle_), 0);
   }
 
   void do_broadcast(std::span<std::byte> bytes, int root) override {

@@ -18,6 +18,9 @@ class SelfCommunicator final : public BlockingCommunicator {
 
  private:
   void do_all_reduce(const Tensor& /*values*/) override {}
+  void do_reduce_scatter(const Tensor& /*values*/, std::span<const FlatRange> /*slices*/) override {}
+  void do_gather_slices(const Tensor& /*values*/, std::span<const FlatRange> /*slices*/) override {}
+  void do_barrier() override {}
   void do_broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     std::ranges::copy(mine, all.begin());

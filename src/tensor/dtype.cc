@@ -16,6 +16,10 @@ const char* name(DType dtype) {
       return "int64";
     case DType::uint8:
       return "uint8";
+    case DType::bfloat16:
+      return "bfloat16";
+    case DType::float16:
+      return "float16";
   }
   fail(LS_HERE("name(dtype)"), "no such dtype");
 }
@@ -28,10 +32,15 @@ std::size_t size_of(DType dtype) {
     case DType::float64:
     case DType::int64:
       return 8;
+    case DType::bfloat16:
+    case DType::float16:
+      return 2;
     case DType::uint8:
       return 1;
   }
   fail(LS_HERE("size_of(dtype)"), "no such dtype");
 }
+
+bool summable(DType dtype) { return dtype != DType::int32 && dtype != DType::int64; }
 
 }  // namespace lockstep

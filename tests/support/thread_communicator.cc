@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "collective/blocking_communicator.h"
+#include "collective/slices.h"
 #include "support/thread_group.h"
 
 namespace lockstep {
 namespace {
 
-// This rank's slice of everyone's values, summed in the order of ranks and given to all: no other rank touches it.
+// A slice of everyone's values, summed in the order of ranks and given to ranks [first, last): no other rank touches
+// it.
 template <class T>
-void sum_slice(const ThreadGroup& group, int rank, int ranks, std::int64_t count) {
-  const std::int64_t end = count * (std::int64_t{rank} + 1) / ranks;
-  for (std::int64_t i = count * rank / ranks; i < end; ++i) {
+void sum_slice(const ThreadGroup& group, int ranks, FlatRange slice, int first, int last) {
+  for (std::int64_t i = slice.begin; i < slice.end; ++i) {
     T sum = group.offered<T>(0)[i];
     for (int peer = 1; peer < ranks; ++peer) sum += group.offered<T>(peer)[i];
-    for (int peer = 0; peer < ranks; ++peer) group.offered<T>(peer)[i] = sum;
+    for (int peer = first; peer < last; ++peer) group.offered<T>(peer)[i] = sum;
   }
 }
 
@@ -41,8 +42,34 @@ class ThreadCommunicator final : public BlockingCommunicator {
     group_->offer(rank(), {Operation::all_reduce, static_cast<std::int64_t>(values.bytes()),
                            static_cast<int>(values.dtype()), values.data()});
     const auto sum = values.dtype() == DType::float32 ? sum_slice<float> : sum_slice<double>;
-    sum(*group_, rank(), size(), values.count());
+    const auto slices = equal_slices(values.count(), size());
+    sum(*group_, size(), slices[static_cast<std::size_t>(rank())], 0, size());
     group_->done(rank(), Operation::all_reduce);
+  }
+
+  void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) override {
+    group_->offer(rank(), {Operation::reduce_scatter, static_cast<std::int64_t>(values.bytes()),
+                           static_cast<int>(values.dtype()), values.data()});
+    const auto sum = values.dtype() == DType::float32 ? sum_slice<float> : sum_slice<double>;
+    sum(*group_, size(), slices[static_cast<std::size_t>(rank())], rank(), rank() + 1);
+    group_->done(rank(), Operation::reduce_scatter);
+  }
+
+  void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) override {
+    group_->offer(rank(), {Operation::all_gather, static_cast<std::int64_t>(values.bytes()),
+                           static_cast<int>(values.dtype()), values.data()});
+    for (int peer = 0; peer < size(); ++peer) {
+      const Tensor slice = values.flat(slices[static_cast<std::size_t>(peer)]);
+      const std::byte* theirs = group_->offered<std::byte>(peer);
+      const auto offset = static_cast<std::byte*>(slice.data()) - static_cast<std::byte*>(values.data());
+      copy_bytes({theirs + offset, slice.bytes()}, static_cast<std::byte*>(slice.data()));
+    }
+    group_->done(rank(), Operation::all_gather);
+  }
+
+  void do_barrier() override {
+    group_->offer(rank(), {Operation::barrier, 0, 0, nullptr});
+    group_->done(rank(), Operation::barrier);
   }
 
   void do_broadcast(std::span<std::byte> bytes, int root) override {

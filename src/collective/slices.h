@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// The slices of [0, count) for the ranks of a group, in their order: as equal as can be, each beginning at a multiple
+// of `granularity`, but for those that begin at the end, which are empty. Pure.
+std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1);
+
+}  // namespace lockstep
