@@ -19,37 +19,37 @@ bool knows(std::string_view job) { return std::ranges::find(kResolverJobs, job) 
 
 std::string job_path(std::string_view job) { return member_path("cluster", job); }
 
-Refusal no_such_task(const ClusterJob& job, std::int64_t index) {
+ReaderRefusal no_such_task(const ClusterJob& job, std::int64_t index) {
   const std::string last = job.tasks.empty() ? "none" : fmt::format("{}", job.tasks.rbegin()->first);
   return {.path = "task.index",
           .why = fmt::format("{} is no task of {}, whose last index is {}", index, job_path(job.name), last)};
 }
 
-Refusal no_such_job(const std::string& type) {
+ReaderRefusal no_such_job(const std::string& type) {
   return {
       .path = "task.type",
       .why = fmt::format("{} is no job of the cluster; name the job that this process belongs to", in_quotes(type))};
 }
 
 // Whether the index of a task of that job is given and one that the job has.
-std::optional<Refusal> refuse_index(const ClusterJob& job, const StatedTask& task) {
+std::optional<ReaderRefusal> refuse_index(const ClusterJob& job, const StatedTask& task) {
   if (!task.index) {
-    return Refusal{.path = "task.index",
-                   .why = fmt::format("it is missing; {} has {}, the first is 0", job_path(job.name),
-                                      counted(std::ssize(job.tasks), "task"))};
+    return ReaderRefusal{.path = "task.index",
+                         .why = fmt::format("it is missing; {} has {}, the first is 0", job_path(job.name),
+                                            counted(std::ssize(job.tasks), "task"))};
   }
   if (!job.tasks.contains(*task.index)) return no_such_task(job, *task.index);
   return {};
 }
 
-std::optional<Refusal> refuse_alone(const StatedTask& task) {
+std::optional<ReaderRefusal> refuse_alone(const StatedTask& task) {
   if (const std::string type = task.type.value_or("worker"); type != "worker") {
-    return Refusal{
+    return ReaderRefusal{
         .path = "task.type",
         .why = fmt::format("{} needs a cluster, and there is none; without one the task is worker 0", in_quotes(type))};
   }
   if (task.index.value_or(0) != 0) {
-    return Refusal{
+    return ReaderRefusal{
         .path = "task.index",
         .why = fmt::format("{} needs a cluster, and there is none; without one the task is worker 0", *task.index)};
   }
@@ -57,12 +57,13 @@ std::optional<Refusal> refuse_alone(const StatedTask& task) {
 }
 
 // The job that leads for the estimator: exactly one task, at index 0.
-std::optional<Refusal> refuse_leader(const ClusterSpec& cluster, std::string_view leader) {
+std::optional<ReaderRefusal> refuse_leader(const ClusterSpec& cluster, std::string_view leader) {
   const ClusterJob* const job = cluster.find(leader);
-  if (job == nullptr) return Refusal{.path = "cluster", .why = R"(it has no chief; add "chief": ["host:port"])"};
-  if (job->tasks.empty()) return Refusal{.path = job_path(leader), .why = "it has no task; name the chief's address"};
+  if (job == nullptr) return ReaderRefusal{.path = "cluster", .why = R"(it has no chief; add "chief": ["host:port"])"};
+  if (job->tasks.empty())
+    return ReaderRefusal{.path = job_path(leader), .why = "it has no task; name the chief's address"};
   if (job->tasks.rbegin()->first > 0) {
-    return Refusal{
+    return ReaderRefusal{
         .path = job_path(leader),
         .why = fmt::format("there can be one {} only, at index 0; name the others under \"worker\"", leader)};
   }
@@ -71,36 +72,37 @@ std::optional<Refusal> refuse_leader(const ClusterSpec& cluster, std::string_vie
 
 }  // namespace
 
-std::optional<Refusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task) {
+std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task) {
   if (cluster.jobs.empty()) return refuse_alone(task);
   const bool has_master = cluster.find("master") != nullptr;
   if (has_master && cluster.find("chief") != nullptr) {
-    return Refusal{.path = "cluster.chief", .why = "there is a master already; keep one of chief and master"};
+    return ReaderRefusal{.path = "cluster.chief", .why = "there is a master already; keep one of chief and master"};
   }
   if (auto refusal = refuse_leader(cluster, has_master ? "master" : "chief")) return refusal;
   if (task.type.value_or("").empty())
-    return Refusal{.path = "task.type", .why = R"(it is missing; add "task": {"type": ..., "index": ...})"};
+    return ReaderRefusal{.path = "task.type", .why = R"(it is missing; add "task": {"type": ..., "index": ...})"};
   if (*task.type == "evaluator") {
     if (has_master) {
-      return Refusal{.path = "task.type", .why = "there is no evaluator beside a master; name it \"chief\""};
+      return ReaderRefusal{.path = "task.type", .why = "there is no evaluator beside a master; name it \"chief\""};
     }
-    if (!task.index) return Refusal{.path = "task.index", .why = "it is missing"};
-    if (*task.index < 0) return Refusal{.path = "task.index", .why = fmt::format("{} is below 0", *task.index)};
+    if (!task.index) return ReaderRefusal{.path = "task.index", .why = "it is missing"};
+    if (*task.index < 0) return ReaderRefusal{.path = "task.index", .why = fmt::format("{} is below 0", *task.index)};
     return {};
   }
   const ClusterJob* const job = cluster.find(*task.type);
   return job == nullptr ? no_such_job(*task.type) : refuse_index(*job, task);
 }
 
-std::optional<Refusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task) {
+std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task) {
   for (const ClusterJob& job : cluster.jobs) {
     if (!knows(job.name)) {
-      return Refusal{.path = job_path(job.name), .why = "there are the jobs chief, worker, ps and evaluator only"};
+      return ReaderRefusal{.path = job_path(job.name),
+                           .why = "there are the jobs chief, worker, ps and evaluator only"};
     }
   }
   for (const std::string_view job : {"chief", "evaluator"}) {
     if (cluster.tasks_of(job) > 1) {
-      return Refusal{.path = job_path(job), .why = fmt::format("there can be one {} only", job)};
+      return ReaderRefusal{.path = job_path(job), .why = fmt::format("there can be one {} only", job)};
     }
   }
   if (!task.type) return {};
@@ -108,9 +110,9 @@ std::optional<Refusal> resolver_refusal(const ClusterSpec& cluster, const Stated
   if (job == nullptr) return *task.type == "evaluator" ? std::nullopt : std::optional(no_such_job(*task.type));
   if (auto refusal = refuse_index(*job, task)) return refusal;
   if (*task.index >= static_cast<std::int64_t>(job->tasks.size())) {  // of a sparse map
-    return Refusal{.path = "task.index",
-                   .why = fmt::format("{} is not below the number of tasks in {}, which is {}", *task.index,
-                                      job_path(job->name), job->tasks.size())};
+    return ReaderRefusal{.path = "task.index",
+                         .why = fmt::format("{} is not below the number of tasks in {}, which is {}", *task.index,
+                                            job_path(job->name), job->tasks.size())};
   }
   return {};
 }

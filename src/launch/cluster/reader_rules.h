@@ -16,16 +16,16 @@ struct StatedTask {
   std::optional<std::int64_t> index{};
 };
 
-struct Refusal {
+struct ReaderRefusal {
   std::string path;  // "cluster.chief"
   std::string why;   // with the cure
 };
 
 // tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing: it takes it.
-std::optional<Refusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
+std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
 // TFConfigClusterResolver and multi_worker_util of tf.distribute, which know the jobs chief, worker, ps, evaluator
 // only.
-std::optional<Refusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task);
+std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
 }  // namespace lockstep

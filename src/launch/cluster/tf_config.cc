@@ -78,7 +78,7 @@ StatedTask read_task(const JsonPlace& root) {
 constexpr const char* kEstimator = "the estimator's reader";
 constexpr const char* kResolver = "tf.distribute's reader";
 
-std::string text_of(const Refusal& refusal) { return fmt::format("{}: {}", refusal.path, refusal.why); }
+std::string text_of(const ReaderRefusal& refusal) { return fmt::format("{}: {}", refusal.path, refusal.why); }
 
 // Throws if both of TensorFlow's readers refuse it; a warning if one does.
 void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
@@ -89,7 +89,7 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
     if (resolver->path != estimator->path) why += fmt::format(" (and for {}: {})", kResolver, text_of(*resolver));
     root.refuse(why);
   }
-  const auto warn = [&](const char* reader, const Refusal& refusal) {
+  const auto warn = [&](const char* reader, const ReaderRefusal& refusal) {
     config.warnings.push_back(fmt::format("{} would refuse it, {}", reader, text_of(refusal)));
   };
   if (estimator) warn(kEstimator, *estimator);
