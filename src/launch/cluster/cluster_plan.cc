@@ -16,7 +16,6 @@ namespace lockstep {
 namespace {
 
 constexpr std::array<std::string_view, 5> kJobs = {"chief", "master", "worker", "ps", "evaluator"};
-constexpr const char* kParameterServer = "parameter_server";
 
 [[noreturn]] void refuse_plan(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 

@@ -10,6 +10,9 @@
 // From a cluster in TensorFlow's terms to roles in ours. Pure.
 namespace lockstep {
 
+// The strategy that ps tasks ask for where they do not compute.
+inline constexpr const char* kParameterServer = "parameter_server";
+
 // What T2T's launch flags say of the whole job; nothing where a flag was not given.
 struct ClusterFlags {
   bool sync = false;                     // --sync: parameter server tasks compute
@@ -42,7 +45,7 @@ Role role_of(const PlannedTask& task, int index);
 
 struct ClusterPlan {
   std::vector<PlannedTask> tasks;     // none: the cluster names nobody, and the processes are those that were started
-  std::string strategy{};             // that the roles ask for: "parameter_server"; "" for any
+  std::string strategy{};             // that the roles ask for: kParameterServer; "" for any
   std::vector<std::string> warnings;  // "worker 0 is the chief, ..."
 };
 

@@ -16,6 +16,7 @@ struct StatedTask {
   std::optional<std::int64_t> index{};
 };
 
+// What one of them would say.
 struct ReaderRefusal {
   std::string path;  // "cluster.chief"
   std::string why;   // with the cure

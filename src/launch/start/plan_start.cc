@@ -63,7 +63,6 @@ std::optional<int> told(std::optional<std::int64_t> number, std::int64_t if_unse
 }
 
 ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>& strategies) {
-  constexpr const char* kServers = "parameter_server";
   const auto ranks = [](const std::optional<std::int64_t>& number) {
     return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
   };
@@ -72,7 +71,7 @@ ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>
                       .ps_replicas = told(flags.ps_replicas, 0),
                       .worker_gpu = ranks(flags.worker_gpu),
                       .ps_gpu = ranks(flags.ps_gpu),
-                      .has_parameter_server = strategies.has(kServers)};
+                      .has_parameter_server = strategies.has(kParameterServer)};
   if (is_given(flags, "strategy"))
     result.strategy = strategy_meant(flags.strategy, strategies).value_or(flags.strategy);
   return result;

@@ -54,6 +54,39 @@ unset TF_CONFIG
 echo "$host slots=3" >three
 starts 3 "" bash -c "$(lockstep translate --hostfile=three --format=mpirun)"
 
+# The line as it is printed trains on all ranks, whatever described the cluster; the shell that it is for is the one that it
+# was made in, of an evaluator too.
+mkdir real
+ln -s "$LOCKSTEP_BUILD_DIR" real/build
+# trains VARIABLES... -- FLAGS OF TRANSLATE...: on three ranks.
+trains() {
+  local variables=() line said
+  while [[ $1 != -- ]]; do
+    variables+=("$1")
+    shift
+  done
+  line=$(env "${variables[@]}" lockstep translate --format=mpirun --output="$folder/hosts" "${@:2}" 2>"$folder/err") || true
+  said=$(cd real && timeout 60 env "${variables[@]}" bash -c "$line --model=linear --train_steps=2" 2>&1) || true
+  [[ $said == *' 3 ranks x '*'trained 2 steps'* ]] || complain "$line: $said; $(<"$folder/err")"
+}
+cluster="\"cluster\": {\"chief\": [\"$host:1\"], \"worker\": [\"$host:2\", \"$host:3\"]}"
+evaluator='"task": {"type": "evaluator", "index": 0}'
+hosts="$host:1,$host:2,$host:3"
+trains "TF_CONFIG={$cluster}" --
+trains "TF_CONFIG={$cluster, $evaluator}" --
+trains -- --tf_config="{$cluster}"
+trains "PS_CONFIG=$(base64 -w 0 <<<"{$cluster}" | tr '+/' '-_')" --
+trains "WORKER_HOSTS=$hosts" TYPE=worker INDEX=1 --
+trains "WORKER_HOSTS=$hosts" TYPE=evaluator INDEX=0 --
+trains -- --worker_hosts="$hosts"
+# A job script sets what is not set at submission: here with a stand-in for what waits for the end.
+mkdir -p lockstep/scripts/slurm
+printf '%s\n' '#!/bin/sh' 'printenv TF_CONFIG' >lockstep/scripts/slurm/until_finished
+chmod +x lockstep/scripts/slurm/until_finished
+lockstep translate --tf_config="{$cluster}" --format=sbatch >script
+said=$(HOME=$folder SLURM_JOB_NAME=train bash script)
+[[ $said == "{$cluster, \"task\": {\"type\": \"chief\", \"index\": 0}}" ]] || complain "sbatch: TF_CONFIG is '$said'"
+
 # Within a job, by mpirun's variables alone.
 mpirun=(timeout 60 mpirun -np 3 --oversubscribe --bind-to none)
 said=$("${mpirun[@]}" lockstep translate --format=torchrun | sort)

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "launch/tools/translate/sources/told_cluster.h"
+#include "launch/tools/translate/translate_help.h"
 #include "support/fake_environment.h"
+#include "train/config/train_setting.h"
 
 using lockstep::Environment;
 using lockstep::Error;
@@ -84,16 +87,29 @@ TEST_CASE("translate: its own flags") {
   CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep translate needs --hparams_base=JSON"));
   CHECK(refusal({"--reader=resolver", "--hostlist=a"}).find("not translated at once") != std::string::npos);
   CHECK(refusal({"--reader=estimator", "--ps_gpu=2"}) == "--ps_gpu=2: --reader=estimator reads TF_CONFIG alone");
-  CHECK(refusal({"--reader=estimator", "--explain"}) == "--explain=true: it is for ranks; leave it out");
-  CHECK(refusal({"--reader=estimator", "--format=qsub"}) == "--format=qsub: expected json");
+  CHECK(refusal({"--reader=estimator", "--explain"}) ==
+        "--explain=true: it is for the ranks of a job, not for --reader; leave it out");
+  CHECK(refusal({"--reader=estimator", "--format=qsub"}) ==
+        "--format=qsub: --reader has the one format json, the others are for the ranks of a job; leave out one of the "
+        "two flags");
   CHECK(refusal({"--reader=estimate"}) ==
         "--reader=estimate: expected lockstep, estimator, contrib or resolver (did you mean 'estimator'?)");
-  CHECK(refusal({kBase, "--format=hostfile"}) == "--format=hostfile: expected json");
+  CHECK(refusal({kBase, "--format=hostfile"}).starts_with("--format=hostfile: --hparams_base has the one format json"));
   CHECK(refusal({kBase, "--format=yaml"}).starts_with("--format=yaml: expected json, hostfile, rankfile, "));
   CHECK(refusal({kBase, "--hparam=a=1"}) ==
         "unknown flag --hparam (did you mean --hparams?); lockstep translate --help lists the flags");
   CHECK(translate(Args{"--help"}).starts_with("lockstep translate: "));
   CHECK(translate(Args{"--help=true"}).starts_with("lockstep translate: "));
+}
+
+TEST_CASE("translate: a flag that train has as well says what train's help says") {
+  for (const char* name : lockstep::kClusterFlags) {
+    const lockstep::Flag* const flag = lockstep::find_flag(lockstep::translate_flags(), name);
+    REQUIRE(flag != nullptr);
+    CHECK(flag->help == lockstep::train_setting(name).help);
+    CHECK(flag->placeholder == lockstep::train_setting(name).placeholder);
+  }
+  CHECK(refusal({"--worker_replicas=0", "--tf_config={}", "--explain"}).starts_with("--worker_replicas=0: "));
 }
 
 TEST_CASE("translate: TF_CONFIG as one of TensorFlow's readers sees it, from the environment or the flag") {

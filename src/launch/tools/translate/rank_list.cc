@@ -1,5 +1,6 @@
 #include "launch/tools/translate/rank_list.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "base/printable.h"
 
@@ -69,6 +71,16 @@ void number_local_ranks(std::vector<RankEntry>& ranks) {
   for (RankEntry& entry : ranks) entry.local_size = on_host[entry.host];
 }
 
+void number_gpus(RankList& list) {
+  std::unordered_map<std::string_view, int> on_host;
+  on_host.reserve(list.ranks.size());
+  for (std::vector<RankEntry>* const world : {&list.ranks, &list.evaluators}) {
+    for (RankEntry& entry : *world) {
+      if (entry.gpu) entry.gpu = on_host[entry.host]++;
+    }
+  }
+}
+
 std::vector<RankEntry> launched_processes(const RankList& list) {
   if (!list.is_complete()) {
     refuse_list(
@@ -83,6 +95,14 @@ std::vector<RankEntry> launched_processes(const RankList& list) {
   if (processes.empty()) refuse_list(fmt::format("{} names no host that a launcher could start ranks on", list.source));
   for (const RankEntry& entry : processes) check_host(entry);
   return processes;
+}
+
+std::string counted_processes(const RankList& list) {
+  const std::string ranks = counted(list.world_size, "rank");
+  if (list.evaluators.empty()) return ranks;
+  const auto evaluators = std::ssize(list.evaluators);
+  return fmt::format("{} and {}, {}", ranks, counted(evaluators, "evaluator"),
+                     counted(list.world_size + evaluators, "process", "processes"));
 }
 
 std::vector<HostRun> host_runs(std::span<const RankEntry> processes) {
@@ -106,6 +126,11 @@ std::vector<HostRun> processes_by_host(std::span<const RankEntry> processes) {
   return hosts;
 }
 
+bool is_ipv6_address(const std::string& host) {
+  in6_addr address{};
+  return ::inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
 void check_host(const RankEntry& entry) {
   const std::string& host = entry.host;
   if (host.empty()) {
@@ -116,7 +141,8 @@ void check_host(const RankEntry& entry) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
            c == '_' || c == ':';
   });
-  if (!is_plain || host.front() == '-') {
+  const bool has_colon = host.find(':') != std::string::npos;
+  if (!is_plain || host.front() == '-' || (has_colon && !is_ipv6_address(host))) {
     refuse_list(fmt::format("{}: {} is no name of a host; expected letters, digits, dots and dashes",
                             describe(entry.task), in_quotes(host)));
   }

@@ -17,11 +17,17 @@ struct RankEntry {
   int rank = 0;  // in its world; evaluators have one of their own
   Role role = Role::worker;
   TaskName task{};
-  std::string host{};     // without port and brackets; "" if the source does not name it
-  std::string address{};  // of the task: "h1:2222", "[fd00::1]:2222"
-  int local_rank = 0;     // among the ranks of its world on its host
-  int local_size = 1;     // how many these are
-  int gpu = 0;            // its number among those that its task sees
+  std::string host{};        // without port and brackets; "" if the source does not name it
+  std::string address{};     // of the task: "h1:2222", "[fd00::1]:2222"
+  int local_rank = 0;        // among the ranks of its world on its host
+  int local_size = 1;        // how many these are
+  std::optional<int> gpu{};  // among those of its host; nothing: it computes on the CPU, or not at all
+};
+
+// A variable of the environment by which `train` is told of its cluster.
+struct ClusterVariable {
+  std::string name;
+  std::optional<std::string> value{};  // it has to be set to; nothing: it is set where the job is started
 };
 
 struct RankList {
@@ -32,8 +38,8 @@ struct RankList {
   std::string first_host{};       // of rank 0; "" if it is not known
   std::optional<int> own_rank{};  // of the process that asks, where a launcher started it as one of several
   ClusterSpec cluster{};          // for TF_CONFIG; without jobs if not all addresses are known
-  // What `train` has to be given, beside being started on these hosts, for the same roles.
-  bool needs_tf_config = false;
+  // What every process of `train` has to be given, beside being started on these hosts, for the same roles.
+  std::vector<ClusterVariable> variables{};
   std::vector<std::string> train_flags{};
   std::string hostfile{};  // of Open MPI's, if that is where the hosts come from
   std::vector<std::string> warnings{};
@@ -53,15 +59,24 @@ RankList list_of_hosts(std::string source, std::span<const HostRun> hosts);
 
 // Numbers the ranks of each host, in the order given.
 void number_local_ranks(std::vector<RankEntry>& ranks);
+// Numbers the GPUs of each host anew, for the entries that have one: in the order in which a launcher starts them, as
+// all processes of a host see all of its GPUs.
+void number_gpus(RankList& list);
 
 // All whom a launcher has to start, the trainers first: whoever is on a host that the source names. Throws Error,
 // configuration: a host is missing, is no name of a host, or not all ranks are known.
 std::vector<RankEntry> launched_processes(const RankList& list);
 
+// "2 ranks", "2 ranks and 1 evaluator, 3 processes".
+std::string counted_processes(const RankList& list);
+
 // Neighbours on one host, joined.
 std::vector<HostRun> host_runs(std::span<const RankEntry> processes);
 // How many processes each host has, hosts in the order of their first one.
 std::vector<HostRun> processes_by_host(std::span<const RankEntry> processes);
+
+// Whether this is an IPv6 address; anything else with a colon is no host.
+bool is_ipv6_address(const std::string& host);
 
 // Throws Error, configuration, unless it is a name or a numeric address that a shell and a hostfile take as it is.
 void check_host(const RankEntry& entry);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "base/durable_file.h"
 #include "base/printable.h"
@@ -68,6 +71,24 @@ void print_ranks(const RankFormat& format, const RankList& list, const CommandLi
   }
 }
 
+// What the output leaves out.
+std::vector<std::string> omissions(const RankFormat& format, const RankList& list) {
+  std::vector<std::string> warnings;
+  if (!format.has_evaluators && !list.evaluators.empty()) {
+    warnings.push_back(describe(list.evaluators[0].task) + " is no rank, and has no line");
+  }
+  if (format.of_all == app_file_text) {
+    for (const ClusterVariable& variable : list.variables) {
+      if (!variable.value) continue;
+      warnings.push_back(
+          fmt::format("an app file sets no variables: before mpirun --app, export {} as "
+                      "--format=mpirun sets it",
+                      variable.name));
+    }
+  }
+  return warnings;
+}
+
 }  // namespace
 
 ExitCode translate_ranks(const CommandLine& line, const Environment& environment, const Print& print,
@@ -76,18 +97,17 @@ ExitCode translate_ranks(const CommandLine& line, const Environment& environment
   if (line.given("output") && format.of_all != mpirun_commands) {
     line.refuse("output", "only --format=mpirun writes a file beside what it prints");
   }
-  const RankList list = read_ranks(line, environment);
+  RankList list{.source = "the cluster", .ranks = {}};
   try {
+    list = read_ranks(line, environment);
     print_ranks(format, list, line, print);
   } catch (const std::invalid_argument&) {
     throw Error(ExitCode::configuration,
                 fmt::format("{}: a name in it is not UTF-8, and so no name of a host", list.source), Scope::every_rank);
   }
-  for (const std::string& warning : list.warnings) warn(printable_message("warning: " + warning) + "\n");
-  if (!format.has_evaluators && !list.evaluators.empty()) {
-    warn(
-        printable_message(fmt::format("warning: {} is no rank, and has no line\n", describe(list.evaluators[0].task))));
-  }
+  std::vector<std::string> warnings = list.warnings;
+  std::ranges::move(omissions(format, list), std::back_inserter(warnings));
+  for (const std::string& warning : warnings) warn(printable_message("warning: " + warning) + "\n");
   return ExitCode::done;
 }
 

@@ -68,8 +68,7 @@ TfConfigReading read_as_train(const CommandLine& line, const Environment& enviro
 
 TfConfigReading read_with(const TfConfigReader& reader, const CommandLine& line, const Environment& environment) {
   if (reader.read == nullptr) return read_as_train(line, environment);
-  for (const char* flag : {"ps_hosts", "worker_hosts", "job_name", "task_index", "sync", "worker_replicas",
-                           "ps_replicas", "worker_gpu", "ps_gpu"}) {
+  for (const char* flag : kClusterFlags) {
     if (line.given(flag)) line.refuse(flag, fmt::format("--reader={} reads TF_CONFIG alone", reader.name));
   }
   return reader.read(line.given("tf_config") ? std::optional(line.text("tf_config")) : environment("TF_CONFIG"));

@@ -56,10 +56,15 @@ TEST_CASE("ranks as an app file: each line grants its host all the slots that th
 TEST_CASE("ranks as mpirun's line: the hosts are in a file, the flags and TF_CONFIG go along") {
   RankList list = five_ranks();
   CHECK(mpirun_line(list, "my hosts") == "mpirun -np 5 --hostfile 'my hosts' --bind-to none build/train\n");
-  list.needs_tf_config = true;
+  list.variables = {{.name = "TF_CONFIG"}};
   list.train_flags = {"--sync", "--ps_hosts=it's"};
   CHECK(mpirun_line(list, "hosts") ==
         "mpirun -np 5 --hostfile hosts --bind-to none -x TF_CONFIG build/train --sync '--ps_hosts=it'\\''s'\n");
+  list.train_flags.clear();
+  list.variables = {{.name = "TF_CONFIG", .value = "{it's}"}, {.name = "TYPE", .value = ""}, {.name = "PS_HOSTS"}};
+  CHECK(mpirun_line(list, "hosts") ==
+        "TF_CONFIG='{it'\\''s}' TYPE= mpirun -np 5 --hostfile hosts --bind-to none -x TF_CONFIG -x TYPE -x PS_HOSTS "
+        "build/train\n");
   CHECK(mpirun_line(alternating(), "hosts") ==
         "mpirun -np 3 --hostfile hosts --map-by seq --bind-to none build/train\n");
   CHECK(mpirun_commands(five_ranks()) ==
@@ -82,8 +87,14 @@ TEST_CASE("ranks as job scripts: nodes and tasks") {
   CHECK(holds(qsub_script(list), "\n#$ -pe mpi 6\n"));
   CHECK(holds(qsub_script(list), "\nexec ./train.sge \"$output_dir\" --sync --worker_gpu=3 \"$@\"\n"));
   CHECK_FALSE(holds(qsub_script(list), "#$ -v"));
-  list.needs_tf_config = true;
-  CHECK(holds(qsub_script(list), "\n#$ -v TF_CONFIG\n"));
+  list.variables = {{.name = "TF_CONFIG"}, {.name = "TYPE"}};
+  CHECK(holds(qsub_script(list), "\n#$ -v TF_CONFIG\n#$ -v TYPE\n"));
+  CHECK_FALSE(holds(qsub_script(list), "export"));
+  CHECK_FALSE(holds(sbatch_script(list), "export"));  // sbatch passes all on
+  list.variables[0].value = "{}";
+  CHECK_FALSE(holds(qsub_script(list), "#$ -v TF_CONFIG"));
+  CHECK(holds(qsub_script(list), "\nexport TF_CONFIG='{}'\n"));
+  CHECK(holds(sbatch_script(list), "\nexport TF_CONFIG='{}'\n"));
 }
 
 TEST_CASE("ranks as TF_CONFIG and torchrun's variables, each its own") {
@@ -113,6 +124,20 @@ TEST_CASE("ranks as a table and as JSON") {
         "\n");
 }
 
+TEST_CASE("a table of who computes on which GPU, and of the processes to start") {
+  const RankList list = ranks_of_cluster(
+      read_tf_config(R"({"cluster": {"chief": ["a:1"], "worker": ["a:2", "b:1"], "evaluator": ["a:3"]}})", "TF_CONFIG"),
+      {});
+  std::vector<RankEntry> all = list.ranks;
+  all.push_back(list.evaluators.at(0));
+  const std::string table = explain_ranks(list, all);
+  CHECK(table.starts_with(": 3 ranks and 1 evaluator, 4 processes on 2 hosts\n\n"));
+  CHECK(holds(table, "chief 0      a     a:1               0    0\n"));
+  CHECK(holds(table, "worker 0     a     a:2               1    1\n"));
+  CHECK(holds(table, "worker 1     b     b:1               0    0\n"));
+  CHECK(holds(table, "evaluator 0  a     a:3               0    2\n"));
+}
+
 TEST_CASE("a host that a launcher could not start on is refused with its task") {
   RankList list = five_ranks();
   list.ranks[1].host = "";
@@ -120,6 +145,8 @@ TEST_CASE("a host that a launcher could not start on is refused with its task") 
         "worker 0: the host is not known; give worker 0 an address, host:port, in the cluster");
   list.ranks[1].host = "b\nEND\nrm";
   CHECK(refusal(mpirun_commands, list).starts_with("worker 0: 'b\\nEND\\nrm' is no name of a host"));
+  list.ranks[1].host = "b:2";
+  CHECK(refusal(hostfile_text, list).starts_with("worker 0: 'b:2' is no name of a host"));
   list.ranks.resize(1);
   CHECK(refusal(rankfile_text, list).starts_with("only rank 0 of 5 is known from hosts"));
 }

@@ -56,6 +56,7 @@ TEST_CASE("ranks of a cluster: several to a task, and the master that leads alon
   CHECK(list.ranks[0].role == Role::chief);
   CHECK(list.ranks[4].role == Role::worker);
   CHECK(list.ranks[4].gpu == 1);
+  CHECK_FALSE(list.ranks[0].gpu.has_value());
   CHECK(list.ranks[4].local_rank == 1);
   CHECK(list.ranks[4].local_size == 2);
   CHECK(list.train_flags == std::vector<std::string>{"--ps_gpu=2"});
@@ -69,6 +70,39 @@ TEST_CASE("ranks of a cluster: evaluators are no ranks of the training") {
   REQUIRE(list.evaluators.size() == 1);
   CHECK(list.evaluators[0].host == "a");
   CHECK(list.ranks[0].local_size == 1);
+}
+
+// "0 1 -": of each rank, then of each evaluator.
+std::string gpus(const RankList& list) {
+  std::string text;
+  for (const auto* world : {&list.ranks, &list.evaluators}) {
+    for (const RankEntry& entry : *world) {
+      text += (text.empty() ? "" : " ") + (entry.gpu ? std::to_string(*entry.gpu) : "-");
+    }
+  }
+  return text;
+}
+
+TEST_CASE("ranks of a cluster: GPUs are numbered by host, and who computes without has none") {
+  const std::string two_hosts =
+      R"({"cluster": {"chief": ["a:1"], "worker": ["a:2", "b:1", "a:3"], "evaluator": ["a:4"]}})";
+  CHECK(gpus(of_cluster(two_hosts)) == "0 1 0 2 3");
+  CHECK(gpus(of_cluster(two_hosts, {.worker_gpu = 2})) == "0 1 2 3 0 1 4 5 6 7");
+  CHECK(gpus(of_cluster(two_hosts, {.worker_gpu = 0})) == "- - - - -");
+  const std::string led = R"({"cluster": {"master": ["a:1"], "ps": ["a:2", "a:3"]}})";
+  CHECK(gpus(of_cluster(led)) == "- 0 1");
+  CHECK(gpus(of_cluster(led, {.worker_gpu = 1, .ps_gpu = 0})) == "0 - -");
+}
+
+TEST_CASE("ranks of a cluster: one that train refuses is shown, with train's reason") {
+  const std::string servers = R"({"cluster": {"worker": ["a:1", "b:1"], "ps": ["c:1"]}})";
+  std::string reason =
+      refusal(ExitCode::configuration, [&] { plan_cluster(read_tf_config(servers, "TF_CONFIG"), {}); });
+  const RankList list = of_cluster(servers);
+  CHECK(places(list) == "0 worker 0 a; 1 worker 1 b; 2 ps 0 c");
+  REQUIRE_FALSE(list.warnings.empty());
+  CHECK(list.warnings.back() == "train refuses this cluster: " + reason);
+  CHECK(of_cluster(servers, {.has_parameter_server = true}).warnings.back() != list.warnings.back());
 }
 
 TEST_CASE("ranks of a cluster: one that names nobody is this process") {
@@ -117,6 +151,13 @@ TEST_CASE("ranks of a hostfile: slots, or a line for each") {
   CHECK(refused("n1 4\n") == "h:1: '4': expected slots=N or max_slots=N after the host");
   CHECK(refused("n1 slots=x\n") == "h:1: 'x': expected the number of slots, from 0 to 262144");
   CHECK(refused("n1 slots=262144\nn2 slots=1\n") == "h:2: the file has more than 262144 slots");
+  // mpirun takes HOST:N in --host only; in a hostfile it looks for a host of this name.
+  CHECK(refused("n1:2\n") == "h:1: 'n1:2': a hostfile has the number after the host: n1 slots=2");
+  CHECK(refused("me@10.0.0.1:2 slots=1\n") ==
+        "h:1: 'me@10.0.0.1:2': a hostfile has the number after the host: 10.0.0.1 slots=2");
+  CHECK(refused("n1:x\n") ==
+        "h:1: 'n1:x': expected the name of a host, or its numeric address without brackets and port");
+  CHECK(refused("[::1]:2222\n").starts_with("h:1: '[::1]:2222': expected the name of a host, or its numeric"));
   CHECK(refused("^n1\n") == "h:1: '^n1': expected the name of a host");
 }
 

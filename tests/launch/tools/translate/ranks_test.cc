@@ -117,6 +117,64 @@ TEST_CASE("translate: what contradicts is refused") {
   CHECK(holds(run({"--format=torchrun"}, elsewhere).err, "TF_CONFIG describes 3 ranks, but the launcher "));
 }
 
+TEST_CASE("translate: mpirun's line passes on what described the cluster, and sets what is not set here") {
+  const auto line = [](const std::vector<std::string>& args, const Variables& variables) {
+    std::vector<std::string> all = args;
+    all.emplace_back("--format=mpirun");
+    const std::string out = run(all, variables).out;
+    return out.substr(out.find("END\n", out.find("END") + 3) + 4);
+  };
+  const std::string mpirun = "mpirun -np 3 --hostfile \"$hosts\" --bind-to none";
+  CHECK(line({}, {{"TF_CONFIG", kTfConfig}}) == mpirun + " -x TF_CONFIG build/train\n");
+  const std::string with_task =
+      R"(TF_CONFIG='{"cluster": {"chief": ["a:1"], "worker": ["b:1", "b:2"]}, "task": {"type": "chief", "index": 0}}' )";
+  CHECK(line({"--tf_config", kTfConfig}, {{"TF_CONFIG", "another"}}) ==
+        with_task + mpirun + " -x TF_CONFIG build/train\n");
+
+  Variables gradient = {
+      {"WORKER_HOSTS", "a:1,b:1,b:2"}, {"TYPE", "worker"}, {"INDEX", "1"}, {"PS_MODEL_PATH", "/runs"}};
+  CHECK(line({}, gradient) == mpirun + " -x WORKER_HOSTS -x TYPE -x INDEX -x PS_MODEL_PATH build/train\n");
+  gradient["TYPE"] = "evaluator";  // all would be
+  CHECK(line({}, gradient) ==
+        R"(TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1", "b:2"]}, "task": {"type": "worker", "index": 0}}' )"
+        "WORKER_HOSTS= TYPE= INDEX= " +
+            mpirun + " -x TF_CONFIG -x WORKER_HOSTS -x TYPE -x INDEX -x PS_MODEL_PATH build/train\n");
+  const Variables base64 = {
+      {"PS_CONFIG", "eyJjbHVzdGVyIjogeyJjaGllZiI6IFsiYToxIl0sICJ3b3JrZXIiOiBbImI6MSIsICJiOjIiXX19"}, {"TYPE", ""}};
+  CHECK(line({}, base64) == mpirun + " -x PS_CONFIG build/train\n");
+  CHECK(line({"--worker_hosts=a:1,b:1,b:2"}, {{"TYPE", "x"}}) == mpirun + " build/train --worker_hosts=a:1,b:1,b:2\n");
+
+  const Translated app_file = run({"--format=appfile", "--tf_config", kTfConfig});
+  CHECK(holds(app_file.err, "before mpirun --app, export TF_CONFIG as --format=mpirun sets it"));
+  CHECK(run({"--format=appfile"}, {{"TF_CONFIG", kTfConfig}}).err.empty());
+}
+
+TEST_CASE("translate: a cluster that train refuses is a warning in every format") {
+  const std::string servers = R"(--tf_config={"cluster": {"chief": ["a:1"], "worker": ["b:1"], "ps": ["c:1"]}})";
+  for (const char* format : {"--explain", "--format=mpirun", "--format=tf_config", "--format=sbatch"}) {
+    const Translated shown = run({servers, format});
+    CHECK(shown.code == ExitCode::done);
+    CHECK(holds(shown.err, "warning: train refuses this cluster: the cluster has 1 ps task to hold the parameters"));
+  }
+  CHECK(holds(run({servers, "--reader=lockstep"}).out, R"("warnings":["train refuses this cluster: )"));
+}
+
+TEST_CASE("translate: within a job the evaluators' processes count") {
+  const std::string cluster = R"({"cluster": {"chief": ["b:1"], "evaluator": ["b:2"]}})";
+  Variables variables = of_mpirun("1", "2", "1", "2");
+  variables["TF_CONFIG"] = cluster;
+  const Translated shown = run({"--explain"}, variables);
+  CHECK(holds(shown.out, "TF_CONFIG: 1 rank and 1 evaluator, 2 processes on 1 host\n"));
+  CHECK(holds(shown.out, "the launcher numbers this process 1\n"));
+  Variables too_few = of_mpirun("0", "1", "0", "1");
+  too_few["TF_CONFIG"] = cluster;
+  CHECK(run({"--explain"}, too_few).code == ExitCode::configuration);
+}
+
+TEST_CASE("translate: an empty TF_CONFIG counts as not set, as in train") {
+  CHECK(run({"--format=hostfile", "--worker_hosts=a:1"}, {{"TF_CONFIG", ""}}).out == "a slots=1\n");
+}
+
 TEST_CASE("translate: without a source it says what it looked for") {
   const Translated none = run({"--explain"});
   CHECK(none.code == ExitCode::configuration);

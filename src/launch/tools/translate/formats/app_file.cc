@@ -22,8 +22,8 @@ std::string app_file_text(const RankList& list) {
                       run.host),
           Scope::every_rank);
     }
-    text += fmt::format("-np {} --host {}:{}{} {}\n", run.ranks, run.host, slots[run.host],
-                        list.needs_tf_config ? " -x TF_CONFIG" : "", train_command(list));
+    text += fmt::format("-np {} --host {}:{}{} {}\n", run.ranks, run.host, slots[run.host], passed_variables(list),
+                        train_command(list));
   }
   return text;
 }

@@ -23,6 +23,21 @@ std::string train_command(const RankList& list) {
   return command;
 }
 
+std::string passed_variables(const RankList& list) {
+  std::string flags;
+  for (const ClusterVariable& variable : list.variables) flags += " -x " + variable.name;
+  return flags;
+}
+
+std::vector<std::string> variable_assignments(const RankList& list) {
+  std::vector<std::string> assignments;
+  for (const ClusterVariable& variable : list.variables) {
+    if (!variable.value) continue;
+    assignments.push_back(variable.name + "=" + (variable.value->empty() ? "" : shell_word(*variable.value)));
+  }
+  return assignments;
+}
+
 // A line break would end the comment.
 std::string script_source(const RankList& list) { return escaped(list.source); }
 

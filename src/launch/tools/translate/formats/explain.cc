@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/counted.h"
 #include "base/printable.h"
 #include "launch/report/text_table.h"
@@ -10,11 +13,13 @@ namespace {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : escaped(text); }
 
-// "5 ranks on 3 hosts"
+// "5 ranks on 3 hosts", "1 rank and 1 evaluator, 2 processes on 1 host"
 std::string size_of(const RankList& list) {
   if (!list.is_complete()) return fmt::format("rank {} of {}", list.ranks.front().rank, list.world_size);
-  return fmt::format("{} on {}", counted(list.world_size, "rank"),
-                     counted(std::ssize(processes_by_host(list.ranks)), "host"));
+  std::vector<RankEntry> placed = list.ranks;
+  std::ranges::copy_if(list.evaluators, std::back_inserter(placed),
+                       [](const RankEntry& evaluator) { return !evaluator.host.empty(); });
+  return fmt::format("{} on {}", counted_processes(list), counted(std::ssize(processes_by_host(placed)), "host"));
 }
 
 }  // namespace
@@ -25,14 +30,14 @@ std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown
     const bool is_evaluator = entry.role == Role::evaluator;
     rows.push_back({is_evaluator ? "-" : std::to_string(entry.rank), name(entry.role), escaped(describe(entry.task)),
                     or_dash(entry.host), or_dash(entry.address), std::to_string(entry.local_rank),
-                    std::to_string(entry.gpu)});
+                    entry.gpu ? std::to_string(*entry.gpu) : "-"});
   }
   std::string text = fmt::format("{}: {}\n\n{}", escaped(list.source), size_of(list), text_table(rows));
   for (const RankEntry& evaluator : list.evaluators) {
     text += fmt::format("{} is no rank of the training: it evaluates the checkpoints{}\n",
                         escaped(describe(evaluator.task)), evaluator.host.empty() ? ", wherever it is started" : "");
   }
-  if (list.own_rank) text += fmt::format("this process is rank {} of the launcher\n", *list.own_rank);
+  if (list.own_rank) text += fmt::format("the launcher numbers this process {}\n", *list.own_rank);
   return text;
 }
 

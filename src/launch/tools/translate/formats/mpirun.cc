@@ -8,9 +8,10 @@ namespace {
 // hostfile: as the shell reads it.
 std::string line_with(const RankList& list, std::string_view hostfile) {
   const std::vector<RankEntry> processes = launched_processes(list);
-  return fmt::format("mpirun -np {} --hostfile {}{} --bind-to none{} {}\n", processes.size(), hostfile,
-                     is_host_by_host(processes) ? "" : " --map-by seq", list.needs_tf_config ? " -x TF_CONFIG" : "",
-                     train_command(list));
+  std::string set;
+  for (const std::string& assignment : variable_assignments(list)) set += assignment + " ";
+  return fmt::format("{}mpirun -np {} --hostfile {}{} --bind-to none{} {}\n", set, processes.size(), hostfile,
+                     is_host_by_host(processes) ? "" : " --map-by seq", passed_variables(list), train_command(list));
 }
 
 }  // namespace

@@ -45,6 +45,10 @@ std::string torchrun_line(const RankList& list, const RankEntry& entry);
 std::string shell_word(std::string_view word);
 // train and its flags, as words for a shell.
 std::string train_command(const RankList& list);
+// mpirun's flags that pass the cluster's variables on to all hosts: " -x TF_CONFIG".
+std::string passed_variables(const RankList& list);
+// The variables that are not set where the job is started, as assignments for a shell: "TF_CONFIG='{...}'".
+std::vector<std::string> variable_assignments(const RankList& list);
 // Where the ranks come from, for the comment of a script.
 std::string script_source(const RankList& list);
 // Whether the processes of a host follow each other: then a host and a number say it all.

@@ -15,7 +15,7 @@ Json json_of(const RankEntry& entry) {
                       {"host", text_or_null(entry.host)},
                       {"address", text_or_null(entry.address)},
                       {"local_rank", std::int64_t{entry.local_rank}},
-                      {"gpu", std::int64_t{entry.gpu}}};
+                      {"gpu", entry.gpu ? Json(std::int64_t{*entry.gpu}) : Json()}};
 }
 
 }  // namespace

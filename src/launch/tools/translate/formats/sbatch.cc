@@ -25,6 +25,8 @@ std::string sbatch_script(const RankList& list) {
   const std::vector<HostRun> hosts = processes_by_host(processes);
   std::string flags;
   for (const std::string& flag : list.train_flags) flags += (flags.empty() ? "" : " ") + shell_word(flag);
+  std::string exports;  // what is set at submission sbatch passes on
+  for (const std::string& assignment : variable_assignments(list)) exports += fmt::format("export {}\n", assignment);
   return fmt::format(R"(#!/bin/bash
 # Trains on as many nodes and ranks as {} describes:
 #
@@ -47,14 +49,14 @@ lockstep=$HOME/lockstep
 train=$lockstep/build/train
 output_dir=$HOME/runs/$SLURM_JOB_NAME
 flags=({})
-launch=(srun --mpi=pmix --kill-on-bad-exit)
+{}launch=(srun --mpi=pmix --kill-on-bad-exit)
 # Where `srun --mpi=list` has no pmix:
 #launch=(mpirun --bind-to none)
 margin=120 # seconds before the time limit by which all is saved
 
 exec "$lockstep/scripts/slurm/until_finished" "$output_dir" "$margin" "${{launch[@]}}" "$train" "${{flags[@]}}" "$@"
 )",
-                     script_source(list), hosts.size(), tasks_of(hosts, processes.size()), flags);
+                     script_source(list), hosts.size(), tasks_of(hosts, processes.size()), flags, exports);
 }
 
 }  // namespace lockstep

@@ -2,12 +2,18 @@
 
 #include "base/error.h"
 #include "launch/cluster/host_names.h"
+#include "launch/cluster/plan_to_show.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 
 namespace lockstep {
 namespace {
 
 constexpr std::size_t kMaxRanks = std::size_t{1} << 18U;
+
+// Whether the ranks of the task compute on GPUs, as far as the flags say.
+bool has_gpus(const PlannedTask& task) {
+  return task.role != Role::parameter_server && task.ranks.value_or(task.leads_only ? 0 : 1) > 0;
+}
 
 // Appends the task's ranks to the world that they are in.
 void add_ranks(const PlannedTask& task, RankList& list) {
@@ -24,7 +30,7 @@ void add_ranks(const PlannedTask& task, RankList& list) {
                      .task = task.task,
                      .host = host,
                      .address = task.address,
-                     .gpu = i});
+                     .gpu = has_gpus(task) ? std::optional(i) : std::nullopt});
   }
 }
 
@@ -51,7 +57,7 @@ RankList one_rank(const std::vector<std::string>& warnings) {
 }  // namespace
 
 RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags) {
-  const ClusterPlan plan = plan_cluster(config, flags);
+  const ClusterPlan plan = plan_to_show(config, flags);
   RankList list;
   if (plan.tasks.empty()) {
     list = one_rank(config.warnings);
@@ -62,6 +68,7 @@ RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags) {
     for (const PlannedTask& task : plan.tasks) add_ranks(task, list);
     number_local_ranks(list.ranks);
     number_local_ranks(list.evaluators);
+    number_gpus(list);
     if (!list.ranks.empty()) list.first_host = list.ranks.front().host;
     list.world_size = static_cast<int>(list.ranks.size());
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/printable.h"
+#include "base/whole_number.h"
 #include "launch/tools/translate/sources/file_lines.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 
@@ -43,6 +44,26 @@ std::optional<int> slots_of(const FileLine& line, const std::string& path) {
   return slots;
 }
 
+// The name of the host. mpirun's --host takes HOST:N; in a hostfile that would be the name of a host.
+std::string host_of(const FileLine& line, const std::string& path) {
+  const std::string_view word = line.words[0];
+  std::string host(word.substr(word.find('@') + 1));
+  if (host.empty() || host.starts_with('^') || host.starts_with('+')) {
+    refuse_line(path, line.number, fmt::format("{}: expected the name of a host", in_quotes(word)));
+  }
+  const auto colon = host.find(':');
+  if (colon == std::string::npos || is_ipv6_address(host)) return host;
+  const std::string_view slots = std::string_view(host).substr(colon + 1);
+  if (!parse_digits<int>(slots)) {
+    refuse_line(path, line.number,
+                fmt::format("{}: expected the name of a host, or its numeric address without brackets and port",
+                            in_quotes(word)));
+  }
+  refuse_line(path, line.number,
+              fmt::format("{}: a hostfile has the number after the host: {} slots={}", in_quotes(word),
+                          escaped(host.substr(0, colon)), slots));
+}
+
 }  // namespace
 
 RankList ranks_of_hostfile(std::string_view text, const std::string& path) {
@@ -54,10 +75,7 @@ RankList ranks_of_hostfile(std::string_view text, const std::string& path) {
   SlotsByHost hosts(path);
   std::unordered_map<std::string, Lines> lines_with;
   for (const FileLine& line : lines_of(text)) {
-    const std::string host(line.words[0].substr(line.words[0].find('@') + 1));
-    if (host.empty() || host.starts_with('^') || host.starts_with('+')) {
-      refuse_line(path, line.number, fmt::format("{}: expected the name of a host", in_quotes(line.words[0])));
-    }
+    const std::string host = host_of(line, path);
     const std::optional<int> slots = slots_of(line, path);
     Lines& known = lines_with[host];
     if (known.count++ == 0) {

@@ -33,12 +33,12 @@ bool agrees(const RankList& list, const OwnProcess& own) {
 
 void find_own_rank(RankList& list, const OwnProcess& own) {
   if (!agrees(list, own)) {
-    throw Error(
-        ExitCode::configuration,
-        fmt::format("{} describes {} ranks, but the launcher ({}) has started this process as rank {} of {}, {} "
-                    "of {} on its host: start the ranks where they are described (--format=mpirun), or unset "
-                    "what does not belong to this job",
-                    list.source, list.world_size, own.launcher, own.rank, own.size, own.local_rank, own.local_size));
+    throw Error(ExitCode::configuration,
+                fmt::format("{} describes {}, but the launcher ({}) has started this process as rank {} of {}, {} "
+                            "of {} on its host: start the ranks where they are described (--format=mpirun), or unset "
+                            "what does not belong to this job",
+                            list.source, counted_processes(list), own.launcher, own.rank, own.size, own.local_rank,
+                            own.local_size));
   }
   list.own_rank = own.rank;
 }

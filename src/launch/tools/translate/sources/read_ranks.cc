@@ -11,6 +11,7 @@
 #include "base/input_file.h"
 #include "base/slurm_lists.h"
 #include "launch/job/identity.h"
+#include "launch/tools/translate/sources/cluster_variables.h"
 #include "launch/tools/translate/sources/rank_sources.h"
 #include "launch/tools/translate/sources/told_cluster.h"
 
@@ -41,9 +42,9 @@ std::optional<RankList> given_ranks(const CommandLine& line, const Environment& 
   }
   if (!config) return {};
   RankList list = ranks_of_cluster(*config, cluster_flags(line));
-  const bool has_tf_config = line.given("tf_config") || environment("TF_CONFIG").has_value();
+  const bool has_tf_config = line.given("tf_config") || !environment("TF_CONFIG").value_or("").empty();
   list.source = has_tf_config ? "TF_CONFIG" : "the cluster";
-  list.needs_tf_config = has_tf_config;
+  list.variables = cluster_variables(line, environment, *config, list);
   for (const char* name : {"ps_hosts", "worker_hosts"}) {
     if (line.given(name)) list.train_flags.push_back(fmt::format("--{}={}", name, line.text(name)));
   }

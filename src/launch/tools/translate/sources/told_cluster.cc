@@ -1,7 +1,6 @@
 #include "launch/tools/translate/sources/told_cluster.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -9,6 +8,8 @@
 
 #include "launch/cluster/classic_flags.h"
 #include "launch/cluster/gradient_environment.h"
+#include "train/config/train_setting.h"
+#include "train/registry.h"
 
 namespace lockstep {
 
@@ -19,8 +20,8 @@ std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment&
   };
   if (line.given("tf_config")) {
     add_tf_config(line.text("tf_config"), "--tf_config");
-  } else if (const auto text = environment("TF_CONFIG")) {
-    add_tf_config(*text, "TF_CONFIG");
+  } else if (const std::string text = environment("TF_CONFIG").value_or(""); !text.empty()) {
+    add_tf_config(text, "TF_CONFIG");
   }
   std::ranges::move(read_gradient_environment(environment).clusters, std::back_inserter(descriptions));
   const ClassicCluster classic{.ps_hosts = {"--ps_hosts", line.text("ps_hosts")},
@@ -32,9 +33,10 @@ std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment&
 }
 
 ClusterFlags cluster_flags(const CommandLine& line) {
-  constexpr std::int64_t kMost = 1 << 18;
   const auto number = [&line](const char* name) -> std::optional<int> {
-    return line.given(name) ? std::optional(static_cast<int>(line.integer(name, 0, kMost))) : std::nullopt;
+    const TrainSetting& setting = train_setting(name);
+    return line.given(name) ? std::optional(static_cast<int>(line.integer(name, setting.least, setting.most)))
+                            : std::nullopt;
   };
   // What T2T takes a flag for if it is not given says nothing of the cluster, as in train.
   const auto unless = [&number](const char* name, int if_unset) {
@@ -46,7 +48,7 @@ ClusterFlags cluster_flags(const CommandLine& line) {
                      .ps_replicas = unless("ps_replicas", 0),
                      .worker_gpu = number("worker_gpu"),
                      .ps_gpu = number("ps_gpu")};
-  flags.has_parameter_server = true;  // roles are shown also where train cannot fill them yet, which it says itself
+  flags.has_parameter_server = builtin_registry().strategies.has(kParameterServer);
   return flags;
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "launch/flags/command_line.h"
+
+namespace lockstep {
+
+// The topics of translate's flags. All but the last are sources: flags
+// of two of them are not translated at once.
+inline constexpr const char* kHParamTopic = "Hyperparameters";
+inline constexpr const char* kSlurmTopic = "Slurm";
+inline constexpr const char* kClusterTopic = "TF_CONFIG, and the flags that describe a cluster";
+inline constexpr const char* kHostTopic = "Open MPI";
+inline constexpr const char* kShownTopic = "What is shown";
+
+// The flags of `lockstep translate`. Those that describe a cluster are train's: they stand in its table of settings.
+std::span<const Flag> translate_flags();
+
+// What --help prints.
+std::string translate_help();
+
+}  // namespace lockstep
