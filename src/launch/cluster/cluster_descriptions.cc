@@ -114,6 +114,18 @@ std::optional<TfConfig> agreed_description(std::span<const ClusterDescription> d
   return agreed;
 }
 
+void check_alone(const TfConfig& agreed, std::span<const ClusterDescription> descriptions) {
+  if (!agreed.task || agreed.cluster.tasks() > 0) return;
+  const TaskName& task = *agreed.task;
+  if (task.job == "evaluator" || (task.job != "ps" && task.index == 0)) return;
+  std::string sources;
+  for (const ClusterDescription& each : descriptions) sources += (sources.empty() ? "" : ", ") + each.source;
+  refuse_description(
+      fmt::format("{}: {} is a task of a cluster that nothing describes; give the addresses of all tasks too "
+                  "(--worker_hosts=host:port,host:port,... or TF_CONFIG), or leave the task out",
+                  sources, describe(task)));
+}
+
 ClusterSpec merged_cluster(std::span<const ClusterDescription> descriptions) {
   Merger merger(Merger::Lists::may_lack_tasks, Scope::every_rank);
   for (const ClusterDescription& description : descriptions) merger.add(description);

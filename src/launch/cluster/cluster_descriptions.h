@@ -20,6 +20,11 @@ struct ClusterDescription {
 // values; or the task is not in the cluster.
 std::optional<TfConfig> agreed_description(std::span<const ClusterDescription> descriptions);
 
+// Of a process that was told its task and no cluster: an evaluator may be by itself, and so may the first task of a job
+// that trains, as in scripts that are tried out on one machine; any other has lost its cluster. agreed: of the
+// descriptions. Throws Error of this rank, configuration.
+void check_alone(const TfConfig& agreed, std::span<const ClusterDescription> descriptions);
+
 // What the processes of a job were told, as one cluster: all tasks that one of them names (maps may be sparse). Throws
 // Error of every rank, configuration, if two name different addresses for a task. Costs as much as all clusters
 // together: give each of them once, not once for each process.

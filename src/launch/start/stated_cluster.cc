@@ -1,8 +1,5 @@
 #include "launch/start/stated_cluster.h"
 
-#include <fmt/format.h>
-
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,18 +22,6 @@ ClassicCluster classic_cluster(const TrainSettings& flags) {
   return classic;
 }
 
-// Of a task that is told of no cluster: the first one may be a process by itself, as in scripts that are tried out on
-// one machine; any other has lost its cluster. Throws Error.
-void check_alone(const TaskName& task, std::span<const ClusterDescription> told) {
-  if (task.job != "ps" && task.index == 0) return;
-  std::string sources;
-  for (const ClusterDescription& each : told) sources += (sources.empty() ? "" : ", ") + each.source;
-  throw Error(ExitCode::configuration,
-              fmt::format("{}: {} is a task of a cluster that nothing describes; give the addresses of all tasks too "
-                          "(--worker_hosts=host:port,host:port,... or TF_CONFIG), or leave the task out",
-                          sources, describe(task)));
-}
-
 // Throws Error.
 void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
   std::vector<ClusterDescription> told;
@@ -54,7 +39,7 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
   // A task without a cluster is a process by itself. An evaluator's evaluates, where any other's trains.
   const bool evaluates = agreed->task && agreed->task->job == "evaluator";
   if (agreed->cluster.tasks() == 0 && !evaluates) {
-    if (agreed->task) check_alone(*agreed->task, told);
+    check_alone(*agreed, told);
     return;
   }
   stated.task = agreed->task;

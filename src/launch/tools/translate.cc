@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "launch/flags/command_line.h"
+#include "launch/flags/flags_from_settings.h"
 #include "launch/tools/translate/hparams.h"
 #include "launch/tools/translate/ranks.h"
 #include "launch/tools/translate/slurm_lists.h"
@@ -21,6 +24,12 @@ constexpr const char* kProgram = "lockstep translate";
 ExitCode print_help(const Print& print) {
   print(translate_help());
   return ExitCode::done;
+}
+
+// Command lines of train are tried here as a whole.
+std::string explain_flag(std::string_view name, const std::optional<std::string>& /*value*/) {
+  if (find_flag(flags_from_settings(), name) == nullptr) return "";
+  return "it is train's, and does not say who runs where; leave it out";
 }
 
 [[noreturn]] void refuse_translation(const std::string& why) { throw Error(ExitCode::usage, why, Scope::every_rank); }
@@ -58,7 +67,7 @@ void check_json(const CommandLine& line, const std::vector<std::string>& formats
 ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print,
                    const Print& warn) {
   if (asks_for_help(args)) return print_help(print);
-  const CommandLine line(kProgram, translate_flags(), args);
+  const CommandLine line(kProgram, translate_flags(), args, explain_flag);
   if (line.on("help")) return print_help(print);
   check_groups(line);
   const std::vector<std::string> formats = rank_format_names();

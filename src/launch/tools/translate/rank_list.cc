@@ -76,7 +76,11 @@ void number_gpus(RankList& list) {
   on_host.reserve(list.ranks.size());
   for (std::vector<RankEntry>* const world : {&list.ranks, &list.evaluators}) {
     for (RankEntry& entry : *world) {
-      if (entry.gpu) entry.gpu = on_host[entry.host]++;
+      if (entry.host.empty()) {
+        entry.gpu.reset();
+      } else if (entry.gpu) {
+        entry.gpu = on_host[entry.host]++;
+      }
     }
   }
 }

@@ -21,6 +21,7 @@ struct RankEntry {
   std::string address{};     // of the task: "h1:2222", "[fd00::1]:2222"
   int local_rank = 0;        // among the ranks of its world on its host
   int local_size = 1;        // how many these are
+  bool leads_only = false;   // it has no share of the data
   std::optional<int> gpu{};  // among those of its host; nothing: it computes on the CPU, or not at all
 };
 
@@ -38,6 +39,7 @@ struct RankList {
   std::string first_host{};       // of rank 0; "" if it is not known
   std::optional<int> own_rank{};  // of the process that asks, where a launcher started it as one of several
   ClusterSpec cluster{};          // for TF_CONFIG; without jobs if not all addresses are known
+  std::string environment{};      // of the TF_CONFIG that was read
   // What every process of `train` has to be given, beside being started on these hosts, for the same roles.
   std::vector<ClusterVariable> variables{};
   std::vector<std::string> train_flags{};
@@ -60,7 +62,7 @@ RankList list_of_hosts(std::string source, std::span<const HostRun> hosts);
 // Numbers the ranks of each host, in the order given.
 void number_local_ranks(std::vector<RankEntry>& ranks);
 // Numbers the GPUs of each host anew, for the entries that have one: in the order in which a launcher starts them, as
-// all processes of a host see all of its GPUs.
+// all processes of a host see all of its GPUs. On a host that is not known there is no number.
 void number_gpus(RankList& list);
 
 // All whom a launcher has to start, the trainers first: whoever is on a host that the source names. Throws Error,

@@ -1,6 +1,5 @@
 #include "launch/tools/translate/translate_help.h"
 
-#include <algorithm>
 #include <iterator>
 #include <vector>
 
@@ -43,11 +42,13 @@ constexpr const char* kText =
     "  lockstep translate --hostfile=hosts --format=sbatch >train.sbatch\n"
     "  mpirun -np 4 bash -c 'export $(lockstep translate --format=torchrun) && exec python train.py'\n"
     "\n"
-    "The ranks are those of --hostfile, else of TF_CONFIG or the flags that describe a cluster, else of\n"
-    "--hostlist with --tasks_per_node, else those of the job that it runs in: Slurm's (SLURM_STEP_NODELIST,\n"
-    "SLURM_JOB_NODELIST), Grid Engine's (PE_HOSTFILE), mpirun's (OMPI_COMM_WORLD_RANK and its like). Each process\n"
-    "that mpirun or srun has started gets the lines of json, tf_config and torchrun for itself alone. A task of a\n"
-    "cluster is one rank, unless --worker_gpu or --ps_gpu says how many: the GPUs of other hosts are not known here.\n"
+    "The ranks are those of --hostfile, else of TF_CONFIG, Gradient's variables (PS_CONFIG, WORKER_HOSTS, PS_HOSTS) "
+    "or\n"
+    "the flags that describe a cluster, else of --hostlist with --tasks_per_node, else those of the job that it runs\n"
+    "in: Slurm's (SLURM_STEP_NODELIST, SLURM_JOB_NODELIST), Grid Engine's (PE_HOSTFILE), mpirun's\n"
+    "(OMPI_COMM_WORLD_RANK and its like). Each process that mpirun or srun has started gets the lines of json,\n"
+    "tf_config and torchrun for itself alone. A task of a cluster is one rank, unless --worker_gpu or --ps_gpu says\n"
+    "how many: the GPUs of other hosts are not known here.\n"
     "The line of mpirun passes on the variables that describe the cluster, and is for a shell in which they are set.\n"
     "\n"
     "  lockstep translate --hparams_base='{\"hidden_size\": 512, \"dropout\": 0.1}' --hparams=dropout=0.2\n"

@@ -136,6 +136,12 @@ TEST_CASE("a table of who computes on which GPU, and of the processes to start")
   CHECK(holds(table, "worker 0     a     a:2               1    1\n"));
   CHECK(holds(table, "worker 1     b     b:1               0    0\n"));
   CHECK(holds(table, "evaluator 0  a     a:3               0    2\n"));
+
+  const RankList led = ranks_of_cluster(
+      read_tf_config(R"({"cluster": {"master": ["a:1"], "ps": ["b:1"]}, "task": {"type": "ps", "index": 0}})",
+                     "TF_CONFIG"),
+      {});
+  CHECK(holds(explain_ranks(led, led.ranks), "chief without data  master 0"));
 }
 
 TEST_CASE("a host that a launcher could not start on is refused with its task") {

@@ -171,6 +171,27 @@ TEST_CASE("translate: within a job the evaluators' processes count") {
   CHECK(run({"--explain"}, too_few).code == ExitCode::configuration);
 }
 
+TEST_CASE(
+    "translate: a task without its cluster is refused as train refuses it, the first one is a process by itself") {
+  const Translated lost = run({"--explain", "--job_name=worker", "--task_index=2"});
+  CHECK(lost.code == ExitCode::configuration);
+  CHECK(
+      lost.err.starts_with("--job_name, --task_index: worker 2 is a task of a cluster that nothing describes; give "));
+  CHECK(holds(run({"--explain", "--job_name=worker"}).out, "1 rank on 1 host"));
+}
+
+TEST_CASE("translate: of a flag of train's that says nothing of a cluster it says so") {
+  const Translated refused = run({"--explain", "--ps_replicas=2", "--master=grpc://a:1"});
+  CHECK(refused.code == ExitCode::usage);
+  CHECK(refused.err == "unknown flag --master: it is train's, and does not say who runs where; leave it out");
+}
+
+TEST_CASE("translate: TF_CONFIG for each rank keeps the environment of the one that was read") {
+  const std::string cloud = R"({"cluster": {"master": ["a:1"], "ps": ["b:1"]}, "environment": "cloud"})";
+  const Translated lines = run({"--format=tf_config"}, {{"TF_CONFIG", cloud}});
+  CHECK(holds(lines.out, R"("task": {"type": "ps", "index": 0}, "environment": "cloud"})"));
+}
+
 TEST_CASE("translate: an empty TF_CONFIG counts as not set, as in train") {
   CHECK(run({"--format=hostfile", "--worker_hosts=a:1"}, {{"TF_CONFIG", ""}}).out == "a slots=1\n");
 }

@@ -13,6 +13,11 @@ namespace {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : escaped(text); }
 
+// As in the lines that train prints at its start.
+std::string role_text(const RankEntry& entry) {
+  return std::string(name(entry.role)) + (entry.leads_only ? " without data" : "");
+}
+
 // "5 ranks on 3 hosts", "1 rank and 1 evaluator, 2 processes on 1 host"
 std::string size_of(const RankList& list) {
   if (!list.is_complete()) return fmt::format("rank {} of {}", list.ranks.front().rank, list.world_size);
@@ -28,7 +33,7 @@ std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown
   std::vector<std::vector<std::string>> rows = {{"rank", "role", "task", "host", "address", "local rank", "GPU"}};
   for (const RankEntry& entry : shown) {
     const bool is_evaluator = entry.role == Role::evaluator;
-    rows.push_back({is_evaluator ? "-" : std::to_string(entry.rank), name(entry.role), escaped(describe(entry.task)),
+    rows.push_back({is_evaluator ? "-" : std::to_string(entry.rank), role_text(entry), escaped(describe(entry.task)),
                     or_dash(entry.host), or_dash(entry.address), std::to_string(entry.local_rank),
                     entry.gpu ? std::to_string(*entry.gpu) : "-"});
   }

@@ -13,7 +13,7 @@ std::string tf_config_line(const RankList& list, const RankEntry& entry) {
                             "tasks: give --hostfile=FILE, with the hosts of the job",
                             list.source, entry.rank, list.world_size));
   }
-  return tf_config_text(list.cluster, entry.task) + "\n";
+  return tf_config_text(list.cluster, entry.task, list.environment) + "\n";
 }
 
 }  // namespace lockstep

@@ -30,6 +30,7 @@ void add_ranks(const PlannedTask& task, RankList& list) {
                      .task = task.task,
                      .host = host,
                      .address = task.address,
+                     .leads_only = task.leads_only && task.ranks.value_or(0) == 0,
                      .gpu = has_gpus(task) ? std::optional(i) : std::nullopt});
   }
 }
@@ -63,6 +64,7 @@ RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags) {
     list = one_rank(config.warnings);
   } else {
     list.cluster = config.cluster;
+    list.environment = config.environment;
     list.warnings = config.warnings;
     list.ranks.reserve(plan.tasks.size());
     for (const PlannedTask& task : plan.tasks) add_ranks(task, list);

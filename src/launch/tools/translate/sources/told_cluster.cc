@@ -29,7 +29,9 @@ std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment&
                                .job_name = {"--job_name", line.text("job_name")},
                                .task_index = {"--task_index", line.text("task_index")}};
   if (auto description = read_classic_cluster(classic)) descriptions.push_back(std::move(*description));
-  return agreed_description(descriptions);
+  auto agreed = agreed_description(descriptions);
+  if (agreed) check_alone(*agreed, descriptions);
+  return agreed;
 }
 
 ClusterFlags cluster_flags(const CommandLine& line) {
