@@ -132,10 +132,10 @@ TEST_CASE("a table of who computes on which GPU, and of the processes to start")
   all.push_back(list.evaluators.at(0));
   const std::string table = explain_ranks(list, all);
   CHECK(table.starts_with(": 3 ranks and 1 evaluator, 4 processes on 2 hosts\n\n"));
-  CHECK(holds(table, "chief 0      a     a:1               0    0\n"));
-  CHECK(holds(table, "worker 0     a     a:2               1    1\n"));
-  CHECK(holds(table, "worker 1     b     b:1               0    0\n"));
-  CHECK(holds(table, "evaluator 0  a     a:3               0    2\n"));
+  CHECK(holds(table, "chief 0     a      a:1           0    0\n"));
+  CHECK(holds(table, "worker 0     a      a:2           1    1\n"));
+  CHECK(holds(table, "worker 1     b      b:1           0    0\n"));
+  CHECK(holds(table, "evaluator 0     a      a:3           0    2\n"));
 
   const RankList led = ranks_of_cluster(
       read_tf_config(R"({"cluster": {"master": ["a:1"], "ps": ["b:1"]}, "task": {"type": "ps", "index": 0}})",

@@ -91,7 +91,8 @@ TEST_CASE("ranks of a cluster: GPUs are numbered by host, and who computes witho
   CHECK(gpus(of_cluster(two_hosts, {.worker_gpu = 0})) == "- - - - -");
   // Nothing says where an evaluator outside of the cluster runs.
   CHECK(gpus(of_cluster(R"({"cluster": {"chief": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})")) == "0 -");
-  const std::string led = R"({"cluster": {"master": ["a:1"], "ps": ["a:2", "a:3"]}})";
+  const std::string led =
+      R"({"cluster": {"master": ["a:1"], "ps": ["a:2", "a:3"]}, "task": {"type": "ps", "index": 0}})";
   CHECK(gpus(of_cluster(led)) == "- 0 1");
   CHECK(gpus(of_cluster(led, {.worker_gpu = 1, .ps_gpu = 0})) == "0 - -");
 }
