@@ -76,11 +76,11 @@ void Report::step(const Step& step, const StepResult& result) {
   const double rate = static_cast<double>(examples_) / seconds;
   at_last_line_ = at_last_line_.plus(1, spent);
   examples_ = 0;
-  log_.info(
-      "step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} samples/s  data {} compute {} "
-      "communication {}",
-      step.number, options_.train_steps, step.epochs, loss_shown, step.learning_rate, thousands(rate),
-      percent(spent.data / seconds), percent(spent.compute / seconds), percent(spent.communication / seconds));
+  // A rank without data waits for the others all the time, which says nothing of training.
+  const std::string shares = fmt::format("  data {} compute {} communication {}", percent(spent.data / seconds),
+                                         percent(spent.compute / seconds), percent(spent.communication / seconds));
+  log_.info("step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} samples/s{}", step.number, options_.train_steps,
+            step.epochs, loss_shown, step.learning_rate, thousands(rate), options_.computes ? shares : "");
   if (!metrics_ || !due) return;
   Json::Object line = begin_line("train", step.number);
   if (!blind) line.emplace_back("loss", loss);
@@ -88,9 +88,11 @@ void Report::step(const Step& step, const StepResult& result) {
   if (result.local) line.emplace_back("local", true);
   line.emplace_back("examples_per_second", rate);
   line.emplace_back("grad_norm", result.gradient_norm);
-  line.emplace_back("share_data", spent.data / seconds);
-  line.emplace_back("share_compute", spent.compute / seconds);
-  line.emplace_back("share_communication", spent.communication / seconds);
+  if (options_.computes) {
+    line.emplace_back("share_data", spent.data / seconds);
+    line.emplace_back("share_compute", spent.compute / seconds);
+    line.emplace_back("share_communication", spent.communication / seconds);
+  }
   metrics_->write(std::move(line));
 }
 
@@ -177,7 +179,7 @@ void Report::ended_early(std::int64_t step, const std::string& why) {
 }
 
 RunCosts Report::gather_costs(Communicator& ranks) const {
-  return lockstep::gather_costs(ranks, spent_since(at_start_), seconds());
+  return lockstep::gather_costs(ranks, spent_since(at_start_), seconds(), options_.computes);
 }
 
 RunSummary Report::summary(const TrainOutcome& outcome) const {

@@ -56,6 +56,7 @@ class Report {
     std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
     const Metric* metric = find_metric("loss");    // by which an evaluation is the best
     std::vector<PastEvaluation> evaluations{};     // of the starts before it, by that metric
+    bool computes = true;                          // this rank, which has a share of the data
     bool utf8 = false;                             // on the terminal
     std::optional<RunFiles> files{};               // for the last lines; none: nothing stays of the run
   };
@@ -83,7 +84,7 @@ class Report {
   void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);
 
-  // What the run has cost so far. COLLECTIVE.
+  // What the run has cost so far. COLLECTIVE; one of the ranks computes.
   RunCosts gather_costs(Communicator& ranks) const;
   double seconds() const { return watch_.seconds(); }  // of this run
 

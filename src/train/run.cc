@@ -78,6 +78,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .metric = &metric,
                  .evaluations = past_evaluations(std::exchange(metrics.kept, {}), metric.name,
                                                  name(run.workload.evaluated), run.steps_made()),
+                 .computes = strategy.shares() > 0,
                  .utf8 = encodes_utf8(process_environment()),
                  .files = files_of(settings)});
   report.started(run.steps_made(), start_facts(run, rank.compute.size()));

@@ -83,6 +83,22 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
       R"("evaluation": {"step": 5, "split": "test", "loss": 0.5, "samples": 8, "accuracy": 0.75, "correct": 6, "top5_accuracy": 0.875, "in_top5": 7}})"));
 }
 
+TEST_CASE("the train lines of a rank that computes nothing say nothing of where time goes") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  {
+    Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
+                  {.train_steps = 2, .log_every = 1, .computes = false});
+    report.step({.number = 1, .examples = 6}, {.sums = {.loss = 3, .weight = 6}});
+  }
+  const auto lines = lines_of(folder / "metrics.jsonl");
+  REQUIRE(lines.size() == 1);
+  CHECK(has(lines[0], "examples_per_second"));
+  CHECK(!has(lines[0], "share_"));
+}
+
 TEST_CASE("a start has a line that says what it computes; an end without an evaluation makes none up") {
   const TemporaryFolder folder;
   StatusLine line;
