@@ -112,12 +112,12 @@ expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
   echo newer
 } >"$folder/libmine.so"
 # shellcheck disable=SC2046
-expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
+expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 (*) and '*' on rank 1 (*" $(mpi 1) "$train" \
   --usr_lib="$plugins/libmine.so" : -np 1 "$train" --usr_lib="$folder/libmine.so"
 
 # A host with other data, a single byte of them.
 # shellcheck disable=SC2046
-expect 78 $slow "*the checksum of the training samples is '*' on rank 0 and '*' on rank 1*" $(mpi 1) "$train" \
+expect 78 $slow "*the checksum of the training samples is '*' on rank 0 (*) and '*' on rank 1 (*" $(mpi 1) "$train" \
   --problem=arrays --data_dir="$folder/here" : -np 1 "$train" --problem=arrays --data_dir="$folder/there"
 
 # A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job

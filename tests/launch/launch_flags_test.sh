@@ -12,7 +12,7 @@ small="--model=linear --hparams=batch_size=16 --train_steps=4"
 # A job of three processes with flags of their own: three FLAGS.
 three() { echo "$(mpi 1) $train $1 : -np 1 $train $2 : -np 1 $train $3"; }
 
-# shellcheck disable=SC2046  # $(three ...) is a command line
+# shellcheck disable=SC2046,SC2086  # $(three ...) is a command line
 {
   # The chief's flags hold for who gives none, and run_std_server stands for its schedule.
   expect 0 $slow "*trained 4 steps*nothing was evaluated*" $(three "$small --schedule=train" --schedule=run_std_server "")
@@ -27,7 +27,14 @@ three() { echo "$(mpi 1) $train $1 : -np 1 $train $2 : -np 1 $train $3"; }
     $(three "$small" --strategy=model_averaging "")
   expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" \
     $(three "$small --schedule=train" --schedule=evaluate "")
-  expect 78 $slow "*hparam batch_size is '16' on rank 0 and '17' on rank 1; *" $(three "$small" --hparams=batch_size=17 "")
+  expect 78 $slow "*hparam batch_size is '16' on rank 0 (*) and '17' on rank 1 (*); *" $(three "$small" --hparams=batch_size=17 "")
+  # Two kinds of work in one world, also where a file of flags says so: nobody waits for the others.
+  expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" \
+    $(mpi 1) "$train" $small --schedule=train : -np 1 "$train" --schedule=evaluate
+  expect 78 $slow "*--schedule is 'evaluate' on rank 0 (chief, *) and 'train' on rank 1 (worker 0, *" \
+    $(mpi 1) "$train" --schedule=evaluate --output_dir="$folder/none" : -np 1 "$train" --schedule=train
+  echo '{"schedule": "evaluate", "checkpoint_path": "none.h5"}' >"$folder/evaluate.json"
+  expect 78 $slow "*--schedule is '*' on rank 0 (*) and 'evaluate' on rank 1 (*" $(three "$small" "--config=$folder/evaluate.json" "")
   expect 78 $slow "*--schedule=run_std_server on rank 0 (chief, *): that is the chief, *" \
     $(three --schedule=run_std_server --schedule=run_std_server --schedule=run_std_server)
   expect 78 $slow "*--worker_id=2 on rank 1 (worker 0, *): that one is 1 *" $(three "$small --worker_id=0" --worker_id=2 --worker_id=2)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/host_name.h"
 #include "base/sha256.h"
 #include "checkpoint/shape_json.h"
 #include "train/config/data_digest.h"
@@ -65,18 +66,18 @@ std::string value_of(const std::vector<AgreedItem>& items, const std::string& na
   return found == items.end() ? "(not there)" : found->value;
 }
 
-// Throws if rank `other` has another value than rank 0 for one of the names.
+// Throws if rank `other` has another value than rank 0 for one of the names. hosts: of all ranks.
 void compare(std::span<const AgreedItem> names, const std::vector<AgreedItem>& first,
-             const std::vector<AgreedItem>& others, std::size_t other) {
+             const std::vector<AgreedItem>& others, std::size_t other, const std::vector<std::string>& hosts) {
   for (const AgreedItem& item : names) {
     const std::string here = value_of(first, item.name);
     const std::string there = value_of(others, item.name);
     if (here == there) continue;
     throw Error(
         ExitCode::configuration,
-        fmt::format("the ranks do not run the same job: {} is '{}' on rank 0 and '{}' on rank {}; start all ranks "
-                    "with one command line, on hosts that see the same files",
-                    item.name, here, there, other),
+        fmt::format("the ranks do not run the same job: {} is '{}' on rank 0 ({}) and '{}' on rank {} ({}); start all "
+                    "ranks with one command line, on hosts that see the same files",
+                    item.name, here, hosts.front(), there, other, hosts[other]),
         Scope::every_rank);
   }
 }
@@ -98,11 +99,12 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   if (std::ranges::none_of(digests, differs)) return;
 
   const std::vector<std::string> texts = gather_texts(world, mine);
+  const std::vector<std::string> hosts = gather_texts(world, host_name());
   const std::vector<AgreedItem> first = unpacked(texts.front());
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     const std::vector<AgreedItem> others = unpacked(texts[rank]);
-    compare(first, first, others, rank);
-    compare(others, first, others, rank);  // what rank 0 does not have
+    compare(first, first, others, rank, hosts);
+    compare(others, first, others, rank, hosts);  // what rank 0 does not have
   }
   fail(LS_HERE("check_agreement"), "digests differ, but no item does");
 }

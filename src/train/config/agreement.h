@@ -21,7 +21,8 @@ struct AgreedItem {
 };
 
 // Compares the items over all ranks: a digest of all of them first, and only where that differs the items. COLLECTIVE.
-// Throws Error(configuration) of every rank that names the first item that differs, a rank, and both values.
+// Throws Error(configuration) of every rank that names the first item that differs, two ranks with their
+// hosts, and both values.
 void check_agreement(Communicator& world, std::span<const AgreedItem> items);
 
 // What the ranks were asked for: the version, the user's library, every setting whose scope is the job, the hparams.

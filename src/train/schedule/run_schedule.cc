@@ -5,7 +5,9 @@
 
 #include <ctime>
 #include <filesystem>
+#include <vector>
 
+#include "train/config/agreement.h"
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/run.h"
@@ -97,6 +99,8 @@ HParams check_schedule(const TrainSettings& settings, const Registry& registry) 
 
 ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                          const TrainingRank& rank) {
+  // Ranks with different work would wait for each other in different collectives.
+  check_agreement(rank.world, std::vector<AgreedItem>{{"--schedule", settings.schedule}});
   switch (schedule_kind(settings.schedule).work) {
     case Work::train:
       return run_train(settings, hparams, registry, rank);

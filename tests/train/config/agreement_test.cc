@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/host_name.h"
 #include "support/another_value.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
@@ -32,8 +33,8 @@ TEST_CASE("the first thing that differs is named with a rank and both values") {
     } catch (const Error& error) {
       CHECK(error.code() == ExitCode::configuration);
       CHECK(error.scope() == Scope::every_rank);
-      const std::string expected =
-          "samples is '60000' on rank 0 and '59900' on rank " + std::to_string(world.size() - 1);
+      const std::string expected = fmt::format("samples is '60000' on rank 0 ({0}) and '59900' on rank {1} ({0});",
+                                               host_name(), world.size() - 1);
       CHECK_MESSAGE(std::string(error.what()).find(expected) != std::string::npos, error.what());
     }
   });
@@ -77,9 +78,9 @@ TEST_CASE("one rank with another value of any setting of the job is named with i
       CHECK(message.empty() == (setting.scope != SettingScope::job));
       if (message.empty()) continue;
       const std::string expected = "--" + std::string(setting.name) + " is '" +
-                                   value_text(setting, {}).value_or("not set") + "' on rank 0 and '" +
-                                   value_text(setting, others).value_or("") + "' on rank " +
-                                   std::to_string(world.size() - 1) + ";";
+                                   value_text(setting, {}).value_or("not set") + "' on rank 0 (" + host_name() +
+                                   ") and '" + value_text(setting, others).value_or("") + "' on rank " +
+                                   std::to_string(world.size() - 1) + " (";
       CHECK_MESSAGE(message.find(expected) != std::string::npos, message);
     }
   });
@@ -102,11 +103,12 @@ TEST_CASE("hparams are compared one by one, also those that only one rank has") 
     const std::string last = std::to_string(world.size() - 1);
     HParams one;
     one.set("batch_size", std::int64_t{3});
-    CHECK(disagreement(world, {}, one).find("hparam batch_size is '(not there)' on rank 0 and '3' on rank " + last) !=
+    CHECK(disagreement(world, {}, one)
+              .find("hparam batch_size is '(not there)' on rank 0 (" + host_name() + ") and '3' on rank " + last) !=
           std::string::npos);
     TrainSettings library;
     library.usr_lib_sha256 = "abc";
-    CHECK(disagreement(world, library).find("the SHA-256 of --usr_lib is '' on rank 0 and 'abc'") != std::string::npos);
+    CHECK(disagreement(world, library).find("the SHA-256 of --usr_lib is '' on rank 0 (") != std::string::npos);
   });
 }
 

@@ -63,12 +63,13 @@ TEST_CASE("ranks that would not read the same samples of a split are told so") {
     });
   };
   open_with("nothing", "");
-  check_error(ExitCode::configuration, {"number of test samples is '4000' on rank 0 and '3999' on rank 2"},
+  check_error(ExitCode::configuration, {"number of test samples is '4000' on rank 0 (", ") and '3999' on rank 2 ("},
               [&] { open_with("a sample", "test"); });
   check_error(ExitCode::configuration, {"the checksum of the dev samples is '", "on rank 2"},
               [&] { open_with("the first", "dev"); });
   // It would take its test split instead.
-  check_error(ExitCode::configuration, {"number of dev samples is '2000' on rank 0 and '(not there)' on rank 2"},
+  check_error(ExitCode::configuration,
+              {"number of dev samples is '2000' on rank 0 (", ") and '(not there)' on rank 2 ("},
               [&] { open_with("dev", ""); });
 }
 
