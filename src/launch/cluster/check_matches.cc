@@ -76,15 +76,14 @@ std::string cure(std::span<const TaskMatch> tasks, std::span<const ClusterProces
   const std::string hosts = hosts_of(processes);
   if (needed == static_cast<std::int64_t>(processes.size())) {
     return fmt::format(
-        "there are as many processes as ranks, but not where the tasks are: they run on {}; start each "
+        "There are as many processes as ranks, but not where the tasks are: they run on {}; start each "
         "on the host of its task (a hostfile), or write the hosts of the processes into the cluster; where processes "
         "say which task they are (task in TF_CONFIG, --task_index), as many have to name a task as it has ranks",
         hosts);
   }
   return fmt::format(
-      "start {} (mpirun -np {}), on the hosts of the tasks, instead of {} on {}; or say by --worker_gpu (--ps_gpu "
-      "where ps tasks compute) how many ranks a task has; or, for a job without the cluster, take its description away "
-      "(unset TF_CONFIG), also where it is in --worker_hosts, --ps_hosts, PS_CONFIG, WORKER_HOSTS or PS_HOSTS",
+      "Start {} (mpirun -np {}), on the hosts of the tasks, instead of {} on {}; or say by --worker_gpu (--ps_gpu "
+      "where ps tasks compute) how many ranks a task has",
       counted(needed, "process", "processes"), needed, processes.size(), hosts);
 }
 

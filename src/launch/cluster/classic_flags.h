@@ -23,8 +23,9 @@ struct ClassicCluster {
 };
 
 // Nothing if none of them was given. Blanks around an address are left out. Whether the task is one of the cluster's is
-// left to agreed_description(), since another description may name the hosts. Throws Error of this rank, configuration,
-// for an empty address, for an index without a job, and for an index that is not a whole number.
+// left to agreed_description(), since another description may name the hosts. Throws Error of every rank for JSON, for
+// what can be no address, for a job there is none of, for an index without a job, and for an index that is not a whole
+// number: usage of a flag, configuration of a variable.
 std::optional<ClusterDescription> read_classic_cluster(const ClassicCluster& classic);
 
 }  // namespace lockstep

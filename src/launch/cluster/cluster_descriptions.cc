@@ -9,6 +9,7 @@
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/json_place.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 
 namespace lockstep {
@@ -64,6 +65,14 @@ class Merger {
   std::vector<std::string> sources_;  // of each job, who named it first
 };
 
+// Which job of the cluster a name may mean that none has.
+std::string job_meant(const std::string& name, const ClusterSpec& cluster) {
+  if (cluster.tasks_of(name) > 0) return {};
+  std::vector<std::string> jobs;
+  for (const ClusterJob& job : cluster.jobs) jobs.push_back(job.name);
+  return did_you_mean(name, jobs);
+}
+
 [[noreturn]] void refuse_description(const std::string& why) { throw Error(ExitCode::configuration, why); }
 
 // Who says which task this process is.
@@ -106,8 +115,9 @@ std::optional<TfConfig> agreed_description(std::span<const ClusterDescription> d
     const bool may_be_outside = claim->task.job == "evaluator" || agreed.cluster.jobs.empty();
     if (!may_be_outside && agreed.cluster.address(claim->task) == nullptr) {
       refuse_description(fmt::format(
-          "{}: this process is {}, and the cluster has {} of that job", claim->source, describe(claim->task),
-          counted(static_cast<std::int64_t>(agreed.cluster.tasks_of(claim->task.job)), "task")));
+          "{}: this process is {}, and the cluster has {} of that job{}", claim->source, describe(claim->task),
+          counted(static_cast<std::int64_t>(agreed.cluster.tasks_of(claim->task.job)), "task"),
+          job_meant(claim->task.job, agreed.cluster)));
     }
     agreed.task = claim->task;
   }

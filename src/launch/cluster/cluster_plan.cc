@@ -6,10 +6,12 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/json_place.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 
 namespace lockstep {
@@ -40,8 +42,9 @@ void check_jobs(const ClusterSpec& cluster) {
     if (job.tasks.empty() || std::ranges::find(kJobs, job.name) != kJobs.end()) continue;
     refuse_plan(
         fmt::format("{}: there is no role for tasks of this name; the jobs are chief or master, worker, ps and "
-                    "evaluator",
-                    member_path("cluster", job.name)));
+                    "evaluator{}",
+                    member_path("cluster", job.name),
+                    did_you_mean(job.name, std::vector<std::string>(kJobs.begin(), kJobs.end()))));
   }
 }
 
@@ -102,10 +105,10 @@ void check_servers(const Tasks& tasks, const ClusterFlags& flags) {
                     servers, counted(std::ssize(tasks.workers), "worker"), kLeaveOut));
   }
   if (!flags.strategy.empty() && flags.strategy != kParameterServer) {
-    refuse_plan(
-        fmt::format("--strategy={} has no use for the {} of the cluster; {}, or, where there is only one "
-                    "other task, give --sync for them to compute",
-                    escaped(flags.strategy), servers, kLeaveOut));
+    refuse_plan(fmt::format(
+        "--strategy={} has no use for the {} of the cluster; {}, or, where there is only one "
+        "other task, give --sync for them to compute",
+        escaped(flags.strategy_written.empty() ? flags.strategy : flags.strategy_written), servers, kLeaveOut));
   }
   if (!flags.has_parameter_server) {
     refuse_plan(

@@ -20,7 +20,8 @@ struct ClusterFlags {
   std::optional<int> ps_replicas{};
   std::optional<int> worker_gpu{};  // ranks of a task, where its processes do not say
   std::optional<int> ps_gpu{};
-  std::string strategy{};  // an explicit --strategy
+  std::string strategy{};          // an explicit --strategy, by our name
+  std::string strategy_written{};  // the same as it was given, for messages
   // Whether there is a strategy of that name: without it, a cluster that asks for it is refused.
   bool has_parameter_server = false;
 };

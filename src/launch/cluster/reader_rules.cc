@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/counted.h"
 #include "base/json_place.h"
+#include "base/nearest.h"
 #include "base/printable.h"
 
 namespace lockstep {
@@ -25,10 +27,12 @@ ReaderRefusal no_such_task(const ClusterJob& job, std::int64_t index) {
           .why = fmt::format("{} is no task of {}, whose last index is {}", index, job_path(job.name), last)};
 }
 
-ReaderRefusal no_such_job(const std::string& type) {
-  return {
-      .path = "task.type",
-      .why = fmt::format("{} is no job of the cluster; name the job that this process belongs to", in_quotes(type))};
+ReaderRefusal no_such_job(const ClusterSpec& cluster, const std::string& type) {
+  std::vector<std::string> jobs = {"evaluator"};  // which need not be in the cluster
+  for (const ClusterJob& job : cluster.jobs) jobs.push_back(job.name);
+  return {.path = "task.type",
+          .why = fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
+                             in_quotes(type), did_you_mean(type, jobs))};
 }
 
 // Whether the index of a task of that job is given and one that the job has.
@@ -90,14 +94,16 @@ std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const
     return {};
   }
   const ClusterJob* const job = cluster.find(*task.type);
-  return job == nullptr ? no_such_job(*task.type) : refuse_index(*job, task);
+  return job == nullptr ? no_such_job(cluster, *task.type) : refuse_index(*job, task);
 }
 
 std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task) {
   for (const ClusterJob& job : cluster.jobs) {
     if (!knows(job.name)) {
-      return ReaderRefusal{.path = job_path(job.name),
-                           .why = "there are the jobs chief, worker, ps and evaluator only"};
+      const std::vector<std::string> known(kResolverJobs.begin(), kResolverJobs.end());
+      return ReaderRefusal{
+          .path = job_path(job.name),
+          .why = "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job.name, known)};
     }
   }
   for (const std::string_view job : {"chief", "evaluator"}) {
@@ -107,7 +113,7 @@ std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const 
   }
   if (!task.type) return {};
   const ClusterJob* const job = cluster.find(*task.type);
-  if (job == nullptr) return *task.type == "evaluator" ? std::nullopt : std::optional(no_such_job(*task.type));
+  if (job == nullptr) return *task.type == "evaluator" ? std::nullopt : std::optional(no_such_job(cluster, *task.type));
   if (auto refusal = refuse_index(*job, task)) return refusal;
   if (*task.index >= static_cast<std::int64_t>(job->tasks.size())) {  // of a sparse map
     return ReaderRefusal{.path = "task.index",

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "base/nearest.h"
 #include "base/printable.h"
 #include "base/python_number.h"
+#include "launch/cluster/address_warnings.h"
 #include "launch/cluster/reader_rules.h"
 
 namespace lockstep {
@@ -85,41 +87,18 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
   const auto estimator = estimator_refusal(config.cluster, task);
   const auto resolver = resolver_refusal(config.cluster, task);
   if (estimator && resolver) {
-    std::string why = text_of(*estimator);
-    if (resolver->path != estimator->path) why += fmt::format(" (and for {}: {})", kResolver, text_of(*resolver));
-    root.refuse(why);
+    // A chief that is missing is no fault here, and the estimator's reader looks no further.
+    const bool lacks_chief = estimator->path == "cluster";
+    const auto& [fault, other, reader] =
+        lacks_chief ? std::tuple(*resolver, *estimator, kEstimator) : std::tuple(*estimator, *resolver, kResolver);
+    root.refuse(text_of(fault) +
+                (other.path == fault.path ? "" : fmt::format(" (and for {}: {})", reader, text_of(other))));
   }
   const auto warn = [&](const char* reader, const ReaderRefusal& refusal) {
     config.warnings.push_back(fmt::format("{} would refuse it, {}", reader, text_of(refusal)));
   };
   if (estimator) warn(kEstimator, *estimator);
   if (resolver) warn(kResolver, *resolver);
-}
-
-// Addresses that every reader takes and that are mistakes as a rule.
-void look_at_addresses(TfConfig& config) {
-  std::unordered_map<std::string_view, std::pair<const ClusterJob*, std::int64_t>> seen;
-  seen.reserve(config.cluster.tasks());
-  std::size_t empty = 0;
-  std::size_t repeated = 0;
-  std::string example;
-  for (const ClusterJob& job : config.cluster.jobs) {
-    for (const auto& [index, address] : job.tasks) {
-      if (address.empty()) {
-        ++empty;
-      } else if (const auto [first, is_new] = seen.emplace(address, std::pair(&job, index));
-                 !is_new && repeated++ == 0) {
-        const auto& [first_job, first_index] = first->second;
-        example = fmt::format("{} and {} are both at {}", describe(TaskName{first_job->name, first_index}),
-                              describe(TaskName{job.name, index}), in_quotes(address));
-      }
-    }
-  }
-  if (repeated > 0) {
-    config.warnings.push_back(fmt::format("cluster: {}{}; they count as separate tasks", example,
-                                          repeated > 1 ? fmt::format(", and {} more are", repeated - 1) : ""));
-  }
-  if (empty > 0) config.warnings.push_back(fmt::format("cluster: {} of the addresses are empty", empty));
 }
 
 TfConfig read(const JsonPlace& root) {
@@ -139,7 +118,7 @@ TfConfig read(const JsonPlace& root) {
           fmt::format("environment: {} is no text, and is ignored", shortened(environment->json())));
     }
   }
-  look_at_addresses(config);
+  std::ranges::move(address_warnings(config.cluster), std::back_inserter(config.warnings));
   warn_of_ignored(*root.json().as<Json::Object>(), config.warnings);
   return config;
 }
@@ -152,7 +131,8 @@ TfConfig read(const JsonPlace& root) {
 
 TfConfig read_tf_config(std::string_view text, std::string_view source) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    refuse(source, fmt::format("it is set, but empty; unset it (unset {}), or describe the cluster in it", source));
+    refuse(source, fmt::format("it is set, but empty; {} {}, or describe the cluster in it",
+                               source.starts_with("--") ? "leave out" : "unset", source));
   }
   if (text.size() > kMaxTfConfigBytes) {
     refuse(source, fmt::format("it has {} bytes, more than {}", text.size(), kMaxTfConfigBytes));

@@ -57,6 +57,8 @@ TEST_CASE("descriptions: the task must be one of the cluster's, or an evaluator"
   check_refused({from("--job_name", workers, TaskName{"worker", 2})},
                 {"--job_name: this process is worker 2, and the cluster has 2 tasks of that job"});
   check_refused({from("--job_name", workers, TaskName{"ps", 0})}, {"is ps 0, and the cluster has 0 tasks"});
+  check_refused({from("TF_CONFIG", workers, TaskName{"wroker", 0})},
+                {"is wroker 0, and the cluster has 0 tasks of that job (did you mean 'worker'?)"});
   CHECK(agreed_description(std::vector{from("TYPE", workers, TaskName{"evaluator", 0})})->task->job == "evaluator");
   CHECK(agreed_description(std::vector{from("TF_CONFIG", "{}", kFirst)})->task == kFirst);
 }

@@ -133,6 +133,7 @@ TEST_CASE("cluster plan: T2T's numbers are checked, by T2T's own count") {
 TEST_CASE("cluster plan: jobs without a role here, and two leaders") {
   check_refused(cluster(R"({"chief": ["c:1"], "other_type": ["o:1"]})"), {},
                 "cluster.other_type: there is no role for tasks of this name");
+  check_refused(cluster(R"({"cheif": ["c:1"], "worker": ["w:1"]})"), {}, "ps and evaluator (did you mean 'chief'?)");
   CHECK_NOTHROW(plan_cluster(cluster(R"({"chief": ["c:1"], "other_type": []})"), {}));
   TfConfig two;
   two.cluster.jobs = {{"chief", {{0, "c:1"}}}, {"master", {{0, "m:1"}}}};

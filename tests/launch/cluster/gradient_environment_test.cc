@@ -54,6 +54,8 @@ TEST_CASE("Gradient: what is refused names the variable") {
   refused({{"PS_CONFIG", "Zm9v"}}, "PS_CONFIG: it is not JSON");
   refused({{"WORKER_HOSTS", "a:1,"}}, "WORKER_HOSTS=a:1,: address 1 of the list is empty");
   refused({{"WORKER_HOSTS", "a:1"}, {"INDEX", "1"}}, "INDEX=1: says nothing without TYPE");
+  refused({{"WORKER_HOSTS", "[\"a:1\"]"}}, "WORKER_HOSTS=[\"a:1\"]: this is JSON");
+  refused({{"WORKER_HOSTS", "a:1"}, {"TYPE", "cheif"}}, "TYPE=cheif: expected chief, master");
 }
 
 }  // namespace lockstep

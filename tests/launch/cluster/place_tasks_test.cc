@@ -175,24 +175,24 @@ TEST_CASE("placement: without a cluster all train") {
 
 TEST_CASE("placement: tasks without a process, and the cure") {
   check_refused(plan(R"({"chief": ["h0:1"], "worker": ["h1:1", "h2:2222", "h3:1"]})"), on({"h0", "h1"}),
-                {"2 tasks of the cluster have no process: worker 1 (h2:2222), worker 2 (h3:1). start 4 processes",
+                {"2 tasks of the cluster have no process: worker 1 (h2:2222), worker 2 (h3:1). Start 4 processes",
                  "(mpirun -np 4), on the hosts of the tasks, instead of 2 on h0 (1), h1 (1)"});
   check_refused(plan(kThree), on({"h0", "h1", "h4"}),
                 {"1 task of the cluster has no process: worker 1 (h2:1); 1 process has no task: process 2 on h4.",
-                 "as many processes as ranks, but not where the tasks are", "h0 (1), h1 (1), h4 (1)"});
+                 "There are as many processes as ranks, but not where the tasks are", "h0 (1), h1 (1), h4 (1)"});
   check_refused(plan(kThree), {}, {"3 tasks of the cluster have no process"});
   std::string workers;
   for (int i = 0; i < 9; ++i) workers += (i == 0 ? "\"w" : ",\"w") + std::to_string(i) + ":1\"";
   check_refused(plan(R"({"chief": ["h0:1"], "worker": [)" + workers + "]}"), on({"h0"}),
                 {"9 tasks of the cluster have no process: worker 0 (w0:1), worker 1 (w1:1), worker 2 (w2:1), worker 3 "
-                 "(w3:1) and 5 more. start 10 processes"});
+                 "(w3:1) and 5 more. Start 10 processes"});
 }
 
 TEST_CASE("placement: more or fewer processes than ranks, and the cure") {
   check_refused(plan(R"({"chief": ["h0:1"], "worker": ["h1:1"]})", {.worker_gpu = 2}), on({"h0", "h1", "h0"}),
-                {"worker 0 (h1:1) has 1 process for its 2 ranks. start 4 processes", "--worker_gpu"});
+                {"worker 0 (h1:1) has 1 process for its 2 ranks. Start 4 processes", "--worker_gpu"});
   check_refused(plan(kThree), on({"h0", "h1", "h2", "h2", "h2"}),
-                {"2 processes have no task: process 3 on h2, process 4 on h2. start 3 processes (mpirun -np 3)"});
+                {"2 processes have no task: process 3 on h2, process 4 on h2. Start 3 processes (mpirun -np 3)"});
   check_refused(
       plan(kThree), {process_of("a", "chief", 0), process_of("b", "chief", 0), process_of("c", "worker", 1)},
       {"1 task of the cluster has no process: worker 0 (h1:1); chief 0 (h0:1) has 2 processes for its 1 rank"});

@@ -70,7 +70,11 @@ TEST_CASE("TF_CONFIG: what both readers refuse is refused, with the place") {
   CHECK(refusal(config(R"({"chief": ["a:1", "b:1"]})", R"({"type": "chief", "index": 0})")) ==
         "TF_CONFIG: cluster.chief: there can be one chief only, at index 0; name the others under \"worker\"");
   CHECK(refusal(config(kChiefAndWorkers, R"({"type": "Worker", "index": 0})")) ==
-        "TF_CONFIG: task.type: 'Worker' is no job of the cluster; name the job that this process belongs to");
+        "TF_CONFIG: task.type: 'Worker' is no job of the cluster (did you mean 'worker'?); name the job that this "
+        "process "
+        "belongs to");
+  CHECK(refusal(config(kChiefAndWorkers, R"({"type": "cheif", "index": 0})"))
+            .starts_with("TF_CONFIG: task.type: 'cheif' is no job of the cluster (did you mean 'chief'?); "));
   CHECK(refusal(config(kChiefAndWorkers, R"({"type": "", "index": 0})")).starts_with("TF_CONFIG: task.type: "));
   CHECK(refusal(config(kChiefAndWorkers, R"({"type": 5, "index": 0})")) ==
         "TF_CONFIG: task.type: expected a text, found 5");
@@ -82,8 +86,8 @@ TEST_CASE("TF_CONFIG: what both readers refuse is refused, with the place") {
   CHECK(refusal(config(R"({"master": ["m:1"]})", R"({"type": "evaluator", "index": 0})"))
             .starts_with("TF_CONFIG: task.type: there is no evaluator beside a master"));
   CHECK(refusal(config(R"({"worker1": ["a:1"], "worker2": ["b:1"]})", R"({"type": "worker1", "index": 0})")) ==
-        "TF_CONFIG: cluster: it has no chief; add \"chief\": [\"host:port\"] (and for tf.distribute's reader: "
-        "cluster.worker1: there are the jobs chief, worker, ps and evaluator only)");
+        "TF_CONFIG: cluster.worker1: there are the jobs chief, worker, ps and evaluator only (did you mean 'worker'?) "
+        "(and for the estimator's reader: cluster: it has no chief; add \"chief\": [\"host:port\"])");
   // Without a cluster there is worker 0 only.
   CHECK(refusal(R"({"task": {"type": "chief", "index": 0}})")
             .starts_with("TF_CONFIG: task.type: 'chief' needs a cluster"));
@@ -110,6 +114,10 @@ TEST_CASE("TF_CONFIG: where the readers disagree, a warning says which would say
   CHECK(warnings(config(sparse, R"({"type": "worker", "index": 0})")).empty());
   CHECK(refusal(config(sparse, R"({"type": "worker", "index": 1})")) ==
         "TF_CONFIG: task.index: 1 is no task of cluster.worker, whose last index is 2");
+  // A chief that is missing is not what such a text is refused for.
+  CHECK(refusal(config(R"({"worker": {"1": "b:1"}})", R"({"type": "worker", "index": 0})")) ==
+        "TF_CONFIG: task.index: 0 is no task of cluster.worker, whose last index is 1 (and for the estimator's reader: "
+        "cluster: it has no chief; add \"chief\": [\"host:port\"])");
   CHECK(warnings(config(R"({"chief": {"1": "c:1"}, "worker": ["w:1"]})", R"({"type": "worker", "index": 0})"))
             .starts_with("TF_CONFIG: the estimator's reader would refuse it, cluster.chief: "));
 }
@@ -139,7 +147,14 @@ TEST_CASE("TF_CONFIG: addresses that are mistakes as a rule") {
 }
 
 TEST_CASE("TF_CONFIG: hostile texts are refused") {
-  CHECK(refusal("") == "TF_CONFIG: it is set, but empty; unset it (unset TF_CONFIG), or describe the cluster in it");
+  CHECK(refusal("") == "TF_CONFIG: it is set, but empty; unset TF_CONFIG, or describe the cluster in it");
+  try {
+    read_tf_config("", "--tf_config");
+    FAIL("taken");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) ==
+          "--tf_config: it is set, but empty; leave out --tf_config, or describe the cluster in it");
+  }
   CHECK(refusal(" \n").starts_with("TF_CONFIG: it is set, but empty"));
   CHECK(refusal("{cluster").starts_with("TF_CONFIG: it is not JSON at character 2"));
   CHECK(refusal("[]") == R"(TF_CONFIG: expected {"cluster": {...}, "task": {...}}, found [])");

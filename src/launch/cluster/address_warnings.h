@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/cluster/cluster_spec.h"
+
+namespace lockstep {
+
+// Addresses of a cluster that every reader takes and that are mistakes as a rule: empty ones, and those that occur
+// twice. Pure.
+std::vector<std::string> address_warnings(const ClusterSpec& cluster);
+
+}  // namespace lockstep
