@@ -97,6 +97,7 @@ Job::Options introduction(const Job& job, const TrainCommand& command) {
   const Work work = schedule_kind(own.schedule).work;
   if (job.size() > 1 || work == Work::train || work == Work::test) cluster = stated_cluster(own, process_environment());
   statement.task = cluster.task;
+  statement.told_by = cluster.told_by;
   statement.warnings = cluster.warnings;
   statement.refusal = cluster.refusal;
   if (!cluster.output_dir.empty()) statement.given.flags.try_emplace("output_dir", cluster.output_dir);

@@ -16,12 +16,12 @@ there='{"chief": ["n1:1"], "worker": ["n2:2", "n3:3"]}'
 # Another number of ranks than the tasks have.
 # shellcheck disable=SC2046,SC2086
 {
-  expect 78 $slow "*1 task of the cluster has no process: worker 1 (localhost:3). start 3 processes (mpirun -np 3), *" \
+  expect 78 $slow "*1 task of the cluster has no process: worker 1 (localhost:3). Start 3 processes (mpirun -np 3), *" \
     env "$(config "$here" chief 0)" $(mpi 2) "$train" $small
-  expect 78 $slow "*2 processes have no task: process 3 on *, process 4 on *. start 3 processes (mpirun -np 3), *" \
+  expect 78 $slow "*2 processes have no task: process 3 on *, process 4 on *. Start 3 processes (mpirun -np 3), *" \
     env "$(config "$here" chief 0)" $(mpi 5) "$train" $small
   expect 0 $slow "* 6 ranks x 16 samples = global batch 96; *" env "$(config "$here" chief 0)" $(mpi 6) "$train" $small --worker_gpu=2
-  expect 78 $slow "*2 tasks of the cluster have no process: *instead of 1 on *(unset TF_CONFIG)*" \
+  expect 78 $slow "*2 tasks of the cluster have no process: *instead of 1 on *. The cluster is that of TF_CONFIG: unset TF_CONFIG for a job without it*" \
     env "$(config "$here" worker 1)" "$train" $small
   # An evaluator's text for all: they are its ranks.
   expect 78 $slow "*evaluator 0 (no address) has 2 processes for its 1 rank*" \
@@ -68,6 +68,36 @@ for wrong in " " "{cluster" '{"cluster": []}'; do
   # shellcheck disable=SC2046,SC2086
   expect 78 $slow "*process 1 on *: TF_CONFIG: *" $(mpi 1) "$train" $small : -np 1 env TF_CONFIG="$wrong" "$train"
 done
+
+# An address list that is none, and a job there is none of, with the cure: of flags as other flags, of a text with its place.
+# shellcheck disable=SC2046,SC2086
+{
+  expect 64 $slow '*--worker_hosts=?"a:1"?: this is JSON; expected host:port,host:port,..., without brackets and quotes*' \
+    $(mpi 2) "$train" $small '--worker_hosts=["a:1"]'
+  expect 64 $slow "*--worker_hosts=a:1,b:x: address 1 of the list, 'b:x', has no port *" $(mpi 2) "$train" $small --worker_hosts=a:1,b:x
+  expect 64 $slow "*--job_name=workers: expected *(did you mean 'worker'[?])*" $(mpi 2) "$train" $small --worker_hosts=a:1,b:1 --job_name=workers
+  expect 78 $slow "*task.type: 'cheif' is no job of the cluster (did you mean 'chief'[?]); *" env "$(config "$here" cheif 0)" $(mpi 3) "$train" $small
+  # Flags beside a description that is left over.
+  expect 78 $slow "*--ps_replicas=2, but the cluster has 0 ps tasks; *. The cluster is that of TF_CONFIG: unset TF_CONFIG *" \
+    env "$(config "$here" chief 0)" $(mpi 3) "$train" $small --sync --ps_replicas=2
+  expect 78 $slow "*. The cluster is that of --worker_hosts: leave out --worker_hosts for a job without it*" \
+    $(mpi 3) "$train" $small --worker_hosts=localhost:1,localhost:2
+}
+
+# Two kinds of work.
+tasks "$here" worker 1 "" chief 0 "$small --schedule=train" worker 0 --schedule=evaluate
+expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" "${job[@]}"
+
+# An evaluator without something to evaluate.
+for of_chief in "" "--output_dir=$folder/one"; do
+  tasks "$here" chief 0 "$small $of_chief" worker 0 "" worker 1 "" evaluator 0 "--output_dir=$folder/other"
+  expect 78 $slow "*--output_dir is * on rank 0 (chief, *) and '$folder/other' on rank 0 (evaluator 0, *): an evaluator evaluates what *" "${job[@]}"
+done
+tasks "$here" chief 0 "$small" worker 0 "" worker 1 "" evaluator 0 ""
+expect 64 $slow "*rank 0 (evaluator 0, *) is an evaluator task by TF_CONFIG, * rank 0 (chief, *) has no --output_dir; give it *" "${job[@]}"
+tasks "$here" chief 0 "$small --output_dir=$folder/one" worker 0 "" worker 1 "" \
+  evaluator 0 --worker_gpu=2 evaluator 0 "--worker_gpu=2 --schedule=evaluate"
+expect 78 $slow "*--schedule is 'continuous_eval' on rank 0 (evaluator 0, *) and 'evaluate' on rank 1 (evaluator 1, *" "${job[@]}"
 
 # Flags that differ, with both values.
 tasks "$here" chief 0 "$small" worker 0 --train_steps=7 worker 1 ""

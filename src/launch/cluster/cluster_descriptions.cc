@@ -124,16 +124,20 @@ std::optional<TfConfig> agreed_description(std::span<const ClusterDescription> d
   return agreed;
 }
 
+std::string sources_of(std::span<const ClusterDescription> descriptions) {
+  std::string sources;
+  for (const ClusterDescription& each : descriptions) sources += (sources.empty() ? "" : ", ") + each.source;
+  return sources;
+}
+
 void check_alone(const TfConfig& agreed, std::span<const ClusterDescription> descriptions) {
   if (!agreed.task || agreed.cluster.tasks() > 0) return;
   const TaskName& task = *agreed.task;
   if (task.job == "evaluator" || (task.job != "ps" && task.index == 0)) return;
-  std::string sources;
-  for (const ClusterDescription& each : descriptions) sources += (sources.empty() ? "" : ", ") + each.source;
   refuse_description(
       fmt::format("{}: {} is a task of a cluster that nothing describes; give the addresses of all tasks too "
                   "(--worker_hosts=host:port,host:port,... or TF_CONFIG), or leave the task out",
-                  sources, describe(task)));
+                  sources_of(descriptions), describe(task)));
 }
 
 ClusterSpec merged_cluster(std::span<const ClusterDescription> descriptions) {

@@ -20,6 +20,9 @@ struct ClusterDescription {
 // values; or the task is not in the cluster.
 std::optional<TfConfig> agreed_description(std::span<const ClusterDescription> descriptions);
 
+// Where the descriptions were told: "TF_CONFIG, PS_CONFIG".
+std::string sources_of(std::span<const ClusterDescription> descriptions);
+
 // Of a process that was told its task and no cluster: an evaluator may be by itself, and so may the first task of a job
 // that trains, as in scripts that are tried out on one machine; any other has lost its cluster. agreed: of the
 // descriptions. Throws Error of this rank, configuration.

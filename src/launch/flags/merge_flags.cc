@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "launch/flags/config_file.h"
+#include "launch/flags/flags_from_settings.h"
 #include "train/config/train_setting.h"
 
 namespace lockstep {
@@ -88,6 +90,13 @@ GivenFlags given_flags(std::string_view text) {
   return given;
 }
 
+std::optional<std::string> given_value(const GivenFlags& given, std::string_view name) {
+  std::optional<std::string> value = value_of(given, name);
+  const auto path = value ? std::nullopt : value_of(given, "config");
+  if (path) value = parse_config(given.config, *path, flags_from_settings()).flag(name);
+  return value;
+}
+
 bool assign_given(const GivenFlags& given, std::string_view name, TrainSettings& settings) {
   const auto value = value_of(given, name);
   if (value) assign(train_setting(name), *value, settings);
@@ -102,9 +111,11 @@ GivenFlags merge_flags(const FlagsOwner& chief, const FlagsOwner& process) {
                             kind->name, chief.who),
                 Scope::every_rank);
   }
-  GivenFlags merged = process.evaluates ? merge_evaluator(chief, process) : process.given;
-  if (!process.evaluates) {
-    if (obedience(merged) != nullptr) merged.flags.erase("schedule");
+  const bool same_world = process.evaluates == chief.evaluates;
+  GivenFlags merged = same_world ? process.given : merge_evaluator(chief, process);
+  if (same_world) {
+    const bool follows = process.evaluates && !evaluates_saved(find_schedule(value_of(merged, "schedule")));
+    if (obedience(merged) != nullptr || follows) merged.flags.erase("schedule");
     const FlagsOwner obedient{.given = merged, .who = process.who};
     for (const auto& [name, value] : merged.flags) {
       const TrainSetting& setting = train_setting(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct GivenFlags {
 std::string to_text(const GivenFlags& given);
 GivenFlags given_flags(std::string_view text);
 
+// The value of a flag, or what the file of --config says of it; nothing if neither does.
+std::optional<std::string> given_value(const GivenFlags& given, std::string_view name);
+
 // Gives the setting of that name the value of its flag. Returns whether there is one.
 bool assign_given(const GivenFlags& given, std::string_view name, TrainSettings& settings);
 
@@ -32,11 +36,12 @@ struct FlagsOwner {
 };
 
 // The flags that hold for a process: its own, then the chief's, but for those that each process has to itself.
-// --schedule=run_std_server stands for the chief's schedule. An evaluator has continuous_eval, unless it says another
-// schedule of a saved model, and of the chief's flags those that have a meaning there.
+// --schedule=run_std_server stands for the chief's schedule. An evaluator beside a chief has continuous_eval, unless it
+// says another schedule of a saved model, and of the chief's flags those that have a meaning there. In a world of
+// evaluators the first one, as it was merged itself, is the others' chief.
 //
-// Throws Error of every rank, configuration: a flag for the whole job that has two values, with both and whose they
-// are, and a chief with run_std_server.
+// Throws Error of every rank, configuration: a flag for all ranks of a world that has two values, with both and whose
+// they are, and a chief with run_std_server.
 GivenFlags merge_flags(const FlagsOwner& chief, const FlagsOwner& process);
 
 }  // namespace lockstep

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "launch/cluster/cluster_descriptions.h"
 #include "launch/cluster/place_tasks.h"
+#include "launch/start/cluster_sources.h"
 #include "launch/start/stated_cluster.h"
 #include "train/config/settings.h"
 
@@ -62,24 +63,19 @@ std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> proc
   return result;
 }
 
-// The first process that knows of no cluster where others do, in words.
-std::string describe_untold(std::span<const ProcessFacts> processes) {
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    if (!processes[i].description->empty()) continue;
-    return fmt::format(
-        ". Process {} on {} was told nothing of the cluster: mpirun passes TF_CONFIG on to other hosts by -x TF_CONFIG",
-        i, processes[i].host);
+// What the cluster was told by, how to do without, and which process was told nothing, for the end of a message.
+std::string describe_telling(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
+  const auto told = std::ranges::find_if(statements, [](const auto& each) { return !each.told_by.empty(); });
+  if (told == statements.end()) return {};
+  std::string text = fmt::format(". The cluster is that of {}: {} for a job without it", told->told_by,
+                                 how_to_do_without(told->told_by));
+  const auto untold =
+      std::ranges::find_if(processes, [](const ProcessFacts& facts) { return facts.description->empty(); });
+  if (untold != processes.end()) {
+    text += fmt::format(". Process {} on {} was told nothing of the cluster: {}", untold - processes.begin(),
+                        untold->host, how_to_pass_on(told->told_by));
   }
-  return {};
-}
-
-Placement place(const ClusterPlan& plan, std::span<const ProcessFacts> processes,
-                std::span<const ProcessStatement> statements, bool say_their_task) {
-  try {
-    return place_tasks(plan, cluster_processes(processes, statements, say_their_task));
-  } catch (const Error& error) {
-    throw Error(error.code(), error.what() + describe_untold(processes), error.scope());
-  }
+  return text;
 }
 
 // One outside the cluster.
@@ -120,8 +116,14 @@ StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<co
   const bool say_their_task = !one_for_all(statements, cluster);
   TfConfig config{.cluster = cluster, .task = {}, .environment = {}, .warnings = {}};
   if (say_their_task) config.task = stated_evaluator(statements);
-  const ClusterPlan plan = plan_cluster(config, flags);
-  const Placement placement = place(plan, processes, statements, say_their_task);
+  ClusterPlan plan;
+  Placement placement;
+  try {
+    plan = plan_cluster(config, flags);
+    placement = place_tasks(plan, cluster_processes(processes, statements, say_their_task));
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what() + describe_telling(processes, statements), error.scope());
+  }
   warnings.insert(warnings.end(), plan.warnings.begin(), plan.warnings.end());
   warnings.insert(warnings.end(), placement.warnings.begin(), placement.warnings.end());
 

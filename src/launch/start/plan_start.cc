@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
+#include "launch/start/check_evaluator.h"
 #include "launch/start/plan_by_cluster.h"
 #include "launch/start/plan_by_flags.h"
 #include "launch/start/process_statement.h"
@@ -35,6 +37,14 @@ std::vector<int> ranks_of(const std::vector<RankPlan>& plan) {
     ranks[i] = rank;
   }
   return ranks;
+}
+
+// The process that is rank 0 of a world, by its role; nothing if there is none.
+std::optional<std::size_t> first_of(Role role, const std::vector<RankPlan>& plan, const std::vector<int>& ranks) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (plan[i].role == role && ranks[i] == 0) return i;
+  }
+  return {};
 }
 
 // What the flags say of the whole job, one of each: the chief is not known yet. How many ranks a task has may differ
@@ -72,8 +82,10 @@ ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>
                       .worker_gpu = ranks(flags.worker_gpu),
                       .ps_gpu = ranks(flags.ps_gpu),
                       .has_parameter_server = strategies.has(kParameterServer)};
-  if (is_given(flags, "strategy"))
+  if (is_given(flags, "strategy")) {
     result.strategy = strategy_meant(flags.strategy, strategies).value_or(flags.strategy);
+    result.strategy_written = flags.strategy;
+  }
   return result;
 }
 
@@ -126,15 +138,21 @@ StartPlan plan_start(std::span<const ProcessFacts> processes, const JobPlanner& 
                       .who = who(processes[i], start.ranks[i], ranks[i]),
                       .evaluates = start.ranks[i].role == Role::evaluator};
   };
-  const auto is_chief = std::ranges::find(start.ranks, Role::chief, &RankPlan::role);
-  const auto chief =
-      owner(is_chief == start.ranks.end() ? 0 : static_cast<std::size_t>(is_chief - start.ranks.begin()));
+  const std::optional<std::size_t> chief_at = first_of(Role::chief, start.ranks, ranks);
+  const std::optional<std::size_t> evaluator_at = first_of(Role::evaluator, start.ranks, ranks);
+  const FlagsOwner chief = chief_at ? owner(*chief_at) : FlagsOwner{};
+  FlagsOwner evaluator;  // with the flags that hold for it
+  if (evaluator_at) {
+    evaluator = owner(*evaluator_at);
+    evaluator.given = merge_flags(chief, evaluator);
+    check_evaluator(chief_at ? &chief : nullptr, evaluator, statements[*evaluator_at].told_by);
+  }
   std::set<std::string> hosts;
   start.reach.ranks = 0;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const FlagsOwner process = owner(i);
     check_worker_id(process.given, roles.worker_ids[i], process.who);
-    start.flags.push_back(merge_flags(chief, process));
+    start.flags.push_back(merge_flags(process.evaluates ? evaluator : chief, process));
     for (const std::string& warning : statements[i].warnings) {
       if (std::ranges::find(start.warnings, warning) == start.warnings.end()) start.warnings.push_back(warning);
     }

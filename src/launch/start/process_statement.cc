@@ -16,10 +16,12 @@ std::string take(std::string_view& text) {
 
 }  // namespace
 
-// Parts that end with NUL: the refusal, the task's job and index, the warnings and an empty one; then the flags.
+// Parts that end with NUL: the refusal, the task's job and index, who told of it, the warnings and an empty one; then
+// the flags.
 std::string to_text(const ProcessStatement& statement) {
   const TaskName task = statement.task.value_or(TaskName{});
-  std::string text = statement.refusal + '\0' + task.job + '\0' + std::to_string(task.index) + '\0';
+  std::string text =
+      statement.refusal + '\0' + task.job + '\0' + std::to_string(task.index) + '\0' + statement.told_by + '\0';
   for (const std::string& warning : statement.warnings) text += warning + '\0';
   return text + '\0' + to_text(statement.given);
 }
@@ -30,6 +32,7 @@ ProcessStatement process_statement(std::string_view text) {
   TaskName task{.job = take(text)};
   task.index = parse_whole<std::int64_t>(take(text)).value_or(0);
   if (!task.job.empty()) statement.task = task;
+  statement.told_by = take(text);
   for (std::string warning = take(text); !warning.empty(); warning = take(text)) statement.warnings.push_back(warning);
   statement.given = given_flags(text);
   return statement;

@@ -43,6 +43,7 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
     return;
   }
   stated.task = agreed->task;
+  stated.told_by = sources_of(told);
   stated.description = to_json(agreed->cluster).text();
 }
 
@@ -52,7 +53,8 @@ StatedCluster stated_cluster(const TrainSettings& flags, const Environment& envi
   StatedCluster stated;
   try {
     read(flags, environment, stated);
-  } catch (const Error& error) {  // which all processes hear of, and one says
+  } catch (const Error& error) {                 // which all processes hear of, and one says
+    if (error.code() == ExitCode::usage) throw;  // of flags, as of others, before there is a job
     stated = {.description = {}, .refusal = error.what()};
   }
   return stated;

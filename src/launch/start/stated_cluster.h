@@ -15,12 +15,14 @@ struct StatedCluster {
   // The cluster without the process's place in it, as JSON; "" = it was told nothing. An evaluator's may have no tasks.
   std::string description;
   std::optional<TaskName> task{};  // that place
+  std::string told_by{};           // by what: "TF_CONFIG, --job_name"
   std::vector<std::string> warnings{};
   std::string refusal{};     // why it cannot be used; "" = it can
   std::string output_dir{};  // where a run without --output_dir lies; "" = nowhere
 };
 
-// By TF_CONFIG, --worker_hosts and --ps_hosts, or the variables of Gradient; a TF_CONFIG that is empty is none.
+// By TF_CONFIG, --worker_hosts and --ps_hosts, or the variables of Gradient; a TF_CONFIG that is empty is none. Throws
+// Error of every rank, usage, for flags that are wrong whatever the others are.
 StatedCluster stated_cluster(const TrainSettings& flags, const Environment& environment);
 
 // The cluster of a description. Throws Error, internal, for anything else.

@@ -91,5 +91,32 @@ TEST_CASE("merged flags: an evaluator follows, with flags that may be others") {
   CHECK(merged(first, evaluator).at("schedule") == "continuous_eval_on_train_data");
 }
 
+TEST_CASE("merged flags: the evaluators of a world have those of the first") {
+  FlagsOwner first = worker({{"schedule", "train"}, {"eval_split", "test"}});
+  first.evaluates = true;
+  first.given = merge_flags(chief({{"output_dir", "d"}}), first);
+  FlagsOwner second{.given = {}, .who = "rank 1 (evaluator 1, c)", .evaluates = true};
+  const Flags same{{"eval_split", "test"}, {"output_dir", "d"}, {"schedule", "continuous_eval"}};
+  CHECK(merged(first, second) == same);
+  second.given.flags = {{"schedule", "train"}, {"output_dir", "d"}, {"quiet", "true"}};
+  CHECK(merged(first, second).at("schedule") == "continuous_eval");
+  second.given.flags = {{"schedule", "evaluate"}};
+  check_error(ExitCode::configuration,
+              {"--schedule is 'continuous_eval' on rank 2 (worker 1, b) and 'evaluate' on rank 1 (evaluator 1, c)"},
+              [&] { merged(first, second); });
+  // Alone in its job it has no chief.
+  first.given.flags = {{"schedule", "run_std_server"}, {"output_dir", "d"}};
+  CHECK(merged({}, first) == Flags{{"output_dir", "d"}, {"schedule", "continuous_eval"}});
+}
+
+TEST_CASE("a flag's value is the command line's, else the file's") {
+  const GivenFlags given{.flags = {{"config", "c.json"}, {"model", "mlp"}},
+                         .config = R"({"model": "linear", "output_dir": "d"})"};
+  CHECK(given_value(given, "model") == "mlp");
+  CHECK(given_value(given, "output_dir") == "d");
+  CHECK_FALSE(given_value(given, "problem").has_value());
+  CHECK_FALSE(given_value({}, "model").has_value());
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -3,12 +3,16 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "launch/start/cluster_sources.h"
 #include "launch/start/process_statement.h"
 #include "support/check_error.h"
 #include "train/registry.h"
@@ -34,6 +38,7 @@ TEST_CASE("statements of processes as texts") {
   for (const ProcessStatement& statement : {ProcessStatement{},
                                             ProcessStatement{.given = {.flags = {{"a", "b"}}, .config = "c"},
                                             .task = TaskName{.job = "worker", .index = 3},
+                                            .told_by = "TF_CONFIG",
                                             .warnings = {"one", "two"},
                                             .refusal = "why"},
                                             ProcessStatement{.given = {}, .task = TaskName{.job = "chief"}}}) {
@@ -85,7 +90,8 @@ std::vector<ProcessFacts> told(const std::string& cluster, const std::vector<std
   const auto description = std::make_shared<const std::string>(cluster);
   std::vector<ProcessFacts> facts;
   for (const auto& [task, flags] : tasks) {
-    const ProcessStatement statement{.given = {.flags = flags, .config = ""}, .task = task};
+    const ProcessStatement statement{
+        .given = {.flags = flags, .config = ""}, .task = task, .told_by = "TF_CONFIG, --job_name"};
     facts.push_back({.host = "h", .statement = to_text(statement), .description = description});
   }
   return facts;
@@ -116,7 +122,13 @@ TEST_CASE("the plan of a start: T2T's defaults do not contradict a cluster, othe
   CHECK_NOTHROW(
       plan_of(with({{"worker_replicas", "1"}, {"ps_replicas", "0"}, {"worker_gpu", "1"}, {"worker_id", "0"}})));
   CHECK_NOTHROW(plan_of(with({{"worker_replicas", "3"}, {"strategy", "MultiWorkerMirrored"}})));
-  check_error(ExitCode::configuration, {"--worker_replicas=2"}, [&] { plan_of(with({{"worker_replicas", "2"}})); });
+  check_error(ExitCode::configuration,
+              {"--worker_replicas=2",
+               ". The cluster is that of TF_CONFIG, --job_name: unset TF_CONFIG and leave out --job_name for a job "
+               "without it"},
+              [&] {
+                plan_of(with({{"worker_replicas", "2"}}));
+              });
 }
 
 TEST_CASE("the plan of a start: an evaluator beside the cluster has a world and a schedule of its own") {
@@ -140,11 +152,85 @@ TEST_CASE("the plan of a start: processes that are all evaluators are a job of t
   CHECK(plan.ranks[0].color == plan.ranks[1].color);
 }
 
+TEST_CASE("the plan of a start: an evaluator evaluates what the chief saves") {
+  const auto plan = [](const Flags& chief, const Flags& evaluator) {
+    plan_of(
+        told(kAsync, {{{"evaluator", 0}, evaluator}, {{"chief", 0}, chief}, {{"worker", 0}, {}}, {{"worker", 1}, {}}}));
+  };
+  CHECK_NOTHROW(plan({{"output_dir", "d"}}, {{"output_dir", "d"}}));
+  CHECK_NOTHROW(plan({{"output_dir", "d"}}, {{"schedule", "evaluate"}, {"checkpoint_path", "d/c.h5"}}));
+  CHECK_NOTHROW(plan({}, {{"schedule", "evaluate"}, {"checkpoint_path", "d/c.h5"}}));
+  check_error(
+      ExitCode::configuration,
+      {"--output_dir is 'd' on rank 0 (chief, h) and 'e' on rank 0 (evaluator 0, h): an evaluator evaluates what "
+       "the chief saves; leave it out there"},
+      [&] {
+        plan({{"output_dir", "d"}}, {{"output_dir", "e"}});
+      });
+  check_error(
+      ExitCode::configuration,
+      {"--output_dir is not given on rank 0 (chief, h) and 'e' on rank 0 (evaluator 0, h)", "give it to the chief"},
+      [&] {
+        plan({}, {{"output_dir", "e"}});
+      });
+  check_error(ExitCode::usage,
+              {"rank 0 (evaluator 0, h) is an evaluator task by TF_CONFIG, --job_name, and evaluates what the chief "
+               "saves, and rank 0 (chief, h) has no --output_dir; give it --output_dir=DIR"},
+              [&] { plan({}, {}); });
+}
+
+TEST_CASE("the plan of a start: the chief's folder may be that of its file of flags") {
+  auto facts = told(R"({"chief": ["h:1"]})", {{{"evaluator", 0}, {{"output_dir", "d"}}}, {{"chief", 0}, {}}});
+  const auto with_folder = [&](const std::string& folder) {
+    const GivenFlags given{.flags = {{"config", "c.json"}}, .config = R"({"output_dir": ")" + folder + "\"}"};
+    facts[1].statement = to_text(ProcessStatement{.given = given, .task = TaskName{.job = "chief"}});
+    return facts;
+  };
+  CHECK_NOTHROW(plan_of(with_folder("d")));
+  check_error(ExitCode::configuration, {"--output_dir is 'e' on rank 0 (chief, h) and 'd' on rank 0 (evaluator 0, h)"},
+              [&] { plan_of(with_folder("e")); });
+}
+
+TEST_CASE("the plan of a start: evaluators without a training, and without a folder") {
+  check_error(ExitCode::usage, {"rank 0 (evaluator 0, h) is an evaluator task", "evaluates what a training run saves"},
+              [] {
+                plan_of(told(kAsync, {{{"evaluator", 0}, {}}}));
+              });
+  const auto plan = [](const Flags& first, const Flags& second) {
+    plan_of(told(kAsync, {{{"evaluator", 0}, first}, {{"evaluator", 1}, second}}));
+  };
+  CHECK_NOTHROW(plan({{"output_dir", "d"}}, {}));
+  check_error(ExitCode::configuration,
+              {"--output_dir is 'd' on rank 0 (evaluator 0, h) and 'e' on rank 1 (evaluator 1, h)"}, [&] {
+                plan({{"output_dir", "d"}}, {{"output_dir", "e"}});
+              });
+  check_error(ExitCode::configuration, {"--schedule is 'continuous_eval' on", "'evaluate' on rank 1 (evaluator 1, h)"},
+              [&] {
+                plan({{"output_dir", "d"}}, {{"schedule", "evaluate"}});
+              });
+}
+
+TEST_CASE("the plan of a start: two kinds of work in one world are refused") {
+  const Flags chief{{"schedule", "train"}};
+  const Flags other{{"schedule", "evaluate"}};
+  const auto parts = {std::string("--schedule is 'train' on rank 0 (chief, "),
+                      std::string("and 'evaluate' on rank 1 (worker 0, ")};
+  check_error(ExitCode::configuration, parts, [&] {
+    plan_start(processes({chief, other}), plan_workers, builtin_registry().strategies);
+  });
+  check_error(ExitCode::configuration, parts, [&] {
+    plan_of(told(R"({"chief": ["h:1"], "worker": ["h:2"]})", {{{"worker", 0}, other}, {{"chief", 0}, chief}}));
+  });
+}
+
 TEST_CASE("the plan of a start: who was told nothing is named where tasks and processes do not fit") {
   auto facts = told(kAsync, {{{"chief", 0}, {}}, {{"chief", 0}, {}}, {{}, {}}});
   facts[2].statement = to_text(ProcessStatement{});
   facts[2].description = std::make_shared<const std::string>();
-  check_error(ExitCode::configuration, {"chief 0 (h:1) has 2 processes", "Process 2 on h was told nothing"},
+  check_error(ExitCode::configuration,
+              {"chief 0 (h:1) has 2 processes",
+               "Process 2 on h was told nothing of the cluster: let mpirun pass it on to "
+               "other hosts by -x TF_CONFIG and give it --job_name"},
               [&] { plan_of(facts); });
 }
 
@@ -155,6 +241,43 @@ TEST_CASE("the plan of a start: parameter servers are refused, by whatever name 
       plan_of(told(servers, {{{"chief", 0}, flags}, {{"worker", 0}, {}}, {{"ps", 0}, {}}}));
     });
   }
+}
+
+TEST_CASE("the plan of a start: a strategy is named as it was written") {
+  check_error(ExitCode::configuration, {"--strategy=MirroredStrategy has no use for the 1 ps task"}, [] {
+    plan_of(told(R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})",
+                 {{{"chief", 0}, {{"strategy", "MirroredStrategy"}}}, {{"worker", 0}, {}}, {{"ps", 0}, {}}}));
+  });
+}
+
+TEST_CASE("the plan of a start: 4096 processes, each with a task and flags of its own") {
+  constexpr int kTasks = 4096;
+  std::string workers;
+  std::vector<std::pair<TaskName, Flags>> tasks{{{"chief", 0}, {{"train_steps", "5"}, {"worker_id", "0"}}}};
+  for (int i = 0; i + 1 < kTasks; ++i) {
+    workers += fmt::format("{}\"h:{}\"", i == 0 ? "" : ",", i);
+    tasks.emplace_back(TaskName{"worker", i}, Flags{{"worker_id", std::to_string(i + 1)}, {"train_steps", "5"}});
+  }
+  std::ranges::reverse(tasks);
+  const auto facts = told(R"({"chief": ["c:1"], "worker": [)" + workers + "]}", tasks);
+  double best_ms = std::numeric_limits<double>::max();
+  for (int round = 0; round < 3; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    const StartPlan plan = plan_of(facts);
+    best_ms =
+        std::min(best_ms, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    for (int i = 0; i < kTasks; ++i) REQUIRE(plan.ranks[static_cast<std::size_t>(i)].key == kTasks - 1 - i);
+    REQUIRE(plan.reach.ranks == kTasks);
+  }
+  MESSAGE("the start of 4096 processes is planned in ", best_ms, " ms");
+}
+
+TEST_CASE("what describes a cluster: how to do without it, and how to pass it on") {
+  CHECK(how_to_do_without("TF_CONFIG") == "unset TF_CONFIG");
+  CHECK(how_to_do_without("--worker_hosts, --job_name") == "leave out --worker_hosts --job_name");
+  CHECK(how_to_do_without("PS_HOSTS, --task_index, TYPE") == "unset PS_HOSTS TYPE and leave out --task_index");
+  CHECK(how_to_pass_on("PS_HOSTS, TYPE") == "let mpirun pass it on to other hosts by -x PS_HOSTS -x TYPE");
+  CHECK(how_to_pass_on("--worker_hosts") == "give it --worker_hosts");
 }
 
 }  // namespace

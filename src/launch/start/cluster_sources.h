@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Cures for messages about a cluster, by what describes it: variables ("TF_CONFIG") and flags ("--worker_hosts"), with
+// ", " between them. Pure.
+namespace lockstep {
+
+// "unset TF_CONFIG and leave out --job_name"
+std::string how_to_do_without(std::string_view sources);
+
+// For a process that lacks them: "let mpirun pass it on to other hosts by -x TF_CONFIG and give it --job_name"
+std::string how_to_pass_on(std::string_view sources);
+
+}  // namespace lockstep
