@@ -48,7 +48,8 @@ std::string why_no_address(std::string_view address) {
   } else if (std::ranges::count(rest, ':') > 1) {  // IPv6 without brackets, and so without a port
     return "";
   }
-  if (rest.find_first_of("[]") != std::string_view::npos) return "has a bracket, which belongs around an IPv6 host only";
+  if (rest.find_first_of("[]") != std::string_view::npos)
+    return "has a bracket, which belongs around an IPv6 host only";
   const std::size_t colon = rest.find(':');
   if (colon == std::string_view::npos) return "";
   const auto port = parse_digits<std::int64_t>(rest.substr(colon + 1));
