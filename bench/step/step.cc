@@ -113,7 +113,7 @@ class Training {
       : network_(network),
         model_(std::move(network.layers),
                {.input = network.input, .target = ProblemShape::Target::class_label, .outputs = kClasses}),
-        parameters_(model_.table(), world.allocator(), DType::float32, ControlValues::kWords),
+        parameters_(model_.table(), backend.allocator(), world.allocator(), DType::float32),
         optimizer_(make_momentum(HParams().set("optimizer_momentum_momentum", 0.9))),
         replica_(backend, parameters_, *optimizer_),
         strategy_(make_sync_strategy(world, trace, replica_, {})),

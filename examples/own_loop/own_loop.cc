@@ -71,7 +71,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
 
   const auto problem = make_image_shapes({.seed = kSeed});  // or a Problem of your own: examples/custom_problem
   const auto model = make_model(problem->shape());
-  const ParameterStore parameters(model->table(), gradients->allocator(), DType::float32, ControlValues::kWords);
+  const ParameterStore parameters(model->table(), backend->allocator(), gradients->allocator(), DType::float32);
   const auto optimizer = make_adam(adam_hparams());
   Replica replica(*backend, parameters, *optimizer);
   const auto strategy = make_sync_strategy(*gradients, job.trace(), replica, {});

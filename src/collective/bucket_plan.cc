@@ -8,23 +8,23 @@
 
 namespace lockstep {
 
-std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t headroom, std::int64_t bucket_elements) {
-  LS_CHECK(count >= 0 && headroom >= 0 && bucket_elements > 0,
-           fmt::format("{} elements and {} before them, in buckets of {}", count, headroom, bucket_elements));
+std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t bucket_elements) {
+  LS_CHECK(count >= 0 && bucket_elements > 0, fmt::format("{} elements in buckets of {}", count, bucket_elements));
   std::vector<FlatRange> buckets;
   for (std::int64_t end = count; end > 0; end -= bucket_elements) {
     buckets.push_back({std::max<std::int64_t>(end - bucket_elements, 0), end});
   }
-  if (buckets.empty()) buckets.push_back({0, 0});
-  buckets.back().begin = -headroom;
   return buckets;
 }
 
-BucketWalk::BucketWalk(std::vector<FlatRange> buckets) : buckets_(std::move(buckets)) { restart(); }
+BucketWalk::BucketWalk(std::vector<FlatRange> buckets)
+    : buckets_(std::move(buckets)), end_(buckets_.empty() ? 0 : buckets_.front().end) {
+  restart();
+}
 
 void BucketWalk::restart() {
   next_ = 0;
-  watermark_ = buckets_.front().end;
+  watermark_ = end_;
 }
 
 void BucketWalk::advance(FlatRange ready) {
@@ -36,7 +36,7 @@ void BucketWalk::advance(FlatRange ready) {
 }
 
 const FlatRange* BucketWalk::next_complete() {
-  if (done() || watermark_ > std::max<std::int64_t>(buckets_[next_].begin, 0)) return nullptr;
+  if (done() || watermark_ > buckets_[next_].begin) return nullptr;
   return &buckets_[next_++];
 }
 

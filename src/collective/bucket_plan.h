@@ -8,12 +8,10 @@
 
 namespace lockstep {
 
-// The fusion plan: a flat store of `count` elements (with `headroom` more before it) cut into buckets of
-// bucket_elements from its end on, because the backward pass makes the last layer's gradients first. Variables do not
-// matter: a bucket is a contiguous range, so nothing is gathered. The last bucket also takes the headroom, where the
-// control values are. Same on every rank. Ranges are relative to the store; the last one begins at -headroom. There
-// is always one, also for an empty store.
-std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t headroom, std::int64_t bucket_elements);
+// The fusion plan: a flat store of `count` elements cut into buckets of bucket_elements from its end on, because the
+// backward pass makes the last layer's gradients first. Variables do not matter: a bucket is a contiguous range, so
+// nothing is gathered. Same on every rank. An empty store has none.
+std::vector<FlatRange> plan_buckets(std::int64_t count, std::int64_t bucket_elements);
 
 // One backward pass over the plan: ranges become ready, buckets become complete. A plain value; one thread.
 class BucketWalk {
@@ -28,6 +26,7 @@ class BucketWalk {
 
  private:
   std::vector<FlatRange> buckets_;
+  std::int64_t end_ = 0;  // of the store
   std::size_t next_ = 0;
   std::int64_t watermark_ = 0;  // all from here to the end is ready
 };

@@ -11,14 +11,13 @@ namespace {
 
 class BucketReducer final : public GradientReducer {
  public:
-  BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::int64_t headroom,
-                std::int64_t bucket_elements, int shares)
+  BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::int64_t bucket_elements,
+                int shares)
       : communicator_(communicator),
         backend_(backend),
         gradients_(gradients),
-        headroom_(headroom),
-        accumulator_(backend, gradients, headroom, shares),
-        walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {}
+        accumulator_(backend, gradients, shares),
+        walk_(plan_buckets(gradients.count(), bucket_elements)) {}
 
   int shares() const override { return accumulator_.shares(); }
 
@@ -31,7 +30,7 @@ class BucketReducer final : public GradientReducer {
   void finish() override {
     if (shares() == 0) {  // this rank adds nothing, and gets the sums
       backend_.fill(gradients_, 0);
-      advance({0, gradients_.count() - headroom_});
+      advance({0, gradients_.count()});
     }
     LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
     for (const Ticket ticket : tickets_) communicator_.wait(ticket);
@@ -43,15 +42,13 @@ class BucketReducer final : public GradientReducer {
   void advance(FlatRange ready) {
     walk_.advance(ready);
     while (const FlatRange* bucket = walk_.next_complete()) {
-      const Tensor values = gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_});
-      tickets_.push_back(communicator_.all_reduce(values, backend_.record()));
+      tickets_.push_back(communicator_.all_reduce(gradients_.flat(*bucket), backend_.record()));
     }
   }
 
   Communicator& communicator_;
   Backend& backend_;
-  Tensor gradients_;  // (headroom + count)
-  std::int64_t headroom_;
+  Tensor gradients_;
   GradientAccumulator accumulator_;
   BucketWalk walk_;
   std::vector<Ticket> tickets_;
@@ -60,9 +57,9 @@ class BucketReducer final : public GradientReducer {
 }  // namespace
 
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
-                                                     const Tensor& gradients, std::int64_t headroom,
-                                                     std::int64_t bucket_elements, int shares) {
-  return std::make_unique<BucketReducer>(communicator, backend, gradients, headroom, bucket_elements, shares);
+                                                     const Tensor& gradients, std::int64_t bucket_elements,
+                                                     int shares) {
+  return std::make_unique<BucketReducer>(communicator, backend, gradients, bucket_elements, shares);
 }
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// What the ranks exchange in every step besides gradients, in the same exchange as the last bucket.
+// What the ranks exchange in every step before the gradients.
 struct ControlValues {
   double loss = 0;            // sum of weight * loss over this rank's samples
   double weight = 0;          // sum of weights

@@ -10,12 +10,10 @@ namespace lockstep {
 
 // Adds up the gradients of a rank's shares of one step, in their order, before anything is communicated: the backward
 // pass writes each share's gradients over the last one's, this keeps the sum. With one share or none it does nothing
-// and takes no memory, else as much as the gradients. The headroom is added up like gradients, with the share's last
-// range. One thread.
+// and takes no memory, else as much as the gradients. One thread.
 class GradientAccumulator {
  public:
-  // gradients (headroom + count)
-  GradientAccumulator(Backend& backend, const Tensor& gradients, std::int64_t headroom, int shares);
+  GradientAccumulator(Backend& backend, const Tensor& gradients, int shares);
 
   int shares() const { return shares_; }
   // The range of a share is final. In the last share it holds the sum over all shares when this returns.
@@ -26,7 +24,6 @@ class GradientAccumulator {
  private:
   Backend& backend_;
   Tensor gradients_;
-  std::int64_t headroom_;
   int shares_;
   Buffer memory_;
   Tensor sums_;  // as gradients_

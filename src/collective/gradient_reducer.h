@@ -16,9 +16,7 @@ namespace lockstep {
 // A step: for each share of this rank (one, or as many as gradients are accumulated over; with --exact one per
 // micro-shard; none on a rank that computes nothing) the backward pass calls ready() with ranges that touch, from the
 // end of the store down to 0; then finish(). A bucket goes out as soon as the last share has completed it. finish()
-// waits; afterwards the gradients, headroom included, are the sums over all shares of all ranks. The headroom is summed
-// just like gradients: before each share's last ready() it must hold the control values of that share alone, so that
-// with --exact their sums too are the same for every number of ranks.
+// waits; afterwards the gradients are the sums over all shares of all ranks.
 //
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
@@ -30,15 +28,13 @@ class GradientReducer {
 };
 
 // One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).
-// gradients (headroom + count), in memory of communicator.allocator().
+// gradients: in memory of communicator.allocator().
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
-                                                     const Tensor& gradients, std::int64_t headroom,
-                                                     std::int64_t bucket_elements, int shares);
+                                                     const Tensor& gradients, std::int64_t bucket_elements, int shares);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.
 std::unique_ptr<GradientReducer> make_tree_reducer(Communicator& communicator, Backend& backend, const TreePlan& plan,
-                                                   const Tensor& gradients, std::int64_t headroom,
-                                                   std::int64_t bucket_elements);
+                                                   const Tensor& gradients, std::int64_t bucket_elements);
 
 }  // namespace lockstep

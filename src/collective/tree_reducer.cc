@@ -26,14 +26,13 @@ int partials_needed(const TreePlan& plan, int rank) {
 class TreeReducer final : public GradientReducer {
  public:
   TreeReducer(Communicator& communicator, Backend& backend, const TreePlan& plan, const Tensor& gradients,
-              std::int64_t headroom, std::int64_t bucket_elements)
+              std::int64_t bucket_elements)
       : communicator_(communicator),
         backend_(backend),
         plan_(plan),
         block_(plan.block(communicator.rank())),
         gradients_(gradients),
-        headroom_(headroom),
-        walk_(plan_buckets(gradients.count() - headroom, headroom, bucket_elements)) {
+        walk_(plan_buckets(gradients.count(), bucket_elements)) {
     int partials = 0;  // allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most
     for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));
     for (int i = 0; i < partials; ++i) {
@@ -45,12 +44,10 @@ class TreeReducer final : public GradientReducer {
   int shares() const override { return block_.end - block_.begin; }
 
   void ready(int share, FlatRange range) override {
-    if (range.empty() && gradients_.count() > headroom_) return;  // completes nothing, perhaps after a share's last
+    if (range.empty() && gradients_.count() > 0) return;  // completes nothing, perhaps after a share's last
     LS_CHECK(share == share_, fmt::format("share {} is ready, but share {} is not complete", share, share_));
     walk_.advance(range);
-    while (const FlatRange* bucket = walk_.next_complete()) {
-      complete({bucket->begin + headroom_, bucket->end + headroom_});
-    }
+    while (const FlatRange* bucket = walk_.next_complete()) complete(*bucket);
     if (walk_.done()) next_share();
   }
 
@@ -87,10 +84,8 @@ class TreeReducer final : public GradientReducer {
 
   // Without a leaf of its own this rank adds nothing to any bucket, and gets the sums.
   void take_sums() {
-    walk_.advance({0, gradients_.count() - headroom_});
-    while (const FlatRange* bucket = walk_.next_complete()) {
-      start({}, gradients_.flat({bucket->begin + headroom_, bucket->end + headroom_}));
-    }
+    walk_.advance({0, gradients_.count()});
+    while (const FlatRange* bucket = walk_.next_complete()) start({}, gradients_.flat(*bucket));
     walk_.restart();
   }
 
@@ -121,8 +116,7 @@ class TreeReducer final : public GradientReducer {
   Backend& backend_;
   TreePlan plan_;
   TreePlan::Node block_;
-  Tensor gradients_;  // (headroom + count)
-  std::int64_t headroom_;
+  Tensor gradients_;
   BucketWalk walk_;
   std::vector<Buffer> buffers_;
   std::vector<Tensor> partials_;  // as gradients_ each
@@ -134,11 +128,10 @@ class TreeReducer final : public GradientReducer {
 }  // namespace
 
 std::unique_ptr<GradientReducer> make_tree_reducer(Communicator& communicator, Backend& backend, const TreePlan& plan,
-                                                   const Tensor& gradients, std::int64_t headroom,
-                                                   std::int64_t bucket_elements) {
+                                                   const Tensor& gradients, std::int64_t bucket_elements) {
   LS_CHECK(plan.world_size() == communicator.size(),
            fmt::format("a plan for {} ranks in a group of {}", plan.world_size(), communicator.size()));
-  return std::make_unique<TreeReducer>(communicator, backend, plan, gradients, headroom, bucket_elements);
+  return std::make_unique<TreeReducer>(communicator, backend, plan, gradients, bucket_elements);
 }
 
 }  // namespace lockstep

@@ -28,7 +28,10 @@ Batch first_samples(const Batch& batch, std::int64_t count) {
 class LayerCheck {
  public:
   LayerCheck(LayerPointer layer, const Shape& of_sample)
-      : layer_(std::move(layer)), input_(of_sample), output_(declare()), store_(table_, allocator_, DType::float64, 0) {
+      : layer_(std::move(layer)),
+        input_(of_sample),
+        output_(declare()),
+        store_(table_, allocator_, allocator_, DType::float64) {
     initialize(*backend_, store_, initializers_, 5);
     disturb(store_);
     x_.resize(static_cast<std::size_t>(kBatch * input_.elements()));
@@ -133,7 +136,7 @@ class LayerCheck {
 double gradient_error(Model& model, const Batch& batch) {
   const auto backend = make_backend({});
   HostAllocator allocator;
-  const ParameterStore store(model.table(), allocator, DType::float64, 0);
+  const ParameterStore store(model.table(), allocator, allocator, DType::float64);
   initialize(*backend, store, model.initializers(), 5);
   disturb(store);
   const auto loss = [&](const Batch& samples) {

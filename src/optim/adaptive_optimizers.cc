@@ -16,7 +16,8 @@ class Adam final : public Optimizer {
              const Step& step) const override {
     const double decay = decay_of(step, weight_decay_);
     backend.adam_update(values, gradients, slots[0], slots[1],
-                        {.rate = step.learning_rate,
+                        {.factor = step.gradient_factor,
+                         .rate = step.learning_rate,
                          .beta1 = moments_.beta1,
                          .beta2 = moments_.beta2,
                          .epsilon = moments_.epsilon,
@@ -40,9 +41,12 @@ class Rmsprop final : public Optimizer {
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
-    backend.rmsprop_update(
-        values, gradients, slots[0],
-        {.rate = step.learning_rate, .decay = decay_, .epsilon = epsilon_, .l2 = decay_of(step, weight_decay_)});
+    backend.rmsprop_update(values, gradients, slots[0],
+                           {.factor = step.gradient_factor,
+                            .rate = step.learning_rate,
+                            .decay = decay_,
+                            .epsilon = epsilon_,
+                            .l2 = decay_of(step, weight_decay_)});
   }
 
  private:
@@ -60,7 +64,10 @@ class Adagrad final : public Optimizer {
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
     backend.adagrad_update(values, gradients, slots[0],
-                           {.rate = step.learning_rate, .epsilon = epsilon_, .l2 = decay_of(step, weight_decay_)});
+                           {.factor = step.gradient_factor,
+                            .rate = step.learning_rate,
+                            .epsilon = epsilon_,
+                            .l2 = decay_of(step, weight_decay_)});
   }
 
  private:

@@ -13,7 +13,8 @@ class Lamb final : public Optimizer {
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
     backend.lamb_update(values, gradients, slots[0], slots[1],
-                        {.rate = step.learning_rate,
+                        {.factor = step.gradient_factor,
+                         .rate = step.learning_rate,
                          .beta1 = moments_.beta1,
                          .beta2 = moments_.beta2,
                          .epsilon = moments_.epsilon,
@@ -37,7 +38,8 @@ class Lars final : public Optimizer {
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> slots,
              const Step& step) const override {
     backend.lars_update(values, gradients, slots[0],
-                        {.rate = step.learning_rate,
+                        {.factor = step.gradient_factor,
+                         .rate = step.learning_rate,
                          .momentum = momentum_,
                          .trust = trust_,
                          .weight_decay = decay_of(step, weight_decay_),

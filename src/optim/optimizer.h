@@ -24,6 +24,7 @@ class Optimizer {
   };
   struct Step {
     double learning_rate = 0;
+    double gradient_factor = 1;    // makes of the gradients, which are sums, what the update takes
     std::int64_t number = 1;       // of the training step, from 1
     Decay decay = Decay::decayed;  // whether weight decay concerns these values
   };

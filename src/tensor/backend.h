@@ -33,6 +33,11 @@ struct Window {
 // float64 (3): the sum of weight * loss, the sum of weights, the sum of weights of correct predictions.
 inline constexpr std::int64_t kLossSums = 3;
 
+// Values whose squares are summed together. Sums of chunks that begin at the same places are the same bits, whoever has
+// the chunks: small enough that the parts of several owners, which end where chunks do, are of equal length, large
+// enough that the sums are few (eight bytes for each 16 KB of values).
+inline constexpr std::int64_t kSquaresChunk = 4096;
+
 // The math contract: every operation of a training step, on memory of one device, in the order of the calls.
 //
 // The CPU runs an operation before it returns. A GPU submits it to the backend's stream: the caller may reuse host
@@ -111,9 +116,10 @@ class Backend {
 
   // Reductions.
   virtual void sum_rows(const Tensor& matrix, const Tensor& sums);  // sums (N) = sum over the rows of (M, N)
-  // Multiplies values by factor and returns the sum of the squares of the result, in double precision and in a fixed
-  // order. Infinite or NaN exactly if one of the results is.
-  virtual double scale_and_sum_squares(const Tensor& values, double factor);
+  // sums (ceil(N / kSquaresChunk)) float64 = of each chunk of kSquaresChunk neighbouring values (N), the last one
+  // shorter, the sum of their squares, in a fixed order. Infinite or NaN exactly if one of the chunk's values is
+  // (float32).
+  virtual void sum_squares(const Tensor& values, const Tensor& sums);
   // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 

@@ -67,7 +67,7 @@ void Backend::embed_backward(const Tensor&, const Tensor&, const Tensor&) { lack
 
 void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
 
-double Backend::scale_and_sum_squares(const Tensor&, double) { lacks("scale_and_sum_squares"); }
+void Backend::sum_squares(const Tensor&, const Tensor&) { lacks("sum_squares"); }
 
 std::int64_t Backend::first_not_finite(const Tensor&) { lacks("first_not_finite"); }
 

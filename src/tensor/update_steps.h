@@ -3,12 +3,15 @@
 #include <cstdint>
 
 // The numbers of an optimizer's update, and its formula: what Backend's *_update operations compute, element by element
-// over flat spans. Below, g = gradients + l2 * values: with l2 > 0 the loss has the term l2 / 2 * |values|^2
-// (weight decay as a part of the gradient). Steps t count from 1; slots start as zeros.
+// over flat spans. Gradients come as sums over samples; factor makes them what the update takes: the mean, clipped.
+// Below, gradient = factor * gradients, each product rounded before it is used, and g = gradient + l2 * values: with
+// l2 > 0 the loss has the term l2 / 2 * |values|^2 (weight decay as a part of the gradient). Steps t count from 1;
+// slots start as zeros.
 namespace lockstep {
 
 // values -= rate * g
 struct SgdStep {
+  double factor = 1;
   double rate = 0;
   double l2 = 0;
 };
@@ -19,6 +22,7 @@ struct SgdStep {
 // the gradient is taken): values -= rate * (g + momentum * velocity)
 struct MomentumStep {
   enum class Form { heavy_ball, nesterov };
+  double factor = 1;
   double rate = 0;
   double momentum = 0;
   double l2 = 0;
@@ -30,6 +34,7 @@ struct MomentumStep {
 // values -= rate * (sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon) + decoupled * values)
 // decoupled is AdamW's weight decay, Loshchilov and Hutter 2019, algorithm 2, line 12, with eta_t = rate and alpha = 1.
 struct AdamStep {
+  double factor = 1;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -42,6 +47,7 @@ struct AdamStep {
 // RMSprop, Tieleman and Hinton 2012 (lecture 6.5): mean_square = decay * mean_square + (1 - decay) * g^2,
 // values -= rate * g / (sqrt(mean_square) + epsilon)
 struct RmspropStep {
+  double factor = 1;
   double rate = 0;
   double decay = 0;  // of the mean square, not of the weights
   double epsilon = 0;
@@ -51,6 +57,7 @@ struct RmspropStep {
 // Adagrad, Duchi, Hazan and Singer 2011, figure 1 with the diagonal of G: sum += g^2,
 // values -= rate * g / (sqrt(sum) + epsilon)
 struct AdagradStep {
+  double factor = 1;
   double rate = 0;
   double epsilon = 0;
   double l2 = 0;
@@ -63,6 +70,7 @@ struct AdagradStep {
 // r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay * values,
 // values -= rate * |values| / |r| * r
 struct LambStep {
+  double factor = 1;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -73,9 +81,10 @@ struct LambStep {
 };
 
 // LARS, You, Gitman and Ginsburg 2017, algorithm 1, where the rate is inside the velocity:
-// ratio = trust * |values| / (|gradients| + weight_decay * |values|),
-// velocity = momentum * velocity + rate * ratio * (gradients + weight_decay * values), values -= velocity
+// ratio = trust * |values| / (|gradient| + weight_decay * |values|),
+// velocity = momentum * velocity + rate * ratio * (gradient + weight_decay * values), values -= velocity
 struct LarsStep {
+  double factor = 1;
   double rate = 0;
   double momentum = 0;
   double trust = 0;

@@ -93,7 +93,7 @@ void Trainer::report_step(std::int64_t step, const StepResult& result) {
                       .learning_rate = parts_.schedule.at(step),
                       .examples = parts_.plan.global_count(step)},
                      result);
-  if (parts_.histograms != nullptr) parts_.histograms->after_step(step);
+  if (parts_.histograms != nullptr) parts_.histograms->after_step(step, result.gradient_factor);
   report_saves();
 }
 

@@ -7,21 +7,19 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kHeadroom = 16;
 constexpr std::int64_t kCount = 37;
 
-// The gradient of an element in a share, headroom included: sums of eighths are exact.
+// The gradient of an element in a share: sums of eighths are exact.
 float gradient(int share, std::int64_t at) {
   return static_cast<float>(at) + 0.125F * static_cast<float>(share * share);
 }
 
-TEST_CASE("the last share's ranges hold the sum over all shares, headroom included, step after step") {
+TEST_CASE("the last share's ranges hold the sum over all shares, step after step") {
   const auto backend = make_backend({});
   for (const int shares : {1, 2, 3, 5}) {
     CAPTURE(shares);
-    std::array<float, kHeadroom + kCount> memory{};
-    GradientAccumulator accumulator(*backend, Tensor(memory.data(), DType::float32, {kHeadroom + kCount}), kHeadroom,
-                                    shares);
+    std::array<float, kCount> memory{};
+    GradientAccumulator accumulator(*backend, Tensor(memory.data(), DType::float32, {kCount}), shares);
     for (int step = 0; step < 2; ++step) {
       for (int share = 0; share < shares; ++share) {
         for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = gradient(share, static_cast<std::int64_t>(i));
@@ -39,15 +37,10 @@ TEST_CASE("the last share's ranges hold the sum over all shares, headroom includ
   }
 }
 
-TEST_CASE("a store without variables still adds up its headroom") {
+TEST_CASE("a store without variables has nothing to add up") {
   const auto backend = make_backend({});
-  std::array<float, kHeadroom> memory{};
-  GradientAccumulator accumulator(*backend, Tensor(memory.data(), DType::float32, {kHeadroom}), kHeadroom, 2);
-  for (int share = 0; share < 2; ++share) {
-    memory.fill(1.5F + static_cast<float>(share));
-    accumulator.add(share, {0, 0});
-  }
-  CHECK(memory[7] == 4);
+  GradientAccumulator accumulator(*backend, Tensor(nullptr, DType::float32, {0}), 2);
+  for (int share = 0; share < 2; ++share) CHECK_NOTHROW(accumulator.add(share, {0, 0}));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "collective/communication_thread.h"
-#include "collective/control_values.h"
 #include "collective/tree_reference.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
@@ -16,7 +15,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kHeadroom = ControlValues::kWords;
 constexpr std::int64_t kCount = 203;
 constexpr int kLeaves = 8;
 
@@ -24,8 +22,8 @@ constexpr int kLeaves = 8;
 class Pass {
  public:
   Pass(Communicator& communicator, std::int64_t range)
-      : memory_(communicator.allocator().allocate((kHeadroom + kCount) * sizeof(float))),
-        gradients_(view(memory_, DType::float32, {kHeadroom + kCount})),
+      : memory_(communicator.allocator().allocate(kCount * sizeof(float))),
+        gradients_(view(memory_, DType::float32, {kCount})),
         range_(range) {}
 
   const Tensor& gradients() const { return gradients_; }
@@ -34,14 +32,11 @@ class Pass {
     for (std::int64_t end = kCount; end > 0; end -= range_) {
       const FlatRange range{std::max<std::int64_t>(end - range_, 0), end};
       for (auto i = range.begin; i < range.end; ++i) values()[i] = leaf_value<float>(leaf, i);
-      if (range.begin == 0) control_values(leaf).encode(gradients_.span<float>().first<kHeadroom>());
       reducer.ready(share, range);
     }
   }
 
-  static ControlValues control_values(int leaf) { return {0.1 * leaf, 1.0 + leaf, leaf % 2}; }
-  float* values() const { return gradients_.as<float>() + kHeadroom; }
-  ControlValues control_sums() const { return ControlValues::decode(gradients_.span<float>().first<kHeadroom>()); }
+  float* values() const { return gradients_.as<float>(); }
 
  private:
   Buffer memory_;
@@ -49,20 +44,12 @@ class Pass {
   std::int64_t range_;
 };
 
-// The same sum whatever the ranks: each share's loss is rounded alone, to 2^-48.
-void check_control_sums(const Pass& pass, int leaves) {
-  const ControlValues sums = pass.control_sums();
-  CHECK(sums.loss == doctest::Approx(0.1 * leaves * (leaves - 1) / 2).epsilon(1e-13));
-  CHECK(sums.weight == leaves + leaves * (leaves - 1) / 2);
-  CHECK(sums.requests == leaves / 2);
-}
-
 void run_tree_steps(Communicator& communicator, const TreePlan& plan, std::int64_t bucket, std::int64_t range) {
   CAPTURE(bucket);
   CAPTURE(range);
   const auto backend = make_backend({});
   Pass pass(communicator, range);
-  const auto reducer = make_tree_reducer(communicator, *backend, plan, pass.gradients(), kHeadroom, bucket);
+  const auto reducer = make_tree_reducer(communicator, *backend, plan, pass.gradients(), bucket);
   const TreePlan::Node block = plan.block(communicator.rank());
   REQUIRE(reducer->shares() == block.end - block.begin);
   const std::vector<float> expected = tree_sums<float>(kLeaves, kCount);
@@ -70,18 +57,17 @@ void run_tree_steps(Communicator& communicator, const TreePlan& plan, std::int64
     for (int share = 0; share < reducer->shares(); ++share) pass.run(*reducer, share, block.begin + share);
     reducer->finish();
     CHECK(std::ranges::equal(std::span(pass.values(), kCount), expected));
-    check_control_sums(pass, kLeaves);
   }
 }
 
 }  // namespace
 
-TEST_CASE("bucket reducer: sums of gradients and control values, over several steps") {
+TEST_CASE("bucket reducer: sums of gradients, over several steps") {
   for_ranks([](Communicator& communicator) {
     for (const std::int64_t bucket : {1, 50, 203, 1000}) {
       Pass pass(communicator, 30);
       const auto backend = make_backend({});
-      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, bucket, 1);
+      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), bucket, 1);
       CHECK(reducer->shares() == 1);
       for (int step = 0; step < 2; ++step) {
         pass.run(*reducer, 0, communicator.rank());
@@ -93,7 +79,6 @@ TEST_CASE("bucket reducer: sums of gradients and control values, over several st
           worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
         }
         CHECK(worst < 1e-2);  // of values up to 2^11: a few roundings
-        check_control_sums(pass, communicator.size());
       }
     }
   });
@@ -104,7 +89,7 @@ TEST_CASE("bucket reducer: shares of a rank are added up before they go out") {
   for_ranks([](Communicator& communicator) {
     Pass pass(communicator, 30);
     const auto backend = make_backend({});
-    const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, 50, kShares);
+    const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), 50, kShares);
     REQUIRE(reducer->shares() == kShares);
     const int leaves = kShares * communicator.size();
     for (int step = 0; step < 2; ++step) {
@@ -117,7 +102,6 @@ TEST_CASE("bucket reducer: shares of a rank are added up before they go out") {
         worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
       }
       CHECK(worst < 3e-2);
-      check_control_sums(pass, leaves);
     }
   });
 }
@@ -154,7 +138,7 @@ TEST_CASE("bucket reducer: a rank without shares gets the sums of the others") {
       Pass pass(communicator, 30);
       const auto backend = make_backend({});
       const int shares = communicator.rank() == idle ? 0 : 1;
-      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), kHeadroom, 50, shares);
+      const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), 50, shares);
       CHECK(reducer->shares() == shares);
       const int leaf = communicator.rank() - (communicator.rank() > idle ? 1 : 0);
       for (int step = 0; step < 2; ++step) {
@@ -167,7 +151,6 @@ TEST_CASE("bucket reducer: a rank without shares gets the sums of the others") {
           worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
         }
         CHECK(worst < 1e-2);
-        check_control_sums(pass, size - 1);
       }
     }
   });
@@ -182,18 +165,17 @@ TEST_CASE("tree reducer: the same bits with a communication thread") {
   });
 }
 
-TEST_CASE("an empty store still sums its control values") {
+TEST_CASE("an empty store has nothing to sum") {
   for_ranks([](Communicator& communicator) {
-    std::vector<float> words(kHeadroom);
-    const Tensor headroom(words.data(), DType::float32, {kHeadroom});
+    const Tensor none(nullptr, DType::float32, {0});
     const auto backend = make_backend({});
-    const auto reducer = make_bucket_reducer(communicator, *backend, headroom, kHeadroom, 100, 1);
-    ControlValues{1, 2, 1}.encode(headroom.span<float>().first<kHeadroom>());
-    reducer->ready(0, {0, 0});
-    reducer->finish();
-    const ControlValues sums = ControlValues::decode(headroom.span<float>().first<kHeadroom>());
-    CHECK(sums.weight == 2 * communicator.size());
-    CHECK(sums.requests == communicator.size());
+    const auto bucket = make_bucket_reducer(communicator, *backend, none, 100, 1);
+    const auto tree =
+        make_tree_reducer(communicator, *backend, TreePlan(communicator.size(), communicator.size()), none, 100);
+    for (GradientReducer* reducer : {bucket.get(), tree.get()}) {
+      reducer->ready(0, {0, 0});
+      CHECK_NOTHROW(reducer->finish());
+    }
   });
 }
 
@@ -202,16 +184,16 @@ TEST_CASE("gaps, shares out of turn and unfinished passes are bugs") {
     const auto backend = make_backend({});
     std::vector<float> values(100);
     const Tensor gradients(values.data(), DType::float32, {100});
-    const auto bucket = make_bucket_reducer(communicator, *backend, gradients, 0, 200, 1);
+    const auto bucket = make_bucket_reducer(communicator, *backend, gradients, 200, 1);
     CHECK_THROWS_AS(bucket->ready(0, {0, 50}), Error);
     CHECK_THROWS_AS(bucket->ready(1, {50, 100}), Error);
     CHECK_THROWS_AS(bucket->finish(), Error);
     const TreePlan plan(2 * communicator.size(), communicator.size());
-    const auto tree = make_tree_reducer(communicator, *backend, plan, gradients, 0, 200);
+    const auto tree = make_tree_reducer(communicator, *backend, plan, gradients, 200);
     CHECK_THROWS_AS(tree->ready(1, {50, 100}), Error);
     CHECK_THROWS_AS(tree->finish(), Error);
     const TreePlan other(100, communicator.size() + 1);
-    CHECK_THROWS_AS(make_tree_reducer(communicator, *backend, other, gradients, 0, 200), Error);
+    CHECK_THROWS_AS(make_tree_reducer(communicator, *backend, other, gradients, 200), Error);
   });
 }
 

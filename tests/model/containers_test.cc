@@ -89,7 +89,7 @@ TEST_CASE("an evaluation leaves the input alone where a container's part hands i
     Declaration declaration(table, initializers);
     const LayerPointer layer = make();
     layer->declare({4}, declaration);
-    const ParameterStore store(table, allocator, DType::float32, 0);
+    const ParameterStore store(table, allocator, allocator, DType::float32);
     std::vector<float> x{1, 2, 3, 4};
     Pass pass{.backend = *backend, .parameters = store, .mode = Pass::Mode::evaluate};
     const Tensor y = layer->forward(Tensor(x.data(), DType::float32, {1, 4}), pass);
@@ -137,7 +137,7 @@ TEST_CASE("containers tell their ranges once and in order, for empty batches too
   const ProblemShape shape{.input = {3, 2}, .target = ProblemShape::Target::real, .outputs = 5};
   const std::vector<double> constants{1, 2};
   Model model(sequence(make_standardization(constants, constants), nested()), shape);
-  const ParameterStore store(model.table(), allocator, DType::float64, 16);
+  const ParameterStore store(model.table(), allocator, allocator, DType::float64);
   initialize(*backend, store, model.initializers(), 3);
   for (std::int64_t count : {3, 0, 1}) {
     SmallBatch samples(count, shape);

@@ -43,7 +43,7 @@ TEST_CASE("an embedding of an empty batch, and of inputs that are no numbers of 
   layers.push_back(make_embedding(4, 3));
   layers.push_back(make_flatten());
   Model model(make_sequential(std::move(layers)), shape);
-  const ParameterStore store(model.table(), allocator, DType::float32, 0);
+  const ParameterStore store(model.table(), allocator, allocator, DType::float32);
   backend->fill(store.gradients(), 7);
   RangeLog ranges(model.table().padded_count());
   Pass pass{.backend = *backend, .parameters = store, .on_gradient_ready = std::ref(ranges)};
@@ -80,7 +80,7 @@ TEST_CASE("a standardization's constants lie in the store and are never learned"
   CHECK(!table[0].trainable);
   CHECK(!table[1].trainable);
   CHECK(declaration.trainable() == 0);
-  const ParameterStore store(table, allocator, DType::float32, 0);
+  const ParameterStore store(table, allocator, allocator, DType::float32);
   initialize(*backend, store, initializers, 1);
   std::vector<float> x{1, -2, 2, 3};
   Pass pass{.backend = *backend, .parameters = store};

@@ -105,7 +105,7 @@ TEST_CASE("a model with a layer that forgets its report names it, before or afte
       layers.push_back(make_linear(3, LinearInit::glorot_uniform));
     }
     Model model(make_sequential(std::move(layers)), shape);
-    const ParameterStore store(model.table(), allocator, DType::float64, 0);
+    const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
     Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
     model.forward(samples.batch, pass);
@@ -158,7 +158,7 @@ TEST_CASE("a layer whose mistake shows in the layer before or behind it is named
     layers.push_back(std::make_unique<Careless>(way));             // [32, 48)
     layers.push_back(make_linear(3, LinearInit::glorot_uniform));
     Model model(make_sequential(std::move(layers)), shape);
-    const ParameterStore store(model.table(), allocator, DType::float64, 0);
+    const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
     Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
     check_error(ExitCode::internal, {"layer careless_1 (variable careless_1/beta) " + what}, [&] {

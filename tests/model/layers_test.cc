@@ -49,7 +49,7 @@ TEST_CASE("dropout leaves evaluation alone") {
   Declaration declaration(table, initializers);
   const LayerPointer dropout = make_dropout(0.5);
   dropout->declare({4}, declaration);
-  const ParameterStore store(table, allocator, DType::float32, 0);
+  const ParameterStore store(table, allocator, allocator, DType::float32);
   std::vector<float> x{1, 2, 3, 4};
   Pass pass{.backend = *backend, .parameters = store, .mode = Pass::Mode::evaluate};
   const Tensor y = dropout->forward(Tensor(x.data(), DType::float32, {1, 4}), pass);

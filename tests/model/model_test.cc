@@ -39,7 +39,7 @@ TEST_CASE("ranges become ready from the end of the store to its start, without a
   const auto model = make_mlp_model(small_mlp("relu"), shape);
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
-  const ParameterStore store(model->table(), allocator, DType::float64, 16);
+  const ParameterStore store(model->table(), allocator, allocator, DType::float64);
   for (std::int64_t samples : {5, 0}) {
     SmallBatch small(samples, shape);
     RangeLog ranges(model->table().padded_count());
@@ -67,8 +67,8 @@ TEST_CASE("initial values depend on seed and variable only, and stay within thei
   const auto model = make_mlp_model(mlp_hparams(), {.input = {28, 28, 1}, .outputs = 10});
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
-  const ParameterStore a(model->table(), allocator, DType::float32, 0);
-  const ParameterStore b(model->table(), allocator, DType::float32, 16);
+  const ParameterStore a(model->table(), allocator, allocator, DType::float32);
+  const ParameterStore b(model->table(), allocator, allocator, DType::float32);
   initialize(*backend, a, model->initializers(), 1);
   initialize(*backend, b, model->initializers(), 1);
   const auto values = a.values().span<float>();
@@ -103,7 +103,7 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
   for (auto target : {ProblemShape::Target::class_label, ProblemShape::Target::real}) {
     const ProblemShape shape{.input = {4}, .target = target, .outputs = 7};
     const auto model = make_linear_model({}, shape);
-    const ParameterStore store(model->table(), allocator, DType::float64, 0);
+    const ParameterStore store(model->table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model->initializers(), 5);
     // Outputs that grow with their number, whatever the input: the top 5 are 2 to 6.
     backend->fill(store.value(0), 0);

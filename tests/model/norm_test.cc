@@ -32,7 +32,7 @@ std::vector<float> output_of(const LayerPointer& layer, const Shape& input, std:
   std::vector<Initializer> initializers;
   Declaration declaration(table, initializers);
   layer->declare(input, declaration);
-  const ParameterStore store(table, allocator, DType::float32, 0);
+  const ParameterStore store(table, allocator, allocator, DType::float32);
   initialize(*backend, store, initializers, 1);
   Pass pass{.backend = *backend, .parameters = store};
   const Tensor y = layer->forward(Tensor(x.data(), DType::float32, input.with_front(1)), pass);

@@ -46,7 +46,7 @@ Bits run(const std::vector<Layer*>& layers, const Shape& input, std::vector<floa
   Declaration declaration(table, initializers);
   Shape shape = input;
   for (Layer* layer : layers) shape = layer->declare(shape, declaration);
-  const ParameterStore store(table, allocator, DType::float32, 0);
+  const ParameterStore store(table, allocator, allocator, DType::float32);
   Pass pass{.backend = *backend, .parameters = store};
   Tensor y(x.data(), DType::float32, input.with_front(2));
   for (Layer* layer : layers) y = layer->forward(y, pass);

@@ -14,7 +14,7 @@ TEST_CASE("the average follows the weights with a decay that grows from 2 / 11 t
   HostAllocator allocator;
   ParameterTable table;
   table.add("a", {5}, true);
-  const ParameterStore weights(table, allocator, DType::float32, 0);
+  const ParameterStore weights(table, allocator, allocator, DType::float32);
   AveragedWeights averaged(*backend, weights, 0.5);
   backend->fill(weights.values(), 3);
   averaged.start();

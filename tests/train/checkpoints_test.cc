@@ -53,7 +53,7 @@ struct Loop {
   const RankContext& in_world;
   std::unique_ptr<Backend> backend = make_cpu_backend();
   std::unique_ptr<Optimizer> momentum = make_momentum(momentum_hparams());
-  ParameterStore store{table, in_world.communicator.allocator(), DType::float32, ControlValues::kWords};
+  ParameterStore store{table, in_world.communicator.allocator(), in_world.communicator.allocator(), DType::float32};
   Replica replica{*backend, store, *momentum};
   std::unique_ptr<Strategy> strategy = make_sync_strategy(in_world.communicator, in_world.trace, replica, {});
   Log log{in_world.communicator.rank(), in_world.communicator.size(), true};

@@ -20,7 +20,7 @@ EvaluationResult evaluate_fresh_model(Communicator& world, Split split) {
   const auto model = make_linear_model({}, problem->shape());
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
-  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
   initialize(*backend, parameters, model->initializers(), 1);
   return Evaluation(world, *backend, *problem, *model, parameters).run(split);
 }
@@ -70,7 +70,7 @@ EvaluationResult evaluate_numbers(Communicator& world, ProblemShape::Target targ
   const auto model = make_linear_model({}, problem.shape());
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
-  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
   for (std::int64_t k = 0; k < Numbers::kOutputs; ++k) {
     parameters.value(0).as<float>()[k] = static_cast<float>(kernel(0, k));
     parameters.value(0).as<float>()[Numbers::kOutputs + k] = static_cast<float>(kernel(1, k));
@@ -135,7 +135,7 @@ TEST_CASE("errors of targets of any ordinary size add up") {
   const LargeNumbers problem;
   const auto model = make_linear_model({}, problem.shape());
   HostAllocator allocator;
-  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
   for_thread_ranks(2, [&](RankContext& rank) {
     const auto own_model = make_linear_model({}, problem.shape());
     const auto own_backend = make_cpu_backend();
@@ -153,7 +153,7 @@ TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
   const auto model = make_linear_model(hparams, shape);
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
-  const ParameterStore parameters(model->table(), allocator, DType::float32, 0);
+  const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
   parameters.value(1).as<float>()[0] = 3;  // the bias: every sample's logit
   std::vector<float> inputs(8);
   std::vector<float> targets{0, 1, 1, 0.5};

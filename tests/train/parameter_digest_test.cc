@@ -17,7 +17,7 @@ TEST_CASE("the digest is over name, NUL and values of each variable, without pad
   table.add("b/c", {2}, false);
   HostAllocator allocator;
   const auto backend = make_cpu_backend();
-  const ParameterStore parameters(table, allocator, DType::float32, 16);
+  const ParameterStore parameters(table, allocator, allocator, DType::float32);
   backend->fill(parameters.values(), 9);  // the padding too: it must not count
   const std::vector<float> a{1, 2, 3};
   const std::vector<float> b{-1, 0.5F};
@@ -41,7 +41,7 @@ TEST_CASE("a replica that drifted is named") {
     table.add("a", {3}, true);
     HostAllocator allocator;
     const auto backend = make_cpu_backend();
-    const ParameterStore parameters(table, allocator, DType::float32, 0);
+    const ParameterStore parameters(table, allocator, allocator, DType::float32);
     CHECK(agreed_parameter_digest(world, *backend, parameters).size() == 64);
     if (world.rank() == 2) parameters.value(0).as<float>()[1] = 1e-30F;
     if (world.size() < 3) return;

@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -90,8 +92,11 @@ void CpuBackend::sum_rows(const Tensor& matrix, const Tensor& sums) {
   on_type(sums, [&]<class T>(T* out) { cpu::sum_rows(matrix.as<T>(), out, matrix.shape()[0], sums.count()); });
 }
 
-double CpuBackend::scale_and_sum_squares(const Tensor& values, double factor) {
-  return on_type(values, [&]<class T>(T* data) { return cpu::scale_and_sum_squares(data, factor, values.count()); });
+void CpuBackend::sum_squares(const Tensor& values, const Tensor& sums) {
+  LS_CHECK(sums.count() == (values.count() + kSquaresChunk - 1) / kSquaresChunk,
+           fmt::format("{} sums of squares for {} values", sums.count(), values.count()));
+  if (values.empty()) return;
+  on_type(values, [&]<class T>(T* data) { cpu::sum_squares(data, sums.as<double>(), values.count()); });
 }
 
 std::int64_t CpuBackend::first_not_finite(const Tensor& values) {

@@ -42,7 +42,7 @@ class CpuBackend final : public Backend {
   void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
                const Tensor& y) override;
   void sum_rows(const Tensor& matrix, const Tensor& sums) override;
-  double scale_and_sum_squares(const Tensor& values, double factor) override;
+  void sum_squares(const Tensor& values, const Tensor& sums) override;
   std::int64_t first_not_finite(const Tensor& values) override;
 
   void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,

@@ -38,7 +38,7 @@ void repeat_row(const float* row, float* matrix, std::int64_t rows, std::int64_t
 void repeat_row(const double* row, double* matrix, std::int64_t rows, std::int64_t columns);
 void sum_rows(const float* matrix, float* sums, std::int64_t rows, std::int64_t columns);
 void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_t columns);
-double scale_and_sum_squares(float* values, double factor, std::int64_t count);
-double scale_and_sum_squares(double* values, double factor, std::int64_t count);
+void sum_squares(const float* values, double* sums, std::int64_t count);
+void sum_squares(const double* values, double* sums, std::int64_t count);
 
 }  // namespace lockstep::cpu

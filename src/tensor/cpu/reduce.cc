@@ -19,23 +19,26 @@ LS_INLINE void sum_rows_any(const T* matrix, T* sums, std::int64_t rows, std::in
 // kLanes partial sums in double precision: a fixed order that vectorises without reordering by the compiler. The square
 // of a finite float is a finite double, so the sum is finite exactly if all values are.
 template <class T>
-LS_INLINE double scale_and_sum_squares_any(T* values, T factor, std::int64_t count) {
+LS_INLINE double sum_squares_of(const T* values, std::int64_t count) {
   constexpr std::int64_t kLanes = 16;
   std::array<double, kLanes> lanes{};
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
     for (std::int64_t j = 0; j < kLanes; ++j) {
-      values[i + j] *= factor;
       lanes[static_cast<std::size_t>(j)] += static_cast<double>(values[i + j]) * static_cast<double>(values[i + j]);
     }
   }
-  for (; i < count; ++i) {
-    values[i] *= factor;
-    lanes[0] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  }
+  for (; i < count; ++i) lanes[0] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
   double sum = 0;
   for (double lane : lanes) sum += lane;
   return sum;
+}
+
+template <class T>
+LS_INLINE void sum_squares_any(const T* values, double* sums, std::int64_t count) {
+  for (std::int64_t begin = 0; begin < count; begin += kSquaresChunk) {
+    *sums++ = sum_squares_of(values + begin, std::min(kSquaresChunk, count - begin));
+  }
 }
 
 template <class T>
@@ -59,11 +62,9 @@ void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_
   sum_rows_any(matrix, sums, rows, columns);
 }
 
-LS_MULTIVERSION double scale_and_sum_squares(float* values, double factor, std::int64_t count) {
-  return scale_and_sum_squares_any(values, static_cast<float>(factor), count);
+LS_MULTIVERSION void sum_squares(const float* values, double* sums, std::int64_t count) {
+  sum_squares_any(values, sums, count);
 }
-double scale_and_sum_squares(double* values, double factor, std::int64_t count) {
-  return scale_and_sum_squares_any(values, factor, count);
-}
+void sum_squares(const double* values, double* sums, std::int64_t count) { sum_squares_any(values, sums, count); }
 
 }  // namespace lockstep::cpu

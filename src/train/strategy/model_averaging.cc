@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "collective/gradient_accumulator.h"
+#include "train/strategy/control_exchange.h"
 #include "train/strategy/step_calls.h"
 
 namespace lockstep {
@@ -36,8 +37,8 @@ class ModelAveraging final : public Strategy {
         replica_(replica),
         interval_(options.interval),
         learned_(learned_ranges(replica.parameters().table())),
-        accumulator_(replica.backend(), replica.parameters().gradients_with_headroom(), replica.parameters().headroom(),
-                     options.accumulated_shares),
+        accumulator_(replica.backend(), replica.parameters().gradients(), options.accumulated_shares),
+        control_(communicator, replica.backend()),
         calls_(accumulator_.shares()) {}
 
   std::string description() const override {
@@ -51,19 +52,21 @@ class ModelAveraging final : public Strategy {
   void begin_step(std::int64_t step) override {
     step_ = step;
     calls_.begin();
+    control_.begin();
   }
   void add_share(const ControlValues& share) override {
     calls_.add_share();
-    replica_.write_control(share);
+    control_.add(share);
   }
   void on_gradient_ready(FlatRange range) override { accumulator_.add(calls_.gradients(range), range); }
 
   StepResult finish_step(double learning_rate) override {
     calls_.finish();
-    if (shares() == 0) replica_.write_control({});
-    StepResult result{.sums = replica_.read_control(), .local = true};
-    learned_something_ |= result.sums.weight > 0;
-    result.gradient_norm = replica_.update(step_, learning_rate, result.sums, Scope::this_rank);
+    const ControlValues own = control_.own();
+    learned_something_ |= own.weight > 0;
+    const Replica::Update made = replica_.update(step_, learning_rate, own, Scope::this_rank);
+    StepResult result{
+        .sums = own, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor, .local = true};
     agreed_ = false;
     if (step_ % interval_ == 0) {
       meet();
@@ -94,9 +97,8 @@ class ModelAveraging final : public Strategy {
  private:
   ControlValues sum_over_ranks() {
     const auto phase = trace_.enter(Phase::communicate);
-    const Tensor words = replica_.parameters().gradients_with_headroom().flat({0, ControlValues::kWords});
-    communicator_.wait(communicator_.all_reduce(words, replica_.backend().record()));
-    return replica_.read_control();
+    control_.start();
+    return control_.finish();
   }
 
   Communicator& communicator_;
@@ -105,6 +107,7 @@ class ModelAveraging final : public Strategy {
   std::int64_t interval_;
   std::vector<FlatRange> learned_;
   GradientAccumulator accumulator_;
+  ControlExchange control_;
   StepCalls calls_;
   std::int64_t step_ = 0;
   bool agreed_ = true;
@@ -127,7 +130,8 @@ StrategyKind model_averaging_strategy() {
           .settings = {"sync_every"},
           .exact_refusal = "what ranks learn alone depends on how many there are",
           .update_batch = UpdateBatch::own_share,
-          .meeting_interval = [](const TrainSettings& settings, const HParams&) { return settings.sync_every; }};
+          .meeting_interval = [](const TrainSettings& settings, const HParams&) { return settings.sync_every; },
+          .exchanges_values = [](const TrainSettings&) { return true; }};
 }
 
 }  // namespace lockstep

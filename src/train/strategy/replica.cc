@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 namespace lockstep {
@@ -25,6 +24,7 @@ Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optim
       parameters_(parameters),
       optimizer_(optimizer),
       clip_norm_(clip_norm),
+      norm_(backend, parameters, optimizer.sliceable()),
       spans_(plan_updates(parameters.table(), optimizer.sliceable())) {
   const Tensor values = parameters.values();
   for (std::size_t i = 0; i < optimizer.slots().size(); ++i) {
@@ -47,44 +47,28 @@ void Replica::start_from_chief(Communicator& communicator) const {
   backend_.synchronize();
 }
 
-void Replica::write_control(const ControlValues& values) const {
-  std::array<float, ControlValues::kWords> words{};
-  values.encode(words);
-  backend_.copy(Tensor(words.data(), DType::float32, {ControlValues::kWords}),
-                parameters_.gradients_with_headroom().flat({0, ControlValues::kWords}));
-  backend_.synchronize();
-}
-
-ControlValues Replica::read_control() const {
-  std::array<float, ControlValues::kWords> words{};
-  backend_.copy(parameters_.gradients_with_headroom().flat({0, ControlValues::kWords}),
-                Tensor(words.data(), DType::float32, {ControlValues::kWords}));
-  backend_.synchronize();
-  return ControlValues::decode(words);
-}
-
-double Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope) {
+Replica::Update Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope) {
   if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
-  if (sums.weight == 0) return 0;  // no rank had data: nothing to learn from
-  const Tensor gradients = parameters_.gradients();
-  const double squares = backend_.scale_and_sum_squares(gradients, 1 / sums.weight);
-  if (!std::isfinite(squares)) {
-    const std::int64_t at = backend_.first_not_finite(gradients);
-    not_finite(fmt::format("the gradient of {}", parameters_.table().owner_of(at).name), step, scope);
+  if (sums.weight == 0) return {};  // no rank had data: nothing to learn from
+  Update made{.gradient_norm = norm_.norm() / sums.weight, .gradient_factor = 1 / sums.weight};
+  if (!std::isfinite(made.gradient_norm)) {
+    not_finite(fmt::format("the gradient of {}", norm_.not_finite()), step, scope);
   }
-  const double norm = std::sqrt(squares);
-  if (clip_norm_ > 0 && norm > clip_norm_) backend_.scale(gradients, clip_norm_ / norm);
-  apply(step, learning_rate);
-  return norm;
+  if (clip_norm_ > 0 && made.gradient_norm > clip_norm_) made.gradient_factor *= clip_norm_ / made.gradient_norm;
+  apply(step, learning_rate, made.gradient_factor);
+  return made;
 }
 
-void Replica::apply(std::int64_t step, double learning_rate) {
+void Replica::apply(std::int64_t step, double learning_rate, double gradient_factor) {
   const Tensor values = parameters_.values();
   const Tensor gradients = parameters_.gradients();
   std::span<const Tensor> slots(span_slots_);
   for (const UpdateSpan& span : spans_) {
     optimizer_.apply(backend_, values.flat(span.range), gradients.flat(span.range), slots.first(slots_.size()),
-                     {.learning_rate = learning_rate, .number = step - optimizer_begun_, .decay = span.decay});
+                     {.learning_rate = learning_rate,
+                      .gradient_factor = gradient_factor,
+                      .number = step - optimizer_begun_,
+                      .decay = span.decay});
     slots = slots.subspan(slots_.size());
   }
 }

@@ -10,6 +10,7 @@
 #include "optim/optimizer.h"
 #include "optim/update_plan.h"
 #include "tensor/backend.h"
+#include "train/strategy/gradient_norm.h"
 
 namespace lockstep {
 
@@ -17,7 +18,7 @@ namespace lockstep {
 class Replica {
  public:
   // clip_norm: a mean gradient of a larger norm is scaled down to it (Pascanu, Mikolov and Bengio 2013, algorithm 1);
-  // 0: never. The norm is that of all gradients, summed in the order of the store, so it is the same on every replica.
+  // 0: never. The norm is that of all gradients (train/strategy/gradient_norm.h), so it is the same on every replica.
   Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm = 0);
 
   Backend& backend() const { return backend_; }
@@ -34,22 +35,23 @@ class Replica {
   void begin_optimizer(std::int64_t step) { optimizer_begun_ = step; }
   std::int64_t optimizer_begun() const { return optimizer_begun_; }
 
-  // The words before the gradients, where the control values travel. REQUIRES: a store with that headroom.
-  void write_control(const ControlValues& values) const;
-  ControlValues read_control() const;
-
-  // Divides the gradients by the weight they were summed over, clips them and applies the optimizer. Returns the norm
-  // of the mean gradient before clipping. Throws Error(internal) naming step and tensor if loss or gradient is not
-  // finite; scope: whether the sums are those of all ranks.
-  double update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
+  struct Update {
+    double gradient_norm = 0;    // of the mean gradient, before it was clipped
+    double gradient_factor = 0;  // what the gradients were multiplied by
+  };
+  // Applies the optimizer to the gradients, which are sums: one factor divides them by the weight they were summed over
+  // and clips them, on their way into the update. Throws Error(internal) naming step and tensor if loss or gradient is
+  // not finite; scope: whether the sums are those of all ranks.
+  Update update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
 
  private:
-  void apply(std::int64_t step, double learning_rate);
+  void apply(std::int64_t step, double learning_rate, double gradient_factor);
 
   Backend& backend_;
   const ParameterStore& parameters_;
   const Optimizer& optimizer_;
   double clip_norm_;
+  GradientNorm norm_;
   std::int64_t optimizer_begun_ = 0;
   std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
   std::vector<Buffer> slot_memory_;

@@ -29,15 +29,15 @@ void StepCalls::begin() {
   complete_ = true;
 }
 
-void StepCalls::add_share() {
+bool StepCalls::add_share() {
   if (!begun_) refuse_call("add_share() was called, but no begin_step() before it");
   if (!complete_) refuse_call(kNoBackward);
   if (added_ >= shares_) {
     refuse_call(fmt::format("add_share() was called more often in a step than this rank has shares, {}",
                             counted(shares_, "share")));
   }
-  ++added_;
   complete_ = false;
+  return ++added_ == shares_;
 }
 
 int StepCalls::gradients(FlatRange range) {

@@ -11,7 +11,8 @@ class StepCalls {
   explicit StepCalls(int shares) : shares_(shares) {}
 
   void begin();
-  void add_share();
+  // Returns whether it is the last one.
+  bool add_share();
   // Returns the share whose gradients these are.
   int gradients(FlatRange range);
   void finish();

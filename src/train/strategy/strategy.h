@@ -13,8 +13,10 @@ namespace lockstep {
 // What a step came to.
 struct StepResult {
   ControlValues sums;        // over all ranks, or this rank's own if local
-  double gradient_norm = 0;  // of the mean gradient that was applied
-  bool local = false;        // replicas differ until the next meeting: these are this replica's own
+  double gradient_norm = 0;  // of the mean gradient, before it was clipped
+  // Makes of the sums that the store's gradients are now what the optimizer was given: the mean, clipped.
+  double gradient_factor = 0;
+  bool local = false;  // replicas differ until the next meeting: these are this replica's own
 };
 
 // How the replicas of one model agree: the only place that knows when something is exchanged. Works on flat ranges of a

@@ -51,6 +51,9 @@ struct StrategyKind {
   // Steps from one moment at which all replicas are equal to the next. Null: every step is one. By it a run that
   // resumes knows whether an evaluation was due that an interruption has lost.
   std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
+  // Whether replicas exchange their values, too: then those lie in the communicator's memory like the gradients. Null:
+  // they do not, and lie where the backend has the fastest.
+  std::function<bool(const TrainSettings&)> exchanges_values{};
   HParams hparams{};  // those it reads, with their defaults: every hparams set has them
   std::vector<StrategyAlias> aliases{};
 };

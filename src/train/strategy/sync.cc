@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/counted.h"
+#include "train/strategy/control_exchange.h"
 #include "train/strategy/step_calls.h"
 
 namespace lockstep {
@@ -12,16 +13,14 @@ namespace {
 
 std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const Replica& replica,
                                               const SyncOptions& options) {
-  const ParameterStore& parameters = replica.parameters();
-  const Tensor gradients = parameters.gradients_with_headroom();
+  const Tensor gradients = replica.parameters().gradients();
   if (!options.micro_shards) {
-    return make_bucket_reducer(communicator, replica.backend(), gradients, parameters.headroom(),
-                               options.bucket_elements, options.accumulated_shares);
+    return make_bucket_reducer(communicator, replica.backend(), gradients, options.bucket_elements,
+                               options.accumulated_shares);
   }
   const auto ranks = static_cast<std::size_t>(communicator.size());
   const TreePlan plan(*options.micro_shards, options.owners.empty() ? std::vector<bool>(ranks, true) : options.owners);
-  return make_tree_reducer(communicator, replica.backend(), plan, gradients, parameters.headroom(),
-                           options.bucket_elements);
+  return make_tree_reducer(communicator, replica.backend(), plan, gradients, options.bucket_elements);
 }
 
 class SyncStrategy final : public Strategy {
@@ -32,6 +31,7 @@ class SyncStrategy final : public Strategy {
         replica_(replica),
         options_(options),
         reducer_(make_reducer(communicator, replica, options)),
+        control_(communicator, replica.backend()),
         calls_(reducer_->shares()) {}
 
   std::string description() const override {
@@ -51,12 +51,15 @@ class SyncStrategy final : public Strategy {
   void begin_step(std::int64_t step) override {
     step_ = step;
     calls_.begin();
+    control_.begin();
   }
 
-  // The words before the gradients are summed like gradients, over shares and ranks.
   void add_share(const ControlValues& share) override {
-    calls_.add_share();
-    replica_.write_control(share);
+    const bool last = calls_.add_share();
+    control_.add(share);
+    if (!last) return;
+    const auto phase = trace_.enter(Phase::communicate);
+    control_.start();
   }
 
   void on_gradient_ready(FlatRange range) override {
@@ -66,13 +69,9 @@ class SyncStrategy final : public Strategy {
 
   StepResult finish_step(double learning_rate) override {
     calls_.finish();
-    {
-      const auto phase = trace_.enter(Phase::communicate);
-      reducer_->finish();
-    }
-    StepResult result{.sums = replica_.read_control()};
-    result.gradient_norm = replica_.update(step_, learning_rate, result.sums, Scope::every_rank);
-    return result;
+    const ControlValues sums = finish_exchange();
+    const Replica::Update made = replica_.update(step_, learning_rate, sums, Scope::every_rank);
+    return {.sums = sums, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor};
   }
 
   bool agreed() const override { return true; }
@@ -80,11 +79,19 @@ class SyncStrategy final : public Strategy {
   bool own_optimizer_state() const override { return false; }
 
  private:
+  ControlValues finish_exchange() {
+    const auto phase = trace_.enter(Phase::communicate);
+    if (shares() == 0) control_.start();  // as everywhere, before the first bucket
+    reducer_->finish();
+    return control_.finish();
+  }
+
   Communicator& communicator_;
   Trace& trace_;
   Replica& replica_;
   SyncOptions options_;
   std::unique_ptr<GradientReducer> reducer_;
+  ControlExchange control_;
   StepCalls calls_;
   std::int64_t step_ = 0;
 };

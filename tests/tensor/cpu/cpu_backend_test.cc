@@ -127,19 +127,55 @@ TEST_CASE("reductions") {
 
   Host<float> values({37});
   for (std::size_t i = 0; i < 37; ++i) values.data[i] = static_cast<float>(i);
-  CHECK(backend->scale_and_sum_squares(values.tensor(), 0.5) == 36 * 37 * 73 / 6.0 / 4);
-  CHECK(values.data[36] == 18);
   CHECK(backend->first_not_finite(values.tensor()) == -1);
   values.data[20] = std::numeric_limits<float>::infinity();
   CHECK(backend->first_not_finite(values.tensor()) == 20);
-  CHECK(!std::isfinite(backend->scale_and_sum_squares(values.tensor(), 1)));
 }
 
-TEST_CASE("the largest floats do not overflow the sum of squares") {
+namespace {
+
+template <class T>
+std::vector<double> sums_of_squares(Host<T>& values) {
   const auto backend = make_cpu_backend();
-  Host<float> values({100});
+  Host<double> sums({(static_cast<std::int64_t>(values.data.size()) + kSquaresChunk - 1) / kSquaresChunk});
+  backend->sum_squares(values.tensor(), sums.tensor());
+  return sums.data;
+}
+
+template <class T>
+void check_sums_of_squares() {
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{37}, kSquaresChunk, 2 * kSquaresChunk + 5}) {
+    CAPTURE(count);
+    Host<T> values({count});
+    for (std::int64_t i = 0; i < count; ++i) values.data[static_cast<std::size_t>(i)] = static_cast<T>(i % 37);
+    std::vector<double> expected;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (i % kSquaresChunk == 0) expected.push_back(0);
+      expected.back() += static_cast<double>((i % 37) * (i % 37));
+    }
+    CHECK(sums_of_squares(values) == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("squares are summed chunk by chunk") {
+  check_sums_of_squares<float>();
+  check_sums_of_squares<double>();
+  const auto backend = make_cpu_backend();
+  Host<double> none({0});
+  backend->sum_squares(Host<float>({0}).tensor(), none.tensor());
+  CHECK_THROWS_AS(backend->sum_squares(Host<float>({kSquaresChunk + 1}).tensor(), Host<double>({1}).tensor()), Error);
+}
+
+TEST_CASE("the sum of a chunk is not finite exactly if one of its values is not: the largest do not overflow it") {
+  Host<float> values({3 * kSquaresChunk});
   std::fill(values.data.begin(), values.data.end(), std::numeric_limits<float>::max());
-  CHECK(std::isfinite(backend->scale_and_sum_squares(values.tensor(), 1)));
+  values.data[static_cast<std::size_t>(kSquaresChunk) + 9] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<double> sums = sums_of_squares(values);
+  CHECK(std::isfinite(sums[0]));
+  CHECK(!std::isfinite(sums[1]));
+  CHECK(std::isfinite(sums[2]));
 }
 
 TEST_CASE("soft-max cross-entropy of known logits") {

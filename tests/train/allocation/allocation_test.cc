@@ -55,7 +55,7 @@ class Training {
       : hparams_(hparams_set(registry, model_name)),
         model_(registry.models.find(model_name)(hparams_, kImages)),
         optimizer_(registry.optimizers.find(hparams_.text("optimizer")).make(hparams_)),
-        parameters_(model_->table(), rank.communicator.allocator(), DType::float32, ControlValues::kWords),
+        parameters_(model_->table(), backend_->allocator(), rank.communicator.allocator(), DType::float32),
         replica_(*backend_, parameters_, *optimizer_, 1.0),
         strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_, {.bucket_elements = 100000})) {
     if (rank.communicator.rank() == 0) initialize(*backend_, parameters_, model_->initializers(), 1);

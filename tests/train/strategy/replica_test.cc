@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,14 +34,15 @@ struct Fixture {
   std::unique_ptr<Optimizer> sgd = make_sgd({});
   ParameterTable table = two_variables();
   HostAllocator allocator;
-  ParameterStore store{table, allocator, DType::float32, ControlValues::kWords};
+  ParameterStore store{table, allocator, allocator, DType::float32};
   Replica replica{*backend, store, *sgd};
 };
 
 TEST_CASE("an update divides by the weight and returns the norm of the mean gradient") {
   Fixture f;
   f.backend->fill(f.store.gradient(0), 8);  // three elements of 8 / 4
-  CHECK(f.replica.update(1, 0.5, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(std::sqrt(12.0)));
+  CHECK(f.replica.update(1, 0.5, {.loss = 1, .weight = 4}, Scope::every_rank).gradient_norm ==
+        doctest::Approx(std::sqrt(12.0)));
   CHECK(f.store.value(0).as<float>()[2] == -1);
   CHECK(f.store.value(1).as<float>()[0] == 0);
 }
@@ -50,14 +52,14 @@ TEST_CASE("a gradient beyond the clipping norm is scaled down to it, a smaller o
   Replica clipped(*f.backend, f.store, *f.sgd, 2);
   f.store.gradient(0).as<float>()[0] = 12;
   f.store.gradient(1).as<float>()[5] = 16;  // norm 20 of the sum, 5 of the mean
-  CHECK(clipped.update(1, 1, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(5));
+  CHECK(clipped.update(1, 1, {.loss = 1, .weight = 4}, Scope::every_rank).gradient_norm == doctest::Approx(5));
   CHECK(f.store.value(0).as<float>()[0] == doctest::Approx(-3.0 * 2 / 5));
   CHECK(f.store.value(1).as<float>()[5] == doctest::Approx(-4.0 * 2 / 5));
 
   f.backend->fill(f.store.values(), 0);
   f.backend->fill(f.store.gradients(), 0);
   f.store.gradient(0).as<float>()[0] = 8;
-  CHECK(clipped.update(2, 1, {.loss = 1, .weight = 4}, Scope::every_rank) == doctest::Approx(2));
+  CHECK(clipped.update(2, 1, {.loss = 1, .weight = 4}, Scope::every_rank).gradient_norm == doctest::Approx(2));
   CHECK(f.store.value(0).as<float>()[0] == -2);
 }
 
@@ -66,7 +68,7 @@ TEST_CASE("constants of the model are no optimizer's") {
   ParameterTable table;
   table.add_constant("standardization/mean", {3});
   table.add("kernel", {4}, true);
-  const ParameterStore store(table, f.allocator, DType::float32, ControlValues::kWords);
+  const ParameterStore store(table, f.allocator, f.allocator, DType::float32);
   Replica replica(*f.backend, store, *f.sgd);
   f.backend->fill(store.gradients(), 1);
   replica.update(1, 1, {.loss = 1, .weight = 1}, Scope::every_rank);
@@ -85,19 +87,26 @@ TEST_CASE("what is not finite is named with its step") {
 TEST_CASE("a step that nobody has data for changes nothing") {
   Fixture f;
   f.backend->fill(f.store.gradients(), 1);
-  CHECK(f.replica.update(1, 0.5, {}, Scope::every_rank) == 0);
+  CHECK(f.replica.update(1, 0.5, {}, Scope::every_rank).gradient_norm == 0);
   CHECK(f.store.value(0).as<float>()[0] == 0);
 }
 
-TEST_CASE("control values lie before the gradients and leave them alone") {
+TEST_CASE("the norm is summed chunk by chunk: the same bits however many elements there are before and behind") {
   Fixture f;
-  f.backend->fill(f.store.gradients(), 3);
-  f.replica.write_control({.loss = 1.5, .weight = 128, .requests = 1});
-  const ControlValues read = f.replica.read_control();
-  CHECK(read.loss == 1.5);
-  CHECK(read.weight == 128);
-  CHECK(read.requests == 1);
-  CHECK(f.store.gradients().as<float>()[0] == 3);
+  ParameterTable table;
+  table.add("kernel", {2 * kSquaresChunk + 100}, true);
+  const ParameterStore store(table, f.allocator, f.allocator, DType::float32);
+  double expected = 0;
+  for (std::int64_t begin = 0; begin < store.gradients().count(); begin += kSquaresChunk) {
+    const FlatRange chunk{begin, std::min(begin + kSquaresChunk, store.gradients().count())};
+    for (std::int64_t i = chunk.begin; i < chunk.end; ++i) {
+      store.gradients().as<float>()[i] = 1.0F / static_cast<float>(i + 1);
+    }
+    double sum = 0;
+    f.backend->sum_squares(store.gradients().flat(chunk), Tensor(&sum, DType::float64, {1}));
+    expected += sum;
+  }
+  CHECK(GradientNorm(*f.backend, store, true).norm() == std::sqrt(expected));
 }
 
 }  // namespace

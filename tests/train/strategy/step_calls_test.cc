@@ -22,7 +22,7 @@ TEST_CASE("a step's calls in their order, with two shares, one and none") {
     for (int step = 0; step < 2; ++step) {
       calls.begin();
       for (int share = 0; share < shares; ++share) {
-        calls.add_share();
+        CHECK(calls.add_share() == (share + 1 == shares));
         CHECK(calls.gradients({8, 16}) == share);
         CHECK(calls.gradients({0, 8}) == share);
       }

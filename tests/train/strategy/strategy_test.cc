@@ -17,7 +17,7 @@ struct SmallReplica {
   explicit SmallReplica(Communicator& communicator) {
     table.add("a", {4}, true);
     table.add("b", {5}, true);
-    store.emplace(table, communicator.allocator(), DType::float32, ControlValues::kWords);
+    store.emplace(table, communicator.allocator(), communicator.allocator(), DType::float32);
     if (communicator.rank() == 0) backend->fill(store->values(), 100);
     replica.emplace(*backend, *store, *sgd);
   }

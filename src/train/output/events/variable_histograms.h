@@ -17,12 +17,14 @@ class VariableHistograms {
   // every: steps, at least 1.
   VariableHistograms(Backend& backend, const ParameterStore& parameters, EventFile& file, std::int64_t every);
 
-  // After Strategy::finish_step(), which leaves in the store what the optimizer was given: the gradient of the mean
-  // loss over the batch, clipped. Constants of the model have none. Throws Error(cannot_write).
-  void after_step(std::int64_t step);
+  // After Strategy::finish_step(). gradient_factor (StepResult) makes of the gradients in the store what the optimizer
+  // was given: the gradient of the mean loss over the batch, clipped. Constants of the model have none. Throws
+  // Error(cannot_write).
+  void after_step(std::int64_t step, double gradient_factor);
 
  private:
-  Histogram histogram_of_tensor(const Tensor& tensor);
+  // Of factor * tensor.
+  Histogram histogram_of_tensor(const Tensor& tensor, double factor);
 
   Backend& backend_;
   const ParameterStore& parameters_;

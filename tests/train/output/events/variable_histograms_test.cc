@@ -67,7 +67,7 @@ TEST_CASE("histograms are of the parameters after the step, and of the clipped m
   HostAllocator allocator;
   const auto backend = make_cpu_backend();
   const auto sgd = make_sgd({});
-  const ParameterStore store(table, allocator, DType::float32, ControlValues::kWords);
+  const ParameterStore store(table, allocator, allocator, DType::float32);
   Replica replica(*backend, store, *sgd, /*clip_norm=*/2.5);
   backend->fill(store.value(0), 9);
   const TemporaryFolder folder;
@@ -77,8 +77,8 @@ TEST_CASE("histograms are of the parameters after the step, and of the clipped m
     backend->fill(store.gradients(), 0);
     store.gradient(1).as<float>()[0] = 12;
     store.gradient(1).as<float>()[2] = -16;  // of four samples: 3 and -4, clipped from the norm 5
-    replica.update(step, 1, {.loss = 1, .weight = 4}, Scope::every_rank);
-    histograms.after_step(step);
+    const Replica::Update made = replica.update(step, 1, {.loss = 1, .weight = 4}, Scope::every_rank);
+    histograms.after_step(step, made.gradient_factor);
   }
   const Histograms found = histograms_in(folder.path());
   CHECK(names(found) == std::vector<std::string>{"2 gradients/kernel", "2 parameters/kernel", "2 parameters/mean"});
