@@ -6,6 +6,9 @@
 
 namespace lockstep {
 
+struct BFloat16;  // tensor/half_types.h
+struct Float16;
+
 enum class DType : std::uint8_t { float32, float64, int32, int64, uint8, bfloat16, float16 };
 
 const char* name(DType dtype);
@@ -23,6 +26,10 @@ constexpr DType dtype_of() {
     return DType::int32;
   else if constexpr (std::is_same_v<U, std::int64_t>)
     return DType::int64;
+  else if constexpr (std::is_same_v<U, BFloat16>)
+    return DType::bfloat16;
+  else if constexpr (std::is_same_v<U, Float16>)
+    return DType::float16;
   else {
     static_assert(std::is_same_v<U, std::uint8_t>, "no dtype for this type");
     return DType::uint8;

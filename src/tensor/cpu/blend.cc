@@ -1,5 +1,5 @@
+#include "base/multiversion.h"
 #include "tensor/cpu/layer_kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 namespace lockstep::cpu {
 namespace {

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/multiversion.h"
+#include "tensor/cpu/generation.h"
 #include "tensor/cpu/kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 namespace lockstep::cpu {
 namespace {

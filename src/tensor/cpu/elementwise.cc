@@ -2,8 +2,8 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/multiversion.h"
 #include "tensor/cpu/kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 namespace lockstep::cpu {
 namespace {

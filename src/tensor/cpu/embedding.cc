@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "base/multiversion.h"
 #include "tensor/cpu/layer_kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 namespace lockstep::cpu {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "tensor/cpu/multiversion.h"
+#include "base/multiversion.h"
 #include "tensor/cpu/scaled_block.h"
 #include "tensor/cpu/updates.h"
 

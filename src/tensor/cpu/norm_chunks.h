@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/multiversion.h"
 #include "tensor/cpu/layer_kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 // A group of an image is a few channels at every position, so neighbours in memory belong to different groups. All
 // sums are therefore taken channel by channel first, side by side over a chunk of channels, which vectorises for any

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "tensor/cpu/multiversion.h"
+#include "base/multiversion.h"
+#include "tensor/cpu/generation.h"
 
 namespace lockstep::cpu {
 namespace {

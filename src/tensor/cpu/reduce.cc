@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/multiversion.h"
 #include "tensor/cpu/kernels.h"
-#include "tensor/cpu/multiversion.h"
 
 namespace lockstep::cpu {
 namespace {

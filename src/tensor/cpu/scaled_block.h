@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "tensor/cpu/multiversion.h"
+#include "base/multiversion.h"
 
 namespace lockstep::cpu {
 

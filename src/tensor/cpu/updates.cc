@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tensor/cpu/multiversion.h"
+#include "base/multiversion.h"
 #include "tensor/cpu/scaled_block.h"
 
 // The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once:

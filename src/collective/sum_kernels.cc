@@ -1,0 +1,185 @@
+#include "collective/sum_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "base/error.h"
+#include "base/multiversion.h"
+#include "tensor/half_types.h"
+
+namespace lockstep {
+namespace {
+
+template <class T>
+constexpr bool is_half = std::is_same_v<T, BFloat16> || std::is_same_v<T, Float16>;
+
+// What values of T are added as.
+template <class T>
+using SumOf = std::conditional_t<is_half<T>, float, T>;
+
+template <class T>
+LS_INLINE SumOf<T> wide(T value) {
+  if constexpr (is_half<T>)
+    return widened(value);
+  else
+    return value;
+}
+
+template <class T>
+LS_INLINE T kept(SumOf<T> sum) {
+  if constexpr (is_half<T>)
+    return narrowed<T>(sum);
+  else
+    return sum;
+}
+
+template <class Sum>
+LS_INLINE Sum plus(Sum a, Sum b) {
+  return static_cast<Sum>(a + b);  // uint8 is added as int
+}
+
+// Sums are made in blocks: while a block is added up and copied to its destinations, it stays in the first cache.
+constexpr std::int64_t kBlockBytes = 8192;
+// Arrays that one pass over a block reads: with more, the compiler runs out of registers for their addresses.
+constexpr int kArraysOfPass = 4;
+
+// One pass over a block: to = first + the other `count_more` arrays, in their order. First and To are T, or SumOf<T>
+// for sums that are not complete.
+template <class T, class First, class To>
+LS_INLINE void add_block(const First* first, const T* const* more, int count_more, To* to, std::int64_t count) {
+  const T* a = more[0];
+  const T* b = count_more > 1 ? more[1] : a;
+  const T* c = count_more > 2 ? more[2] : a;
+  switch (count_more) {
+    case 1:
+      LS_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < count; ++i) to[i] = kept<To>(plus(wide(first[i]), wide(a[i])));
+      break;
+    case 2:
+      LS_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < count; ++i) to[i] = kept<To>(plus(plus(wide(first[i]), wide(a[i])), wide(b[i])));
+      break;
+    default:
+      LS_INDEPENDENT_LOOP
+      for (std::int64_t i = 0; i < count; ++i) {
+        to[i] = kept<To>(plus(plus(plus(wide(first[i]), wide(a[i])), wide(b[i])), wide(c[i])));
+      }
+  }
+}
+
+struct Arrays {
+  std::span<const void* const> sources;
+  std::span<void* const> destinations;
+  std::int64_t count;
+};
+
+template <class T>
+LS_INLINE const T* source(const Arrays& arrays, std::size_t index, std::int64_t begin) {
+  return static_cast<const T*>(arrays.sources[index]) + begin;
+}
+
+// The block's sum goes to `to`, of which the sources are read before anything is written.
+template <class T>
+LS_INLINE void sum_block(const Arrays& arrays, std::int64_t begin, std::int64_t count, T* to) {
+  alignas(64) SumOf<T> partial[kBlockBytes / sizeof(SumOf<T>)];
+  const T* more[kArraysOfPass - 1];
+  bool is_first = true;
+  for (std::size_t next = 1; next < arrays.sources.size();) {
+    int in_pass = 0;
+    for (; in_pass < kArraysOfPass - 1 && next < arrays.sources.size(); ++in_pass, ++next) {
+      more[in_pass] = source<T>(arrays, next, begin);
+    }
+    const bool is_last = next == arrays.sources.size();
+    if (is_first && is_last) {
+      add_block<T>(source<T>(arrays, 0, begin), more, in_pass, to, count);
+    } else if (is_first) {
+      add_block<T>(source<T>(arrays, 0, begin), more, in_pass, partial, count);
+    } else if (is_last) {
+      add_block<T>(partial, more, in_pass, to, count);
+    } else {
+      add_block<T>(partial, more, in_pass, partial, count);
+    }
+    is_first = false;
+  }
+}
+
+template <class T>
+LS_INLINE void sum_blocks(const Arrays& arrays) {
+  constexpr std::int64_t kBlock = kBlockBytes / sizeof(SumOf<T>);
+  for (std::int64_t begin = 0; begin < arrays.count; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, arrays.count - begin);
+    T* const to = static_cast<T*>(arrays.destinations[0]) + begin;
+    sum_block<T>(arrays, begin, count, to);
+    for (std::size_t d = 1; d < arrays.destinations.size(); ++d) {
+      std::memcpy(static_cast<T*>(arrays.destinations[d]) + begin, to, static_cast<std::size_t>(count) * sizeof(T));
+    }
+  }
+}
+
+LS_MULTIVERSION void sum_float32(const Arrays& arrays) { sum_blocks<float>(arrays); }
+LS_MULTIVERSION void sum_float64(const Arrays& arrays) { sum_blocks<double>(arrays); }
+LS_MULTIVERSION void sum_uint8(const Arrays& arrays) { sum_blocks<std::uint8_t>(arrays); }
+LS_MULTIVERSION void sum_bfloat16(const Arrays& arrays) { sum_blocks<BFloat16>(arrays); }
+LS_MULTIVERSION void sum_float16(const Arrays& arrays) { sum_blocks<Float16>(arrays); }
+
+LS_MULTIVERSION void widen(const BFloat16* from, float* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i]);
+}
+LS_MULTIVERSION void widen(const Float16* from, float* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i]);
+}
+LS_MULTIVERSION void narrow(const float* from, BFloat16* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<BFloat16>(from[i]);
+}
+LS_MULTIVERSION void narrow(const float* from, Float16* __restrict to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<Float16>(from[i]);
+}
+
+}  // namespace
+
+void sum_into(DType dtype, std::span<const void* const> sources, std::span<void* const> destinations,
+              std::int64_t count) {
+  LS_CHECK(!sources.empty(), "a sum of nothing");
+  if (destinations.empty() || count == 0) return;
+  if (sources.size() == 1) {
+    for (void* const to : destinations) {
+      if (to != sources[0]) std::memcpy(to, sources[0], static_cast<std::size_t>(count) * size_of(dtype));
+    }
+    return;
+  }
+  const Arrays arrays{sources, destinations, count};
+  switch (dtype) {
+    case DType::float32:
+      return sum_float32(arrays);
+    case DType::float64:
+      return sum_float64(arrays);
+    case DType::uint8:
+      return sum_uint8(arrays);
+    case DType::bfloat16:
+      return sum_bfloat16(arrays);
+    case DType::float16:
+      return sum_float16(arrays);
+    default:
+      fail(LS_HERE("sum_into(dtype)"), fmt::format("there are no sums of {}", name(dtype)));
+  }
+}
+
+void convert(DType from_dtype, const void* from, DType to_dtype, void* to, std::int64_t count) {
+  if (from_dtype == DType::float32 && to_dtype == DType::bfloat16) {
+    narrow(static_cast<const float*>(from), static_cast<BFloat16*>(to), count);
+  } else if (from_dtype == DType::float32 && to_dtype == DType::float16) {
+    narrow(static_cast<const float*>(from), static_cast<Float16*>(to), count);
+  } else if (from_dtype == DType::bfloat16 && to_dtype == DType::float32) {
+    widen(static_cast<const BFloat16*>(from), static_cast<float*>(to), count);
+  } else if (from_dtype == DType::float16 && to_dtype == DType::float32) {
+    widen(static_cast<const Float16*>(from), static_cast<float*>(to), count);
+  } else {
+    fail(LS_HERE("convert"), fmt::format("no conversion from {} to {}", name(from_dtype), name(to_dtype)));
+  }
+}
+
+}  // namespace lockstep
