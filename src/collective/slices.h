@@ -10,5 +10,7 @@ namespace lockstep {
 // The slices of [0, count) for the ranks of a group, in their order: as equal as can be, each beginning at a multiple
 // of `granularity`, but for those that begin at the end, which are empty. Pure.
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1);
+// One of them.
+FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1);
 
 }  // namespace lockstep

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collective/shm/peer_process.h"
+#include "collective/shm/rank_block.h"
+
+namespace lockstep {
+
+// Where the ranks of a group meet: everyone says what it has come for, waits until all have come, and may then read
+// what each of them has put into its area.
+//
+// Waits spin for as long as a peer that runs needs, then give the core away, then sleep on a futex, so that more ranks
+// than cores do not take each other's time. One that sleeps looks every tenth of a second whether a rank that has not
+// come still lives.
+//
+// Threads: one at a time; poison() from any. Errors: Error(internal), of meet(), when a rank has ended, has given up
+// (poison), or has come for something else; then the group is of no use any more.
+class Meeting {
+ public:
+  struct Group {
+    int rank = 0;
+    std::vector<std::shared_ptr<RankBlock>> blocks;  // of all ranks
+    PeerProcesses processes;
+    std::vector<std::shared_ptr<Poison>> inherited;  // of the groups that this one is a part of
+    bool crowded = false;                            // there are more ranks than cores for them
+  };
+  explicit Meeting(Group group);
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  int rank() const { return group_.rank; }
+  int size() const { return static_cast<int>(group_.blocks.size()); }
+  const Group& group() const { return group_; }
+  // This group's, and those it inherits.
+  std::vector<std::shared_ptr<Poison>> poisons() const;
+
+  // This rank's area of the next meeting, RankBlock::kAreaBytes long. It may be filled before meet() or never.
+  std::byte* next_area() { return block(rank()).areas[(meetings_ + 1) % 2]; }
+
+  // COLLECTIVE. The first meeting of an operation says what it is, the others go on with it.
+  void meet(const Call& call);
+  void meet();
+
+  // Of the last meeting, until the next.
+  const Call& call(int peer) const { return block(peer).slots[meetings_ % 2].call; }
+  const std::byte* area(int peer) const { return block(peer).areas[meetings_ % 2]; }
+
+  void poison(const std::string& message) noexcept;
+  // The same, and throws.
+  [[noreturn]] void fail_all(const std::string& message);
+
+ private:
+  RankBlock& block(int peer) const { return *group_.blocks[static_cast<std::size_t>(peer)]; }
+  RankBlock::Doorbell& doorbell() const { return group_.blocks.front()->doorbell; }
+  // The first rank from `first` on that has not come to the meeting under way, or size().
+  int missing(int first = 0) const;
+  void ring() noexcept;
+  void wait();
+  void sleep();
+  void check_poison() const;
+  void check_alive();
+  void check_calls();
+
+  Group group_;
+  std::uint64_t meetings_ = 0;  // this rank has come to
+  Operation operation_ = Operation::none;
+};
+
+}  // namespace lockstep

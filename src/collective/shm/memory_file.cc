@@ -1,0 +1,87 @@
+#include "collective/shm/memory_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kName = "lockstep-shm";
+constexpr std::size_t kCookieBytes = sizeof(std::int64_t);  // after the memory that was asked for
+
+off_t file_bytes(std::size_t bytes) { return static_cast<off_t>(bytes + kCookieBytes); }
+
+// REQUIRES: a call has just failed.
+MappedFile not_mapped() { return {nullptr, errno}; }
+
+MappedFile map(const Descriptor& file, std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+  if (memory == MAP_FAILED) return not_mapped();
+  return {{static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }}, 0};
+}
+
+// The system's error, 0 for none. Not ftruncate: without memory that would succeed, and the first store would end the
+// process with SIGBUS.
+int reserve(const Descriptor& file, off_t bytes) {
+  rlimit limit{};
+  // Beyond the limit of `ulimit -f` the call would end the process with SIGXFSZ.
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && static_cast<rlim_t>(bytes) > limit.rlim_cur) return EFBIG;
+  return posix_fallocate(file.number(), 0, bytes);
+}
+
+std::string path_of(const FilePlace& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
+
+// Looks before it opens: behind the same numbers there may be anything of a process that is none of ours.
+bool is_memory_file(const std::string& path) {
+  std::array<char, 64> target{};
+  const ssize_t length = readlink(path.c_str(), target.data(), target.size());
+  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)).find(kName) == 7;  // "/memfd:"
+}
+
+}  // namespace
+
+MemoryFile make_memory_file(std::size_t bytes) {
+  MemoryFile made;
+  made.file = Descriptor(memfd_create(kName, MFD_CLOEXEC));
+  if (!made.file.is_open()) {
+    made.mapped = not_mapped();
+    return made;
+  }
+  made.place = {getpid(), made.file.number(), monotonic_ns()};
+  made.mapped.error = reserve(made.file, file_bytes(bytes));
+  if (made.mapped.error != 0) return made;
+  const Transfer cookie = write_fully(made.file.number(), std::as_bytes(std::span(&made.place.cookie, 1)),
+                                      static_cast<std::int64_t>(bytes));
+  if (cookie.error != 0) {
+    made.mapped.error = cookie.error;
+  } else {
+    made.mapped = map(made.file, bytes);
+  }
+  return made;
+}
+
+MappedFile open_memory_file(const FilePlace& place, std::size_t bytes) {
+  const std::string path = path_of(place);
+  if (!is_memory_file(path)) return {nullptr, ESRCH};
+  const Descriptor file = open_descriptor(path, O_RDWR);
+  if (!file.is_open()) return not_mapped();
+  std::int64_t cookie = 0;
+  const Transfer read =
+      read_fully(file.number(), std::as_writable_bytes(std::span(&cookie, 1)), static_cast<std::int64_t>(bytes));
+  if (read.bytes != kCookieBytes || cookie != place.cookie) return {nullptr, ESRCH};
+  return map(file, bytes);
+}
+
+}  // namespace lockstep

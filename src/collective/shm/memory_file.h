@@ -1,0 +1,37 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/descriptor.h"
+
+namespace lockstep {
+
+// Where a process of this host keeps a file without a name (memfd_create(2)), for others to open.
+struct FilePlace {
+  pid_t process = 0;
+  int descriptor = -1;
+  std::int64_t cookie = 0;  // also in the file: in another pid namespace, this process id is a different process
+};
+
+// Memory, or the system's error that kept it from us.
+struct MappedFile {
+  std::shared_ptr<std::byte> memory;
+  int error = 0;
+};
+
+// A file of `bytes` zeroed bytes, mapped. The file must stay open until the others have opened it. Local.
+struct MemoryFile {
+  Descriptor file;
+  FilePlace place;
+  MappedFile mapped;
+};
+MemoryFile make_memory_file(std::size_t bytes);
+
+// Another process's. ESRCH: there is no such file at that place, because this process does not see that one. Local.
+MappedFile open_memory_file(const FilePlace& place, std::size_t bytes);
+
+}  // namespace lockstep

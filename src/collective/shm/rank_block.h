@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "collective/shm/call.h"
+#include "collective/shm/poison.h"
+
+namespace lockstep {
+
+// What one rank of a group keeps in shared memory, written by itself (but for Doorbell and Poison, of which a group
+// uses its first rank's) and read by all. Zeroed memory is a block at the beginning: nothing is constructed in it,
+// since the others may be reading already.
+//
+// Slots and areas come in pairs: meeting n uses those of n % 2. What a rank has put there is read by the others until
+// they come to meeting n + 1, and replaced by it on its way to meeting n + 2: so one meeting makes a round.
+struct RankBlock {
+  struct alignas(64) Doorbell {
+    std::atomic<std::uint32_t> rings;     // what sleepers sleep on
+    std::atomic<std::uint32_t> sleepers;  // nobody rings for none
+  };
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> meeting;  // the last of this parity that the rank has come to
+    Call call;                           // what it has come for; written before `meeting`
+  };
+  // Large enough that meetings cost little beside the copies, small enough to stay in a core's cache.
+  static constexpr std::size_t kAreaBytes = 128 << 10;
+
+  Doorbell doorbell;
+  Poison poison;
+  Slot slots[2];
+  alignas(64) std::byte areas[2][kAreaBytes];
+};
+static_assert(sizeof(RankBlock::Slot) == 64, "a call is seen with its arrival, in one cache line");
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "atomics in shared memory must not use a lock");
+
+}  // namespace lockstep

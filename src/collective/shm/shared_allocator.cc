@@ -1,0 +1,54 @@
+#include "collective/shm/shared_allocator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "collective/shm/staged_gather.h"
+
+namespace lockstep {
+
+SharedAllocator::SharedAllocator(Meeting& meeting, Place place) : meeting_(meeting), place_(std::move(place)) {}
+
+Buffer SharedAllocator::allocate(std::size_t bytes) {
+  if (bytes == 0) return {};
+  check_sizes(bytes);
+  std::vector<int> everyone(static_cast<std::size_t>(meeting_.size()));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  SharedMemory shared = share_memory(gather_over(meeting_, Operation::all_gather), meeting_.rank(), meeting_.size(),
+                                     place_.sharing, bytes, everyone);
+  if (!shared.why_not.empty()) {
+    throw Error(ExitCode::internal, shared.why_not +
+                                        "; use a smaller model, fewer ranks on this host, or "
+                                        "--collective=mpi");
+  }
+  SharedRegions::Region region;
+  region.number = std::uint64_t{place_.group} << 32U | ++allocated_;
+  region.bytes = bytes;
+  region.mine = shared.pieces[static_cast<std::size_t>(meeting_.rank())].get();
+  region.pieces.resize(static_cast<std::size_t>(*std::ranges::max_element(place_.members)) + 1);
+  for (std::size_t rank = 0; rank < place_.members.size(); ++rank) {
+    region.pieces[static_cast<std::size_t>(place_.members[rank])] = std::move(shared.pieces[rank]);
+  }
+  std::byte* const mine = region.mine;
+  const std::uint64_t number = region.number;
+  place_.regions->add(std::move(region));
+  return {mine, bytes, device(), [regions = place_.regions, number](void* /*data*/) { regions->remove(number); }};
+}
+
+void SharedAllocator::check_sizes(std::size_t bytes) {
+  std::vector<std::size_t> sizes(static_cast<std::size_t>(meeting_.size()));
+  gather_over(meeting_, Operation::all_gather)(std::as_bytes(std::span(&bytes, 1)),
+                                               std::as_writable_bytes(std::span(sizes)));
+  for (std::size_t rank = 1; rank < sizes.size(); ++rank) {
+    if (sizes[rank] == sizes[0]) continue;
+    meeting_.fail_all(fmt::format("rank 0 allocates {} bytes of shared memory where rank {} allocates {}", sizes[0],
+                                  rank, sizes[rank]));
+  }
+}
+
+}  // namespace lockstep

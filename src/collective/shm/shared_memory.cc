@@ -1,0 +1,91 @@
+#include "collective/shm/shared_memory.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "base/descriptor.h"
+#include "collective/shm/memory_file.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+// What a rank tells the others of its piece.
+struct Piece {
+  std::size_t bytes = 0;
+  int error = 0;
+  FilePlace place;                            // of mapped memory
+  const std::shared_ptr<std::byte>* pointer;  // of memory in this process
+};
+
+// What a rank tells the others when it has opened theirs.
+struct Outcome {
+  int error = 0;  // 0 = it has all it wants
+  int whose = 0;  // the piece it does not have
+};
+
+std::shared_ptr<std::byte> heap_memory(std::size_t bytes) {
+  void* const memory = ::operator new(bytes, std::align_val_t{kAlignment});
+  std::memset(memory, 0, bytes);
+  return {static_cast<std::byte*>(memory),
+          [](std::byte* mine) { ::operator delete(mine, std::align_val_t{kAlignment}); }};
+}
+
+template <class T>
+std::vector<T> gather_values(const Gather& gather, const T& mine, int ranks) {
+  std::vector<T> all(static_cast<std::size_t>(ranks));
+  gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+std::string text_of(const Outcome& outcome, int rank, const Piece& piece) {
+  const std::string megabytes = fmt::format("{:.1f} MB of shared memory", static_cast<double>(piece.bytes) * 1e-6);
+  if (outcome.whose == rank)
+    return fmt::format("rank {} gets no {}: {}", rank, megabytes, system_message(outcome.error));
+  const std::string failure = outcome.error == ESRCH ? "it does not see that process; ranks of one host need one /proc"
+                                                     : system_message(outcome.error);
+  return fmt::format("rank {} cannot open the {} of rank {}: {}", rank, megabytes, outcome.whose, failure);
+}
+
+}  // namespace
+
+SharedMemory share_memory(const Gather& gather, int rank, int ranks, Sharing sharing, std::size_t bytes,
+                          std::span<const int> wanted) {
+  MemoryFile mine;  // the file stays open until the last gather, when all have opened it
+  if (bytes > 0 && sharing == Sharing::mapped) mine = make_memory_file(bytes);
+  if (bytes > 0 && sharing == Sharing::in_process) mine.mapped.memory = heap_memory(bytes);
+  const std::vector<Piece> pieces =
+      gather_values(gather, Piece{bytes, mine.mapped.error, mine.place, &mine.mapped.memory}, ranks);
+
+  SharedMemory shared;
+  shared.pieces.resize(static_cast<std::size_t>(ranks));
+  Outcome outcome{mine.mapped.error, rank};
+  for (const int peer : wanted) {
+    const Piece& piece = pieces[static_cast<std::size_t>(peer)];
+    if (outcome.error != 0 || piece.error != 0 || piece.bytes == 0) continue;  // its own rank says what its error is
+    std::shared_ptr<std::byte>& memory = shared.pieces[static_cast<std::size_t>(peer)];
+    if (peer == rank) {
+      memory = mine.mapped.memory;
+    } else if (sharing == Sharing::in_process) {
+      memory = *piece.pointer;
+    } else {
+      const MappedFile opened = open_memory_file(piece.place, piece.bytes);
+      memory = opened.memory;
+      outcome = {opened.error, peer};
+    }
+  }
+  const std::vector<Outcome> outcomes = gather_values(gather, outcome, ranks);
+  for (int peer = 0; peer < ranks; ++peer) {
+    const Outcome& other = outcomes[static_cast<std::size_t>(peer)];
+    if (other.error == 0) continue;
+    return {{}, text_of(other, peer, pieces[static_cast<std::size_t>(other.whose)])};
+  }
+  return shared;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+// Whom ranks share memory with: processes of one host, or threads of one process (unit tests, sanitizers).
+enum class Sharing { mapped, in_process };
+
+// all (ranks * mine.size() bytes) = every rank's bytes, in the order of ranks. COLLECTIVE.
+using Gather = std::function<void(std::span<const std::byte> mine, std::span<std::byte> all)>;
+
+// Memory of ranks that this rank sees as well.
+struct SharedMemory {
+  // A piece for each rank, in their order; null where it was not wanted. Zeroed, aligned to 64 bytes, of the size its
+  // rank gave. A piece is unmapped here with its last pointer here; the others keep theirs.
+  std::vector<std::shared_ptr<std::byte>> pieces;
+  std::string why_not;  // "" = every rank has all it wants; else the same on every rank, and no pieces
+};
+
+// Makes `bytes` bytes of memory of this rank (0: none) and opens what the ranks in `wanted` made; both may differ
+// between ranks. Nothing of it has a name in a file system, so nothing is left over, whatever ends the processes.
+// COLLECTIVE. Threads: one at a time.
+SharedMemory share_memory(const Gather& gather, int rank, int ranks, Sharing sharing, std::size_t bytes,
+                          std::span<const int> wanted);
+
+}  // namespace lockstep

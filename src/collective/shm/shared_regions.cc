@@ -1,0 +1,26 @@
+#include "collective/shm/shared_regions.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace lockstep {
+
+void SharedRegions::remove(std::uint64_t number) {
+  std::erase_if(regions_, [number](const Region& region) { return region.number == number; });
+}
+
+const SharedRegions::Region* SharedRegions::find(const void* data, std::size_t bytes) const {
+  const auto* first = static_cast<const std::byte*>(data);
+  for (const Region& region : regions_) {
+    const std::byte* end = region.mine + region.bytes;
+    if (std::greater_equal<>()(first, region.mine) && std::less_equal<>()(first + bytes, end)) return &region;
+  }
+  return nullptr;
+}
+
+std::byte* SharedRegions::piece(std::uint64_t number, int rank) const {
+  const auto region = std::ranges::find(regions_, number, &Region::number);
+  return region->pieces[static_cast<std::size_t>(rank)].get();
+}
+
+}  // namespace lockstep

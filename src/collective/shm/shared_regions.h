@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lockstep {
+
+// The memory that allocators of a communicator, and of the groups split from it, have given to this rank and its peers.
+// A region has one piece for each rank. Owned by those communicators and the Buffers together, so either may go first.
+// Threads: one at a time.
+class SharedRegions {
+ public:
+  struct Region {
+    std::uint64_t number = 0;  // the same on all ranks that share it; 0 = none
+    std::size_t bytes = 0;     // of each piece
+    std::byte* mine = nullptr;
+    std::vector<std::shared_ptr<std::byte>> pieces;  // by rank of the first communicator; null: not shared with it
+  };
+
+  void add(Region region) { regions_.push_back(std::move(region)); }
+  void remove(std::uint64_t number);
+
+  // The one that all of these bytes lie in, or null. Until the next add() or remove().
+  const Region* find(const void* data, std::size_t bytes) const;
+  // A rank's piece of a region. REQUIRES: it was added, and is shared with that rank.
+  std::byte* piece(std::uint64_t number, int rank) const;
+
+ private:
+  std::vector<Region> regions_;  // a handful: values, gradients, slots
+};
+
+}  // namespace lockstep

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lockstep {
+
+// Pieces of memory, one after the other, that are read or written in steps of another size. Byte: std::byte or const
+// std::byte.
+template <class Byte>
+class SpanStream {
+ public:
+  void add(std::span<Byte> piece) {
+    pieces_.push_back(piece);
+    bytes_ += piece.size();
+  }
+  std::size_t bytes() const { return bytes_; }  // of all pieces
+
+  // Calls use(part, offset) with the parts of the next `bytes` bytes, or of those that are left; offset: where the part
+  // begins in this step.
+  template <class Use>
+  void next(std::size_t bytes, Use use) {
+    std::size_t offset = 0;
+    while (offset < bytes && piece_ < pieces_.size()) {
+      const std::span<Byte> rest = pieces_[piece_].subspan(done_);
+      const std::span<Byte> part = rest.first(std::min(rest.size(), bytes - offset));
+      if (!part.empty()) use(part, offset);
+      offset += part.size();
+      done_ += part.size();
+      if (part.size() < rest.size()) return;
+      ++piece_;
+      done_ = 0;
+    }
+  }
+
+ private:
+  std::vector<std::span<Byte>> pieces_;
+  std::size_t bytes_ = 0;
+  std::size_t piece_ = 0;  // the one that the next step begins in
+  std::size_t done_ = 0;   // bytes of it
+};
+
+}  // namespace lockstep

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "collective/shm/meeting.h"
+#include "collective/shm/shared_regions.h"
+#include "tensor/tensor.h"
+
+namespace lockstep {
+
+// The shm communicator's operations on tensors (collective/shm/shm_communicator.h). COLLECTIVE, all but the
+// constructor. Threads: one at a time. Keeps small memory of its own, so that no operation allocates.
+//
+// Bytes that a rank reads (r) and writes (w) of S bytes of values, P ranks:
+//   all_reduce in place        S r, S w                            each rank S/P of everyone
+//   all_reduce staged, P = 2   3 S r, 2 S w                        into its area; both areas summed by both ranks
+//   all_reduce staged, P > 2   (3 - 2/P) S r, (2 + 1/P) S w, or so  reduce-scatter, then all-gather, piece by piece
+class TensorOperations {
+ public:
+  // members: the group's ranks as SharedRegions counts them. meeting must outlive it.
+  TensorOperations(Meeting& meeting, std::vector<int> members, std::shared_ptr<SharedRegions> regions);
+
+  void all_reduce(const Tensor& values);
+  void reduce_scatter(const Tensor& values, std::span<const FlatRange> slices);
+  void all_gather(const Tensor& values, std::span<const FlatRange> slices);
+  void broadcast(const Tensor& values, int root);
+
+ private:
+  // A call about these values, with the region they lie in. Small ones are never in place: a round costs one meeting,
+  // working in place two.
+  Call call_of(Operation operation, const Tensor& values) const;
+  // Where a peer's values lie. REQUIRES: the meeting's operation is in place.
+  std::byte* values_of(int peer) const;
+
+  void all_reduce_whole(const Call& call, const Tensor& values);
+  void all_reduce_sliced(const Call& call, const Tensor& values);
+  // The sum of everyone's elements of a slice, for the ranks [first, last). REQUIRES: in place.
+  void sum_in_place(const Tensor& values, FlatRange slice, int first, int last);
+  // The sum of this rank's piece and what the others have `offset` bytes into their areas, for `destinations`.
+  void sum_areas(const Tensor& piece, std::size_t offset, std::span<void* const> destinations);
+
+  Meeting& meeting_;
+  std::vector<int> members_;
+  std::shared_ptr<SharedRegions> regions_;
+  std::vector<const void*> sources_;
+  std::vector<void*> destinations_;
+};
+
+}  // namespace lockstep

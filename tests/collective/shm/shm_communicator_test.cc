@@ -1,0 +1,200 @@
+// What the shm communicator promises beyond collective/communicator_test.cc: values of its own memory and of the heap,
+// in one piece and in many.
+#include "collective/shm/shm_communicator.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "collective/slices.h"
+#include "support/shm_ranks.h"
+
+namespace lockstep {
+namespace {
+
+// Element i of a rank's values, and the sum of all ranks' in their order.
+template <class T>
+T value(int rank, std::int64_t i) {
+  return static_cast<T>(1) / static_cast<T>(i % 1009 + 7 * rank + 1);
+}
+template <class T>
+T sum(int ranks, std::int64_t i) {
+  T total = value<T>(0, i);
+  for (int rank = 1; rank < ranks; ++rank) total += value<T>(rank, i);
+  return total;
+}
+
+// Values in memory of the communicator's, or on the heap, a little off the beginning.
+struct Values {
+  Values(Allocator& allocator, DType dtype, std::int64_t count)
+      : buffer(allocator.allocate((static_cast<std::size_t>(count) + 3) * size_of(dtype))),
+        tensor(view(buffer, dtype, {count + 3}).flat({3, count + 3})) {}
+
+  Buffer buffer;
+  Tensor tensor;
+};
+
+template <class T>
+void set(const Tensor& tensor, int rank) {
+  for (std::int64_t i = 0; i < tensor.count(); ++i) tensor.as<T>()[i] = value<T>(rank, i);
+}
+
+template <class T, class Expected>
+std::int64_t differences(const Tensor& tensor, FlatRange range, Expected expected) {
+  std::int64_t wrong = 0;
+  for (std::int64_t i = range.begin; i < range.end; ++i) wrong += tensor.as<T>()[i] != expected(i);
+  return wrong;
+}
+
+std::vector<std::int64_t> counts(int ranks) { return {1, ranks - 1, ranks + 1, 1000, 1025, 70'001, 200'003}; }
+
+// body(values) with values on the heap, in shared memory, and in shared memory on even ranks only.
+template <class Body>
+void for_each_memory(Communicator& communicator, DType dtype, std::int64_t count, Body body) {
+  HostAllocator heap;
+  Values shared(communicator.allocator(), dtype, count);
+  Values mine(heap, dtype, count);
+  body(mine.tensor);
+  body(shared.tensor);
+  body(communicator.rank() % 2 == 0 ? shared.tensor : mine.tensor);
+}
+
+template <class T>
+void check_sums(Communicator& communicator) {
+  const int ranks = communicator.size();
+  for (const std::int64_t count : counts(ranks)) {
+    CAPTURE(count);
+    if (count == 0) continue;
+    const std::vector<FlatRange> slices = equal_slices(count, ranks, 3);
+    const FlatRange mine = slices[static_cast<std::size_t>(communicator.rank())];
+    const auto total = [&](std::int64_t i) { return sum<T>(ranks, i); };
+    for_each_memory(communicator, dtype_of<T>(), count, [&](const Tensor& tensor) {
+      set<T>(tensor, communicator.rank());
+      communicator.wait(communicator.all_reduce(tensor));
+      CHECK(differences<T>(tensor, {0, count}, total) == 0);
+      set<T>(tensor, communicator.rank());
+      communicator.wait(communicator.reduce_scatter(tensor, slices));
+      CHECK(differences<T>(tensor, mine, total) == 0);
+      communicator.wait(communicator.all_gather(tensor, slices));
+      CHECK(differences<T>(tensor, {0, count}, total) == 0);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sums are those in rank order, bit by bit, whatever memory the values lie in") {
+  for_shm_ranks([](RankContext& context) {
+    check_sums<float>(context.communicator);
+    check_sums<double>(context.communicator);
+  });
+}
+
+TEST_CASE("broadcast of tensors, from each root") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    for (const std::int64_t count : {3, 5'003, 100'003}) {
+      for_each_memory(communicator, DType::float32, count, [&](const Tensor& tensor) {
+        for (int root = 0; root < communicator.size(); ++root) {
+          set<float>(tensor, communicator.rank());
+          communicator.wait(communicator.broadcast(tensor, root));
+          const auto expected = [root](std::int64_t i) { return value<float>(root, i); };
+          CHECK(differences<float>(tensor, {0, count}, expected) == 0);
+        }
+      });
+    }
+  });
+}
+
+TEST_CASE("slices of any length, empty ones too") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    constexpr std::int64_t kCount = 90'001;
+    std::vector<FlatRange> slices(static_cast<std::size_t>(communicator.size()));
+    std::int64_t end = 0;
+    for (std::size_t rank = 0; rank < slices.size(); ++rank) {  // the last one has nearly all, every second one nothing
+      const std::int64_t begin = end;
+      end = rank + 1 == slices.size() ? kCount : begin + static_cast<std::int64_t>(rank % 2);
+      slices[rank] = {begin, end};
+    }
+    const FlatRange mine = slices[static_cast<std::size_t>(communicator.rank())];
+    for_each_memory(communicator, DType::float32, kCount, [&](const Tensor& tensor) {
+      set<float>(tensor, communicator.rank());
+      communicator.wait(communicator.reduce_scatter(tensor, slices));
+      const auto total = [&](std::int64_t i) { return sum<float>(communicator.size(), i); };
+      CHECK(differences<float>(tensor, mine, total) == 0);
+      communicator.wait(communicator.all_gather(tensor, slices));
+      CHECK(differences<float>(tensor, {0, kCount}, total) == 0);
+    });
+  });
+}
+
+TEST_CASE("bytes beyond one area: all_gather and exchange") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    const int size = communicator.size();
+    constexpr std::size_t kInts = 100'003;
+    const std::vector<int> mine(kInts, communicator.rank());
+    std::vector<int> all(kInts * static_cast<std::size_t>(size));
+    communicator.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    std::vector<SendPiece> sends;
+    std::vector<ReceivePiece> receives;
+    std::vector<int> inbox(all.size(), -1);
+    for (int peer = 0; peer < size; ++peer) {
+      const auto place = static_cast<std::size_t>(peer) * kInts;
+      CHECK(std::ranges::count(std::span(all).subspan(place, kInts), peer) == kInts);
+      sends.push_back({(peer + 1) % size, std::as_bytes(std::span(mine).first(kInts - 1))});
+      receives.push_back({peer, std::as_writable_bytes(std::span(inbox).subspan(place, kInts - 1))});
+    }
+    communicator.exchange(sends, receives);
+    for (int peer = 0; peer < size; ++peer) {
+      const auto place = static_cast<std::size_t>(peer) * kInts;
+      CHECK(std::ranges::count(std::span(inbox).subspan(place, kInts), peer) == kInts - 1);
+    }
+  });
+}
+
+TEST_CASE("a part works in place on memory of the whole group's allocator, and on its own") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& whole = context.communicator;
+    constexpr std::int64_t kCount = 50'001;
+    Values shared(whole.allocator(), DType::float32, kCount);
+    const auto part = whole.split(whole.rank() % 2, whole.rank());
+    const auto check = [&](const Tensor& tensor) {
+      set<float>(tensor, whole.rank());
+      part->wait(part->all_reduce(tensor));
+      const auto total = [&](std::int64_t i) {
+        float total = 0;
+        for (int rank = whole.rank() % 2; rank < whole.size(); rank += 2) total += value<float>(rank, i);
+        return total;
+      };
+      CHECK(differences<float>(tensor, {0, kCount}, total) == 0);
+    };
+    check(shared.tensor);
+    Values own(part->allocator(), DType::float32, kCount);
+    check(own.tensor);
+    part->close();
+  });
+}
+
+TEST_CASE("memory is freed by each rank when it likes, also after its communicator") {
+  for_shm_ranks([](RankContext& context) {
+    Buffer later;
+    {
+      const auto part = context.communicator.split(0, context.communicator.rank());
+      later = part->allocator().allocate(10'000);
+      const Buffer first = part->allocator().allocate(20'000);
+      CHECK(part->allocator().allocate(0).data() == nullptr);
+      if (part->rank() == 0) part->allocator();
+      part->close();
+    }
+    const auto* bytes = static_cast<const std::byte*>(later.data());
+    CHECK(std::all_of(bytes, bytes + later.bytes(), [](std::byte byte) { return byte == std::byte{0}; }));
+    CHECK(reinterpret_cast<std::uintptr_t>(bytes) % 64 == 0);
+  });
+}
+
+}  // namespace lockstep
