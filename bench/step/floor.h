@@ -24,7 +24,7 @@ struct ImageProduct {
 
 // One product in all the forms that oneDNN has for it: the dense layout of the contract, and layouts of its own choice
 // with operands that lie in them already. measure() takes the best of a few calls of each form, in microseconds; what a
-// process says is the smallest of all it measured. Owns its operands. One thread.
+// process says is the smallest of all it measured, 0 before that. Owns its operands. One thread.
 class FloorForms {
  public:
   explicit FloorForms(const Product& product);
@@ -34,15 +34,17 @@ class FloorForms {
   FloorForms& operator=(FloorForms&&) noexcept;
 
   void measure();
-  double best_us() const { return best_us_; }
+  double best_us() const { return best_us_ == kNever ? 0 : best_us_; }
 
   struct Form;
 
  private:
   void add(std::unique_ptr<Form> form);
 
+  static constexpr double kNever = 1e30;
+
   std::vector<std::unique_ptr<Form>> forms_;
-  double best_us_ = 1e30;
+  double best_us_ = kNever;
 };
 
 }  // namespace lockstep::bench

@@ -1,5 +1,7 @@
 #include "network.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "clock.h"
@@ -75,17 +77,23 @@ class Builder {
   std::vector<LayerPointer> layers_;
 };
 
-}  // namespace
-
-Network make_mlp(std::int64_t batch) {
+Network make_mlp(std::int64_t batch, const std::vector<std::int64_t>& hidden) {
   Builder builder({784});
-  builder.add_linear("linear 784-512", batch, 784, 512);
-  builder.add("relu", make_activation(Activation::relu));
-  builder.add_linear("linear 512-512", batch, 512, 512);
-  builder.add("relu", make_activation(Activation::relu));
-  builder.add_linear("linear 512-10", batch, 512, kClasses);
+  std::int64_t inputs = 784;
+  for (const std::int64_t outputs : hidden) {
+    builder.add_linear(fmt::format("linear {}-{}", inputs, outputs), batch, inputs, outputs);
+    builder.add("relu", make_activation(Activation::relu));
+    inputs = outputs;
+  }
+  builder.add_linear(fmt::format("linear {}-{}", inputs, kClasses), batch, inputs, kClasses);
   return builder.finish();
 }
+
+}  // namespace
+
+Network make_mlp(std::int64_t batch) { return make_mlp(batch, {512, 512}); }
+
+Network make_mlp_25m(std::int64_t batch) { return make_mlp(batch, {3344, 3344, 3344}); }
 
 Network make_convnet(std::int64_t batch) {
   Builder builder({28, 28, 1});

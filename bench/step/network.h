@@ -29,6 +29,8 @@ inline constexpr std::int64_t kClasses = 10;
 
 // 784-512-512-10 with ReLU.
 Network make_mlp(std::int64_t batch);
+// 784-3344-3344-3344-10 with ReLU: 25 million parameters.
+Network make_mlp_25m(std::int64_t batch);
 // Keras' MNIST convnet: 3x3x32, ReLU, max pooling, 3x3x64, ReLU, max pooling, dropout 0.5, linear.
 Network make_convnet(std::int64_t batch);
 

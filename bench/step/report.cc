@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace lockstep::bench {
@@ -31,6 +32,13 @@ double floor_of(const Network& network) {
   return total;
 }
 
+// Of each round.
+std::vector<double> efficiencies(const StepTimes& times) {
+  std::vector<double> ratios(times.coupled_us.size());
+  std::ranges::transform(times.uncoupled_us, times.coupled_us, ratios.begin(), std::divides<>());
+  return ratios;
+}
+
 double samples_per_second(const StepTimes& times, double step_us) {
   return static_cast<double>(times.batch * times.ranks) / step_us * 1e6;
 }
@@ -42,16 +50,26 @@ std::string step_json(const StepTimes& times, const Network& network) {
   auto out = std::back_inserter(text);
   const double fastest = best(times.step_us);
   const double usual = median(times.step_us);
-  const double floor = floor_of(network);
   fmt::format_to(out,
                  R"({{"what": "step", "model": "{}", "precision": "float32", "ranks": {}, "batch": {}, )"
                  R"("samples_per_second_best": {:.0f}, "samples_per_second_median": {:.0f}, )"
-                 R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, "floor_us": {:.1f}, )"
-                 R"("floor_share_best": {:.3f}, "floor_share_median": {:.3f}, )"
-                 R"("loss_us": {:.1f}, "update_us": {:.1f}, "layers": [)",
+                 R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, )",
                  times.model, times.ranks, times.batch, samples_per_second(times, fastest),
-                 samples_per_second(times, usual), fastest, usual, floor, floor / fastest, floor / usual,
-                 best(times.loss_us), best(times.update_us));
+                 samples_per_second(times, usual), fastest, usual);
+  if (times.uncoupled_us.empty()) {
+    const double floor = floor_of(network);
+    fmt::format_to(out, R"("floor_us": {:.1f}, "floor_share_best": {:.3f}, "floor_share_median": {:.3f}, )", floor,
+                   floor / fastest, floor / usual);
+  } else {
+    const std::vector<double> ratios = efficiencies(times);
+    fmt::format_to(out,
+                   R"("coupled_us_best": {:.1f}, "coupled_us_median": {:.1f}, "uncoupled_us_best": {:.1f}, )"
+                   R"("uncoupled_us_median": {:.1f}, "efficiency_best": {:.3f}, "efficiency_median": {:.3f}, )",
+                   best(times.coupled_us), median(times.coupled_us), best(times.uncoupled_us),
+                   median(times.uncoupled_us), *std::ranges::max_element(ratios), median(ratios));
+  }
+  fmt::format_to(out, R"("loss_us": {:.1f}, "update_us": {:.1f}, "layers": [)", best(times.loss_us),
+                 best(times.update_us));
   const char* between = "";
   for (const auto& layer : network.times) {
     fmt::format_to(out,
@@ -84,9 +102,16 @@ std::string step_table(const StepTimes& times, const Network& network) {
   const double fastest = best(times.step_us);
   const double usual = median(times.step_us);
   row("step", times.step_us, {}, floor_of(network));
-  fmt::format_to(out, "\n{:.0f} samples/s ({:.0f}); {:.0f} % of the products' own speed ({:.0f} %)\n",
-                 samples_per_second(times, fastest), samples_per_second(times, usual),
-                 100 * floor_of(network) / fastest, 100 * floor_of(network) / usual);
+  fmt::format_to(out, "\n{:.0f} samples/s ({:.0f}); ", samples_per_second(times, fastest),
+                 samples_per_second(times, usual));
+  if (times.uncoupled_us.empty()) {
+    fmt::format_to(out, "{:.0f} % of the products' own speed ({:.0f} %)\n", 100 * floor_of(network) / fastest,
+                   100 * floor_of(network) / usual);
+  } else {
+    const std::vector<double> ratios = efficiencies(times);
+    fmt::format_to(out, "efficiency: {:.1f} % of the slowest of the same ranks without exchange ({:.1f} %)\n",
+                   100 * *std::ranges::max_element(ratios), 100 * median(ratios));
+  }
   return text;
 }
 

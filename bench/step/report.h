@@ -15,9 +15,12 @@ struct StepTimes {
   std::vector<double> step_us{};    // of each group of steps, the mean
   std::vector<double> loss_us{};    // forward pass without the layers
   std::vector<double> update_us{};  // what follows the backward pass: last sums over ranks, division, norm, optimizer
+  // With --uncoupled, of each round: a step of the slowest rank, coupled and without exchange.
+  std::vector<double> coupled_us{};
+  std::vector<double> uncoupled_us{};
 };
 
-// One JSON object, or a table for people.
+// One JSON object, or a table for people: with the floor of the products, or with --uncoupled, the efficiency.
 std::string step_json(const StepTimes& times, const Network& network);
 std::string step_table(const StepTimes& times, const Network& network);
 

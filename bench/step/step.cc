@@ -1,12 +1,18 @@
 // How fast is a training step, where does its time go, and how much of it would the products alone take?
 //
-//   build/bench/step --model=mlp|convnet [--json]         mpirun -np 2 build/bench/step --model=convnet
+//   build/bench/step --model=mlp|mlp_25m|convnet [--json]       mpirun -np 2 build/bench/step --model=convnet
+//   mpirun -np 2 build/bench/step --uncoupled                   how much of it does the exchange cost?
 //
-// The step is the trainer's: forward pass, loss, backward pass, sum over the ranks, division, norm, SGD with momentum,
-// on batches that lie in memory. Rounds of steps alternate with rounds of the products alone, so that both see the same
-// machine.
+// The step is the trainer's: forward pass, loss, backward pass, sum over the ranks, division, norm, SGD with momentum
+// (mlp_25m: Adam), on batches that lie in memory. Rounds of steps alternate with rounds of the products alone, so that
+// both see the same machine.
+//
+// --uncoupled: groups of steps alternate with groups in which every rank trains a copy alone, all of them at once. A
+// round's efficiency is the step time of the slowest of these over that of the coupled step. Two processes on shared
+// cores differ even without any communication, so a rank that runs alone is not what two are measured against.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -16,6 +22,7 @@
 #include "base/random.h"
 #include "clock.h"
 #include "collective/make_communicator.h"
+#include "collective/self_communicator.h"
 #include "launch/flags/command_line.h"
 #include "launch/job/run_rank.h"
 #include "model/model.h"
@@ -26,8 +33,12 @@
 namespace lockstep::bench {
 namespace {
 
-constexpr std::array<Flag, 6> kFlags{{
-    {.group = "Step", .name = "model", .placeholder = "NAME", .default_text = "mlp", .help = "mlp or convnet"},
+constexpr std::array<Flag, 7> kFlags{{
+    {.group = "Step",
+     .name = "model",
+     .placeholder = "NAME",
+     .default_text = "mlp",
+     .help = "mlp (784-512-512-10), mlp_25m (784-3344-3344-3344-10, Adam) or convnet"},
     {.group = "Step",
      .name = "batch",
      .placeholder = "N",
@@ -36,35 +47,55 @@ constexpr std::array<Flag, 6> kFlags{{
     {.group = "Step",
      .name = "rounds",
      .placeholder = "N",
-     .default_text = "5",
-     .help = "rounds of steps and of products"},
+     .default_text = "",
+     .help = "rounds of steps and of products; 5, with --uncoupled 10"},
     {.group = "Step",
      .name = "groups",
      .placeholder = "N",
      .default_text = "12",
-     .help = "groups of steps in a round; times are means of a group (20 steps of mlp, 4 of convnet)"},
+     .help = "groups of steps in a round; times are means of a group (20 steps of mlp, 4 of convnet, 1 of mlp_25m)"},
+    {.group = "Step",
+     .name = "uncoupled",
+     .placeholder = "",
+     .default_text = "",
+     .help = "compare with the same ranks without exchange, in place of the products; under mpirun"},
     {.group = "Step", .name = "json", .placeholder = "", .default_text = "", .help = "print one JSON object"},
     {.group = "Step", .name = "help", .placeholder = "", .default_text = "", .help = "print this text"},
 }};
 
+struct ModelKind {
+  const char* name;
+  Network (*network)(std::int64_t batch);
+  std::unique_ptr<Optimizer> (*optimizer)();
+  std::int64_t group_steps;
+};
+
+std::unique_ptr<Optimizer> momentum() { return make_momentum(HParams().set("optimizer_momentum_momentum", 0.9)); }
+std::unique_ptr<Optimizer> adam() { return make_adam(adam_hparams()); }
+
+constexpr std::array<ModelKind, 3> kModels{
+    {{"mlp", make_mlp, momentum, 20}, {"mlp_25m", make_mlp_25m, adam, 1}, {"convnet", make_convnet, momentum, 4}}};
+
 struct Options {
-  std::string model;
+  const ModelKind* model;
   std::int64_t batch;
   std::int64_t rounds;
   std::int64_t groups;
-  std::int64_t group_steps;
+  bool uncoupled;
   bool json;
 };
 
 Options parse(std::span<const std::string> args) {
   const CommandLine line("bench/step", kFlags, args);
-  const std::vector<std::string> models{"mlp", "convnet"};
-  const std::size_t model = line.choice("model", models);
-  return {.model = models[model],
+  std::vector<std::string> models;
+  models.reserve(kModels.size());
+  for (const ModelKind& model : kModels) models.emplace_back(model.name);
+  const bool uncoupled = line.on("uncoupled");
+  return {.model = &kModels.at(line.choice("model", models)),
           .batch = line.integer("batch", 1, 1 << 16),
-          .rounds = line.integer("rounds", 1, 1000),
+          .rounds = line.given("rounds") ? line.integer("rounds", 1, 1000) : std::int64_t{uncoupled ? 10 : 5},
           .groups = line.integer("groups", 1, 1000),
-          .group_steps = model == 0 ? 20 : 4,
+          .uncoupled = uncoupled,
           .json = line.on("json")};
 }
 
@@ -106,23 +137,49 @@ class Batches {
   std::vector<std::int64_t> ids_;
 };
 
-// A rank's part of the training, step by step.
+// A rank's part of the training, step by step, and what it took.
 class Training {
  public:
-  Training(const Options& options, Network& network, Communicator& world, Backend& backend, Trace& trace)
-      : network_(network),
-        model_(std::move(network.layers),
-               {.input = network.input, .target = ProblemShape::Target::class_label, .outputs = kClasses}),
-        parameters_(model_.table(), backend.allocator(), world.allocator(), DType::float32),
-        optimizer_(make_momentum(HParams().set("optimizer_momentum_momentum", 0.9))),
+  // communicator: of the ranks that train together. rank: which batches.
+  Training(const Options& options, Communicator& communicator, int rank, Backend& backend, Trace& trace)
+      : steps_(options.model->group_steps),
+        network_(options.model->network(options.batch)),
+        model_(std::move(network_.layers),
+               {.input = network_.input, .target = ProblemShape::Target::class_label, .outputs = kClasses}),
+        parameters_(model_.table(), backend.allocator(), communicator.allocator(), DType::float32),
+        optimizer_(options.model->optimizer()),
         replica_(backend, parameters_, *optimizer_),
-        strategy_(make_sync_strategy(world, trace, replica_, {})),
-        batches_(network.input, options.batch, world.rank()) {
-    if (world.rank() == 0) initialize(backend, parameters_, model_.initializers(), 1);
+        strategy_(make_sync_strategy(communicator, trace, replica_, {})),
+        batches_(network_.input, options.batch, rank),
+        times_{.model = options.model->name, .ranks = communicator.size(), .batch = options.batch} {
+    if (communicator.rank() == 0) initialize(backend, parameters_, model_.initializers(), 1);
     strategy_->start();
   }
 
-  void step(StepTimes& times) {
+  // A group of steps. Returns the microseconds of one.
+  double run_group() {
+    const double begin = now_us();
+    for (std::int64_t i = 0; i < steps_; ++i) step();
+    times_.step_us.push_back((now_us() - begin) / static_cast<double>(steps_));
+    return times_.step_us.back();
+  }
+
+  void warm_up() {
+    run_group();
+    times_.step_us.clear();
+    times_.loss_us.clear();
+    times_.update_us.clear();
+    for (const auto& layer : network_.times) {
+      layer->forward_us.clear();
+      layer->backward_us.clear();
+    }
+  }
+
+  Network& network() { return network_; }
+  StepTimes& times() { return times_; }
+
+ private:
+  void step() {
     ++step_;
     const Batch batch = batches_.at(step_);
     Pass pass{.backend = replica_.backend(),
@@ -139,32 +196,23 @@ class Training {
     model_.backward(pass);
     const double end = now_us();
     strategy_->finish_step(0.01);
-    times.update_us.push_back(now_us() - end);
+    times_.update_us.push_back(now_us() - end);
     double layers = 0;
     for (const auto& layer : network_.times) layers += layer->forward_us.back();
-    times.loss_us.push_back(forward - layers);
+    times_.loss_us.push_back(forward - layers);
   }
 
- private:
-  Network& network_;
+  std::int64_t steps_;  // of a group
+  Network network_;
   Model model_;
   ParameterStore parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   Replica replica_;
   std::unique_ptr<Strategy> strategy_;
   Batches batches_;
+  StepTimes times_;
   std::int64_t step_ = 0;
 };
-
-void clear(StepTimes& times, Network& network) {
-  times.step_us.clear();
-  times.loss_us.clear();
-  times.update_us.clear();
-  for (const auto& layer : network.times) {
-    layer->forward_us.clear();
-    layer->backward_us.clear();
-  }
-}
 
 void measure_floor(Network& network) {
   for (const auto& layer : network.times) {
@@ -173,26 +221,63 @@ void measure_floor(Network& network) {
   }
 }
 
+void measure_beside_floor(const Options& options, Training& training) {
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    for (std::int64_t group = 0; group < options.groups; ++group) training.run_group();
+    measure_floor(training.network());
+  }
+}
+
+// COLLECTIVE over world.
+void measure_beside_uncoupled(const Options& options, Communicator& world, Training& training, Training& alone) {
+  const auto group_us = [&](Training& one) {
+    world.barrier();
+    return one.run_group();
+  };
+  const auto slowest = [&](double us) {
+    return std::ranges::max(all_gather_value(world, us / static_cast<double>(options.groups)));
+  };
+  for (std::int64_t round = 0; round < options.rounds; ++round) {
+    double coupled = 0;
+    double uncoupled = 0;
+    for (std::int64_t group = 0; group < options.groups; ++group) {
+      coupled += group_us(training);
+      uncoupled += group_us(alone);
+    }
+    training.times().coupled_us.push_back(slowest(coupled));
+    training.times().uncoupled_us.push_back(slowest(uncoupled));
+  }
+}
+
 void measure(const Options& options, Job& job) {
   job.start({.quiet = true});
   const auto backend = make_backend({});
   const auto world = make_world(job.session(), job.trace());
-  Network network = options.model == "mlp" ? make_mlp(options.batch) : make_convnet(options.batch);
-  Training training(options, network, *world, *backend, job.trace());
-  StepTimes times{.model = options.model, .ranks = world->size(), .batch = options.batch};
-  for (std::int64_t i = 0; i < options.group_steps; ++i) training.step(times);  // warm up
-  clear(times, network);
-  for (std::int64_t round = 0; round < options.rounds; ++round) {
-    for (std::int64_t group = 0; group < options.groups; ++group) {
-      const double begin = now_us();
-      for (std::int64_t i = 0; i < options.group_steps; ++i) training.step(times);
-      times.step_us.push_back((now_us() - begin) / static_cast<double>(options.group_steps));
+  if (options.uncoupled && world->size() == 1) {
+    throw Error(ExitCode::usage, "--uncoupled compares ranks, and there is one; start it with mpirun -np 2",
+                Scope::every_rank);
+  }
+  const auto gradients = connect_auto({.group = *world,
+                                       .session = job.session(),
+                                       .trace = job.trace(),
+                                       .backend = *backend,
+                                       .overlap = Overlap::inline_calls});
+  {
+    Training training(options, *gradients, world->rank(), *backend, job.trace());
+    training.warm_up();
+    if (options.uncoupled) {
+      const auto self = make_self_communicator(job.trace());
+      Training alone(options, *self, world->rank(), *backend, job.trace());
+      alone.warm_up();
+      measure_beside_uncoupled(options, *world, training, alone);
+    } else {
+      measure_beside_floor(options, training);
     }
-    measure_floor(network);
+    if (job.rank() == 0) {
+      std::fputs((options.json ? step_json : step_table)(training.times(), training.network()).c_str(), stdout);
+    }
   }
-  if (job.rank() == 0) {
-    std::fputs((options.json ? step_json(times, network) : step_table(times, network)).c_str(), stdout);
-  }
+  gradients->close();
   world->close();
 }
 

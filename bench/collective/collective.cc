@@ -1,0 +1,167 @@
+// How fast is a collective operation of each backend, beside plain MPI and beside what memory allows?
+//
+//   mpirun -np 2 build/bench/collective --op=allreduce --backends=mpi,mpi_plain [--bytes=65536,1048576] [--json]
+//
+// Backends take turns at every size, so that all see the same machine.
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/whole_number.h"
+#include "launch/flags/command_line.h"
+#include "launch/job/run_rank.h"
+#include "measurement.h"
+#include "report.h"
+
+namespace lockstep::bench {
+namespace {
+
+constexpr std::int64_t kLargest = std::int64_t{256} << 20;
+
+constexpr std::array<Flag, 7> kFlags{{
+    {.group = "Collective",
+     .name = "op",
+     .placeholder = "NAME",
+     .default_text = "allreduce",
+     .help = "allreduce, reduce_scatter, all_gather or broadcast"},
+    {.group = "Collective",
+     .name = "backends",
+     .placeholder = "NAME,...",
+     .default_text = "",
+     .help = "mpi (Lockstep's, over MPI), mpi_plain (one MPI call on memory of the heap, the peer), self (one rank); "
+             "all that work here unless given"},
+    {.group = "Collective",
+     .name = "bytes",
+     .placeholder = "N,...",
+     .default_text = "",
+     .help = "sizes of the whole tensor; 4, 16, 64, ... up to 256 MB unless given"},
+    {.group = "Collective",
+     .name = "dtype",
+     .placeholder = "NAME",
+     .default_text = "float32",
+     .help = "float32, float64, bfloat16, float16 or uint8"},
+    {.group = "Collective",
+     .name = "seconds",
+     .placeholder = "S",
+     .default_text = "0.5",
+     .help = "about how long each backend runs at each size"},
+    {.group = "Collective",
+     .name = "json",
+     .placeholder = "",
+     .default_text = "",
+     .help = "print one JSON object for each size and backend"},
+    {.group = "Collective", .name = "help", .placeholder = "", .default_text = "", .help = "print this text"},
+}};
+
+struct Options {
+  Case shape;                         // all but the bytes
+  std::vector<std::string> backends;  // empty: not given
+  std::vector<std::int64_t> sizes;
+  double seconds;
+  bool json;
+};
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    parts.emplace_back(text.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::vector<std::int64_t> sizes_of(const CommandLine& line, DType dtype) {
+  const auto element = static_cast<std::int64_t>(size_of(dtype));
+  std::vector<std::int64_t> sizes;
+  if (!line.given("bytes")) {
+    for (std::int64_t bytes = 4; bytes <= kLargest; bytes *= 4) {
+      if (bytes % element == 0) sizes.push_back(bytes);
+    }
+    return sizes;
+  }
+  for (const std::string& text : split_list(line.text("bytes"))) {
+    const std::optional<std::int64_t> bytes = parse_digits<std::int64_t>(text);
+    if (!bytes || *bytes < 1 || *bytes % element != 0) {
+      line.refuse("bytes", fmt::format("'{}' is not a number of bytes that {} elements fill, like 65536 or 4,1024",
+                                       text, name(dtype)));
+    }
+    sizes.push_back(*bytes);
+  }
+  return sizes;
+}
+
+Options parse(std::span<const std::string> args) {
+  const CommandLine line("bench/collective", kFlags, args);
+  constexpr std::array kTypes{DType::float32, DType::float64, DType::bfloat16, DType::float16, DType::uint8};
+  std::vector<std::string> types;
+  types.reserve(kTypes.size());
+  for (const DType dtype : kTypes) types.emplace_back(name(dtype));
+  const DType dtype = kTypes.at(line.choice("dtype", types));
+  return {.shape = {.op = static_cast<Collective>(line.choice("op", collective_names())), .dtype = dtype},
+          .backends = line.given("backends") ? split_list(line.text("backends")) : std::vector<std::string>{},
+          .sizes = sizes_of(line, dtype),
+          .seconds = line.number_above_zero("seconds", 60),
+          .json = line.on("json")};
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);  // a long run is read while it goes on
+}
+
+void run(const Options& options, Job& job) {
+  job.start({.quiet = true});
+  const auto backend = make_backend({});
+  const auto world = make_world(job.session(), job.trace());
+  const CommunicatorParts parts{.group = *world,
+                                .session = job.session(),
+                                .trace = job.trace(),
+                                .backend = *backend,
+                                .overlap = Overlap::inline_calls};
+  const std::vector<std::string> names =
+      options.backends.empty() ? split_list(default_implementations(job.session() != nullptr)) : options.backends;
+  Implementations implementations;
+  implementations.reserve(names.size());
+  for (const std::string& name : names) implementations.emplace_back(name, connect(name, parts));
+
+  const bool chief = job.rank() == 0;
+  Case c = options.shape;
+  c.rank = world->rank();
+  c.ranks = world->size();
+  if (chief && !options.json) print(table_head(c));
+  std::int64_t wrong = 0;
+  for (const std::int64_t bytes : options.sizes) {
+    c.bytes = bytes;
+    for (const Result& result : measure(*world, *backend, implementations, c, options.seconds)) {
+      if (chief) print(options.json ? result_json(c, result) : table_line(c, result));
+      wrong += result.wrong;
+    }
+  }
+  for (const auto& [name, implementation] : implementations) implementation->close();
+  world->close();
+  if (wrong != 0) {
+    throw Error(ExitCode::internal, fmt::format("{} values were wrong; the lines above say whose", wrong),
+                Scope::every_rank);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::bench
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  return lockstep::run_rank([&](lockstep::Job& job) {
+    if (lockstep::asks_for_help(args)) {
+      if (job.rank() == 0) std::fputs(lockstep::flags_help(lockstep::bench::kFlags).c_str(), stdout);
+    } else {
+      lockstep::bench::run(lockstep::bench::parse(args), job);
+    }
+    return lockstep::ExitCode::done;
+  });
+}

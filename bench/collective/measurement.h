@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "case.h"
+#include "implementation.h"
+
+namespace lockstep::bench {
+
+// Microseconds of a call, of the rank where it takes longest; p50 and p99 are percentiles of the calls (p99 of fewer
+// than a hundred is the slowest).
+struct Times {
+  double best = 0;
+  double mean = 0;
+  double p50 = 0;
+  double p99 = 0;
+};
+
+// One line of the bench's output.
+struct Result {
+  std::string backend;
+  Times times{};
+  Times limit{};           // what memory alone would take
+  std::int64_t wrong = 0;  // elements, of all ranks
+};
+
+using Implementations = std::vector<std::pair<std::string, std::unique_ptr<Implementation>>>;
+
+// Measures all of them on one case, in turns of a few calls, and between their turns the memory on all ranks at once:
+// a += b (for sums) or a copy (for the rest) between the halves of `bytes` of each rank's own memory. Each turn begins
+// with a barrier and one call that is not counted. Values are checked before and after.
+// seconds: about how long each of them runs. COLLECTIVE over world.
+std::vector<Result> measure(Communicator& world, Backend& backend, const Implementations& implementations,
+                            const Case& c, double seconds);
+
+}  // namespace lockstep::bench

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "implementation.h"
+
+namespace lockstep::bench {
+
+// The peer: each operation is the one MPI call that a program would make, on memory of the heap. COLLECTIVE. Throws
+// Error(configuration) of every rank in a process that was started alone.
+std::unique_ptr<Implementation> make_plain_mpi(const CommunicatorParts& parts);
+
+}  // namespace lockstep::bench
