@@ -83,12 +83,9 @@ double least_bytes_moved(const Case& c) {
       return 2 * bytes;
     case Collective::reduce_scatter:
       return bytes * (1 + 1.0 / c.ranks);
-    case Collective::all_gather:
+    default:
       return 2 * bytes * (c.ranks - 1) / c.ranks;
-    case Collective::broadcast:
-      return c.ranks == 1 ? 0 : 2 * bytes;
   }
-  return 0;
 }
 
 void fill(const Case& c, const Tensor& values, std::span<const FlatRange> slices) {

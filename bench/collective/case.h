@@ -34,8 +34,9 @@ struct Case {
 // ranks can be compared: as nccl-tests define it (doc/PERFORMANCE.md there).
 double bus_factor(const Case& c);
 
-// The least that each rank has to read and write in memory that all ranks share, if nothing is cached: it sums its
-// slice of all ranks' tensors and writes it into all of them; or copies what it lacks.
+// The least that each rank has to read and write in memory that all ranks share, if all take an equal part: it sums its
+// slice of all ranks' tensors and writes it into all of them (reduce-scatter: into its own); or it copies what others
+// lack.
 double least_bytes_moved(const Case& c);
 
 // Element i of every result is 1 + i % 7: what arrives in the wrong place is seen, and every type holds the numbers

@@ -1,6 +1,7 @@
 #include "measurement.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -13,7 +14,6 @@ namespace lockstep::bench {
 namespace {
 
 constexpr int kRounds = 10;
-constexpr int kWarmUpCalls = 3;
 constexpr double kMostCalls = 5000;  // of a turn
 
 double now_us() { return static_cast<double>(monotonic_ns()) * 1e-3; }
@@ -30,15 +30,16 @@ double largest(Communicator& world, double mine) { return std::ranges::max(all_g
 
 // Warms up, and decides how many calls a turn has: the same on every rank.
 void prepare(Communicator& world, Subject& subject, double seconds) {
-  double best = 1e30;
+  std::array<double, 3> us{};
   world.barrier();
-  for (int i = 0; i < kWarmUpCalls; ++i) {
+  for (double& one : us) {
     const double begin = now_us();
     subject.call();
-    best = std::min(best, now_us() - begin);
+    one = now_us() - begin;
   }
+  std::ranges::sort(us);
   const double turn_us = seconds * 1e6 / kRounds;
-  subject.calls = static_cast<std::int64_t>(std::clamp(turn_us / largest(world, best), 1.0, kMostCalls));
+  subject.calls = static_cast<std::int64_t>(std::clamp(turn_us / largest(world, us[1]), 1.0, kMostCalls));
   subject.us.reserve(static_cast<std::size_t>(subject.calls * kRounds));
 }
 

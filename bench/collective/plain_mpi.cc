@@ -1,8 +1,10 @@
 #include "plain_mpi.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <climits>
+#include <optional>
 
 #include "collective/mpi_call.h"
 #include "collective/mpi_session.h"
@@ -25,6 +27,24 @@ MPI_Datatype type_of(const Case& c) {
   }
 }
 
+// For the time of a call, malloc as a program has it that leaves it alone: Open MPI takes memory for each sum and gives
+// it back, and above 32 MB glibc then takes fresh pages from the kernel each time. MpiSession spares ours that.
+class GlibcThresholds {
+ public:
+  GlibcThresholds() { set(32 << 20, 64 << 20); }  // where glibc's own adaptation ends
+  ~GlibcThresholds() { set(1 << 30, INT_MAX); }   // MpiSession's
+  GlibcThresholds(const GlibcThresholds&) = delete;
+  GlibcThresholds& operator=(const GlibcThresholds&) = delete;
+
+  static constexpr std::int64_t kLeastBytes = 1 << 20;  // below, setting them would be seen in the time, but not they
+
+ private:
+  static void set(int mmap, int trim) {
+    mallopt(M_MMAP_THRESHOLD, mmap);
+    mallopt(M_TRIM_THRESHOLD, trim);
+  }
+};
+
 class PlainMpi final : public Implementation {
  public:
   explicit PlainMpi(MPI_Comm world) : world_(world) {}
@@ -41,6 +61,8 @@ class PlainMpi final : public Implementation {
     const MPI_Datatype type = type_of(c);
     const auto count = static_cast<int>(values.count());
     void* const data = values.data();
+    std::optional<GlibcThresholds> thresholds;
+    if (c.bytes >= GlibcThresholds::kLeastBytes) thresholds.emplace();
     switch (c.op) {
       case Collective::all_reduce:
         LS_MPI(MPI_Allreduce(MPI_IN_PLACE, data, count, type, MPI_SUM, world_), count);
