@@ -1,0 +1,177 @@
+#include "collective/hierarchical_communicator.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "collective/host_layout.h"
+
+namespace lockstep {
+namespace {
+
+std::string shared_text(Communicator& communicator, std::string text, int root) {
+  auto size = static_cast<std::int64_t>(text.size());
+  broadcast_value(communicator, size, root);
+  text.resize(static_cast<std::size_t>(size));
+  communicator.broadcast(std::as_writable_bytes(std::span(text)), root);
+  return text;
+}
+
+class HierarchicalCommunicator final : public Communicator {
+ public:
+  explicit HierarchicalCommunicator(HierarchyLevels levels)
+      : group_(std::move(levels.group)),
+        local_(std::move(levels.local)),
+        leaders_(std::move(levels.leaders)),
+        layout_(find_host_of(*group_, *local_, leaders_.get())),
+        local_rank_of_(all_gather_value(*group_, local_->rank())) {
+    LS_CHECK((leaders_ != nullptr) == (local_->rank() == 0), "a host's leader is its rank 0");
+    // All ranks say the same, also those that are no leaders.
+    const std::string between = shared_text(*group_, leaders_ == nullptr ? "" : leaders_->summation(), 0);
+    summation_ =
+        fmt::format("{} of {}, {} on a host, {} between hosts", name(), layout_.text(), local_->summation(), between);
+  }
+
+  const char* name() const override { return "hierarchical"; }
+  std::string summation() const override { return summation_; }
+  int rank() const override { return group_->rank(); }
+  int size() const override { return group_->size(); }
+  Allocator& allocator() override { return local_->allocator(); }
+
+  Ticket all_reduce(const Tensor& values, Event after) override {
+    local_->wait(local_->all_reduce(values, after));
+    if (layout_.hosts() == 1) return {};
+    if (leaders_ != nullptr) leaders_->wait(leaders_->all_reduce(values));
+    local_->wait(local_->broadcast(values, 0));
+    return {};
+  }
+
+  Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_slices(slices);
+    if (!layout_.in_blocks()) return all_reduce(values, after);
+    local_->wait(local_->all_reduce(values, after));
+    if (layout_.hosts() == 1) return {};
+    const std::vector<FlatRange> parts = parts_of_hosts(slices);
+    if (leaders_ != nullptr) leaders_->wait(leaders_->reduce_scatter(values, parts));
+    local_->wait(local_->broadcast(values.flat(parts[own_host()]), 0));
+    return {};
+  }
+
+  Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_slices(slices);
+    if (!layout_.in_blocks()) {
+      for (int root = 0; root < size(); ++root) {
+        broadcast(values.flat(slices[static_cast<std::size_t>(root)]), root, after);
+      }
+      return {};
+    }
+    const std::vector<FlatRange> parts = parts_of_hosts(slices);
+    const FlatRange own = parts[own_host()];
+    local_->wait(local_->all_gather(values.flat(own), slices_in(own, slices), after));
+    if (layout_.hosts() == 1) return {};
+    if (leaders_ != nullptr) leaders_->wait(leaders_->all_gather(values, parts));
+    local_->wait(local_->broadcast(values.flat({0, own.begin}), 0));
+    local_->wait(local_->broadcast(values.flat({own.end, values.count()}), 0));
+    return {};
+  }
+
+  Ticket broadcast(const Tensor& values, int root, Event after) override {
+    LS_CHECK(after.handle == nullptr && values.device().kind == Device::Kind::cpu, "values that lie on a device");
+    broadcast(std::span(static_cast<std::byte*>(values.data()), values.bytes()), root);
+    return {};
+  }
+
+  Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    return group_->tree_all_reduce(plan, parts, result);
+  }
+
+  void wait(Ticket ticket) override { group_->wait(ticket); }
+
+  void barrier() override { group_->barrier(); }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    LS_CHECK(0 <= root && root < size(), fmt::format("root {} of {} ranks", root, size()));
+    const int host = layout_.host_of(root);
+    const int local_root = local_rank_of_[static_cast<std::size_t>(root)];
+    const bool on_roots_host = layout_.host_of(rank()) == host;
+    // Its leader takes part in what follows.
+    if (on_roots_host) local_->broadcast(bytes, local_root);
+    if (leaders_ != nullptr && layout_.hosts() > 1) leaders_->broadcast(bytes, host);
+    if (!on_roots_host) local_->broadcast(bytes, 0);
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { group_->all_gather(mine, all); }
+  void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
+    group_->exchange(sends, receives);
+  }
+  std::unique_ptr<Communicator> split(int color, int key) override { return group_->split(color, key); }
+
+  void close() override {
+    if (leaders_ != nullptr) leaders_->close();
+    local_->close();
+    group_->close();
+  }
+
+  void abandon() noexcept override {
+    if (leaders_ != nullptr) leaders_->abandon();
+    local_->abandon();
+    group_->abandon();
+  }
+
+ private:
+  static std::vector<int> find_host_of(Communicator& group, Communicator& local, const Communicator* leaders) {
+    int host = leaders == nullptr ? 0 : leaders->rank();
+    broadcast_value(local, host, 0);
+    return all_gather_value(group, host);
+  }
+
+  void check_slices(std::span<const FlatRange> slices) const {
+    LS_CHECK(std::ssize(slices) == size(), fmt::format("{} slices for {} ranks", slices.size(), size()));
+  }
+
+  std::size_t own_host() const { return static_cast<std::size_t>(layout_.host_of(rank())); }
+
+  // Where ranks of a host follow each other: what its slices cover.
+  std::vector<FlatRange> parts_of_hosts(std::span<const FlatRange> slices) const {
+    std::vector<FlatRange> parts;
+    parts.reserve(static_cast<std::size_t>(layout_.hosts()));
+    std::size_t first = 0;
+    for (int host = 0; host < layout_.hosts(); ++host) {
+      const auto ranks = static_cast<std::size_t>(layout_.ranks_on(host));
+      parts.push_back({slices[first].begin, slices[first + ranks - 1].end});
+      first += ranks;
+    }
+    return parts;
+  }
+
+  // The slices of this host's ranks, as ranges of its part.
+  std::vector<FlatRange> slices_in(FlatRange part, std::span<const FlatRange> slices) const {
+    std::vector<FlatRange> inside;
+    inside.reserve(static_cast<std::size_t>(local_->size()));
+    for (int rank = 0; rank < size(); ++rank) {
+      const FlatRange slice = slices[static_cast<std::size_t>(rank)];
+      if (layout_.host_of(rank) == static_cast<int>(own_host())) {
+        inside.push_back({slice.begin - part.begin, slice.end - part.begin});
+      }
+    }
+    return inside;
+  }
+
+  std::unique_ptr<Communicator> group_;
+  std::unique_ptr<Communicator> local_;
+  std::unique_ptr<Communicator> leaders_;  // null on ranks that are none
+  HostLayout layout_;                      // its hosts are the leaders' ranks
+  std::vector<int> local_rank_of_;         // of each rank of the group
+  std::string summation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_hierarchical_communicator(HierarchyLevels levels) {
+  return std::make_unique<HierarchicalCommunicator>(std::move(levels));
+}
+
+}  // namespace lockstep
