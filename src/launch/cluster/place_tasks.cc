@@ -13,8 +13,8 @@ constexpr int kTrainers = 0;  // the colors of the two worlds
 constexpr int kEvaluators = 1;
 
 // A cluster that names nobody.
-Placement place_without_cluster(std::span<const ClusterProcess> processes) {
-  Placement placement;
+TaskPlacement place_without_cluster(std::span<const ClusterProcess> processes) {
+  TaskPlacement placement;
   const std::vector<ProcessFacts> facts(processes.size());
   for (const RankPlan& plan : plan_workers(facts)) {
     const int index = static_cast<int>(placement.processes.size());
@@ -45,12 +45,12 @@ class RankNumbers {
 
 }  // namespace
 
-Placement place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes) {
+TaskPlacement place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes) {
   if (cluster.tasks.empty() && std::ranges::none_of(processes, is_evaluator)) return place_without_cluster(processes);
   TaskMatches matches = match_tasks(cluster, processes);
   check_matches(matches.tasks, processes);
-  Placement placement{.processes = std::vector<PlacedProcess>(processes.size()),
-                      .warnings = std::move(matches.warnings)};
+  TaskPlacement placement{.processes = std::vector<PlacedProcess>(processes.size()),
+                          .warnings = std::move(matches.warnings)};
   RankNumbers numbers;
   for (const TaskMatch& task : matches.tasks) {
     int index = 0;

@@ -24,7 +24,7 @@ struct PlacedProcess {
   int index_in_task = 0;  // of several ranks of a task: also the GPU's index among those that the task sees
 };
 
-struct Placement {
+struct TaskPlacement {
   std::vector<PlacedProcess> processes;  // in the launcher's order
   std::vector<std::string> warnings;     // how tasks were matched where that is a guess
 };
@@ -45,6 +45,6 @@ struct Placement {
 // Throws Error of every rank, configuration, for a task without a process, a process without a task, a task with more
 // or fewer processes than it has ranks, or a host that cannot be told apart; it names task, address, hosts and the
 // cure. O(n log n).
-Placement place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
+TaskPlacement place_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
 
 }  // namespace lockstep

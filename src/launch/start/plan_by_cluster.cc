@@ -117,7 +117,7 @@ StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<co
   TfConfig config{.cluster = cluster, .task = {}, .environment = {}, .warnings = {}};
   if (say_their_task) config.task = stated_evaluator(statements);
   ClusterPlan plan;
-  Placement placement;
+  TaskPlacement placement;
   try {
     plan = plan_cluster(config, flags);
     placement = place_tasks(plan, cluster_processes(processes, statements, say_their_task));

@@ -32,7 +32,7 @@ ClusterProcess process_of(const std::string& host, const std::string& job, std::
 // "worker 0.1=2 worker 1" for the second rank of a task, which has key 2 and is the second worker; behind it what else
 // is to say. One for each process.
 std::string placed(const ClusterPlan& cluster, const std::vector<ClusterProcess>& processes) {
-  const Placement placement = place_tasks(cluster, processes);
+  const TaskPlacement placement = place_tasks(cluster, processes);
   std::vector<RankPlan> plans;
   std::string text;
   for (const PlacedProcess& process : placement.processes) {

@@ -25,20 +25,20 @@ std::string text_of(const PlacedProcess& process) {
                      process.plan.has_shares);
 }
 
-std::vector<std::string> text_of(const Placement& placement) {
+std::vector<std::string> text_of(const TaskPlacement& placement) {
   std::vector<std::string> texts;
   for (const PlacedProcess& process : placement.processes) texts.push_back(text_of(process));
   return texts;
 }
 
-std::vector<RankPlan> plans_of(const Placement& placement) {
+std::vector<RankPlan> plans_of(const TaskPlacement& placement) {
   std::vector<RankPlan> plans;
   for (const PlacedProcess& process : placement.processes) plans.push_back(process.plan);
   return plans;
 }
 
 // What runs on each host.
-std::map<std::string, std::vector<std::string>> by_host(const RandomJob& job, const Placement& placement) {
+std::map<std::string, std::vector<std::string>> by_host(const RandomJob& job, const TaskPlacement& placement) {
   std::map<std::string, std::vector<std::string>> hosts;
   for (std::size_t i = 0; i < job.processes.size(); ++i) {
     hosts[job.processes[i].host_names.front()].push_back(text_of(placement.processes[i]));
@@ -48,7 +48,7 @@ std::map<std::string, std::vector<std::string>> by_host(const RandomJob& job, co
 }
 
 // The same job, of which each process is told by a TF_CONFIG of its own and no host is known.
-Placement placed_by_tf_config(const RandomJob& job, const Placement& placement) {
+TaskPlacement placed_by_tf_config(const RandomJob& job, const TaskPlacement& placement) {
   std::vector<ClusterDescription> descriptions;
   std::vector<ClusterProcess> processes;
   for (std::size_t i = 0; i < job.processes.size(); ++i) {
@@ -120,7 +120,7 @@ TEST_CASE("random clusters: ranks, a TF_CONFIG for each rank, and ranks again") 
   for (int i = 0; i < kClusters; ++i) {
     const RandomJob job = random_job(draws);
     CAPTURE(to_json(job.config.cluster).text());
-    const Placement placement = place_tasks(plan_cluster(job.config, job.flags), job.processes);
+    const TaskPlacement placement = place_tasks(plan_cluster(job.config, job.flags), job.processes);
     CHECK_NOTHROW(check_plan(plans_of(placement), job.processes.size()));
     REQUIRE(text_of(placed_by_tf_config(job, placement)) == text_of(placement));
   }
@@ -145,7 +145,7 @@ TEST_CASE("random clusters: mutated ones are taken or refused with the place") {
   int refused = 0;
   for (int i = 0; i < kClusters; ++i) {
     const RandomJob job = random_job(draws);
-    const Placement placement = place_tasks(plan_cluster(job.config, job.flags), job.processes);
+    const TaskPlacement placement = place_tasks(plan_cluster(job.config, job.flags), job.processes);
     const std::string text = mutated(tf_config_text(job.config.cluster, placement.processes[0].task, "cloud"), draws);
     CAPTURE(text);
     TfConfig config;
@@ -187,7 +187,7 @@ TEST_CASE("random clusters: 4096 tasks") {
   double best_ms = std::numeric_limits<double>::max();
   for (int round = 0; round < 5; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    const Placement placement = place_tasks(plan_cluster(read_tf_config(text, "TF_CONFIG"), {}), processes);
+    const TaskPlacement placement = place_tasks(plan_cluster(read_tf_config(text, "TF_CONFIG"), {}), processes);
     best_ms =
         std::min(best_ms, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     for (int i = 0; i < kTasks; ++i) {
