@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "collective/collective_call.h"
 #include "collective/communicator.h"
 #include "collective/tree_all_reduce.h"
 
@@ -40,6 +41,10 @@ class BlockingCommunicator : public Communicator {
   Trace& trace() { return trace_; }
   std::string who() const;  // "rank 2 of 4 (mpi)", for messages
 
+  // Called before each operation but close(), also before those that have nothing to do because they are empty: for an
+  // implementation that compares what the ranks call. Throws Error(internal) on all of them if it differs.
+  virtual void check_call(const CollectiveCall& /*call*/) {}
+
   // The operations themselves, on arguments that fit. Pieces of an exchange may be empty.
   // Tensors are on the host and not empty; those to sum are of a type that can be (summable()). Slices fit.
   virtual void do_all_reduce(const Tensor& values) = 0;
@@ -55,9 +60,9 @@ class BlockingCommunicator : public Communicator {
 
  private:
   void check_open() const;
-  Trace::OperationScope begin(Operation operation, std::int64_t bytes) {
-    return trace_.begin(operation, bytes, membership_.group());
-  }
+  void broadcast(std::span<std::byte> bytes, DType dtype, int root);
+  // Marks the operation in the trace and checks that all call the same.
+  Trace::OperationScope begin(const CollectiveCall& call, std::int64_t bytes);
 
   int rank_;
   int size_;

@@ -1,0 +1,41 @@
+#include "collective/collective_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+std::string text(const CollectiveCall& call) {
+  std::string text = name(call.operation);
+  if (call.count != CollectiveCall::kNoCount) text += fmt::format(" of {} {}", call.count, name(call.dtype));
+  if (call.root >= 0) text += fmt::format(" from rank {}", call.root);
+  if (call.slices != 0) text += fmt::format(" in slices {:016x}", call.slices);
+  return text;
+}
+
+}  // namespace
+
+// FNV-1a with 64 bits (Fowler, Noll, Vo), taken over numbers in place of bytes.
+std::uint64_t hash_of(std::span<const FlatRange> slices) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const FlatRange& slice : slices) {
+    for (const std::int64_t border : {slice.begin, slice.end}) {
+      hash = (hash ^ static_cast<std::uint64_t>(border)) * kPrime;
+      hash ^= hash >> 32;  // so that high bits of a border reach the low bits as well
+    }
+  }
+  return std::max<std::uint64_t>(hash, 1);
+}
+
+std::string mismatch(std::span<const CollectiveCall> calls) {
+  for (std::size_t rank = 1; rank < calls.size(); ++rank) {
+    if (calls[rank] == calls[0]) continue;
+    return fmt::format("rank 0 calls {} where rank {} calls {}", text(calls[0]), rank, text(calls[rank]));
+  }
+  return "";
+}
+
+}  // namespace lockstep

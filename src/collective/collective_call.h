@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/trace.h"
+#include "tensor/dtype.h"
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// What a rank calls, as far as all ranks of the group must call the same. A plain value that may be sent as bytes to
+// the other ranks of the job.
+struct CollectiveCall {
+  static constexpr std::int64_t kNoCount = -1;
+
+  Operation operation = Operation::none;
+  DType dtype = DType::uint8;
+  int root = -1;                  // -1 = has none
+  std::int64_t count = kNoCount;  // elements of dtype; kNoCount = each rank has its own, or none
+  std::uint64_t slices = 0;       // hash_of(slices); 0 = has none
+
+  bool operator==(const CollectiveCall&) const = default;
+};
+
+// Never 0; different slices have different ones but by an accident of one in 2^64.
+std::uint64_t hash_of(std::span<const FlatRange> slices);
+
+// calls[r] is what rank r calls. "" if all call the same, else "rank 0 calls ... where rank 2 calls ...": the same text
+// on every rank that has the same calls.
+std::string mismatch(std::span<const CollectiveCall> calls);
+
+}  // namespace lockstep
