@@ -8,21 +8,11 @@
 
 #include "collective/blocking_communicator.h"
 #include "collective/slices.h"
+#include "collective/sum_kernels.h"
 #include "support/thread_group.h"
 
 namespace lockstep {
 namespace {
-
-// A slice of everyone's values, summed in the order of ranks and given to ranks [first, last): no other rank touches
-// it.
-template <class T>
-void sum_slice(const ThreadGroup& group, int ranks, FlatRange slice, int first, int last) {
-  for (std::int64_t i = slice.begin; i < slice.end; ++i) {
-    T sum = group.offered<T>(0)[i];
-    for (int peer = 1; peer < ranks; ++peer) sum += group.offered<T>(peer)[i];
-    for (int peer = first; peer < last; ++peer) group.offered<T>(peer)[i] = sum;
-  }
-}
 
 void copy_bytes(std::span<const std::byte> from, std::byte* to) {
   if (!from.empty() && from.data() != to) std::memcpy(to, from.data(), from.size());
@@ -38,57 +28,53 @@ class ThreadCommunicator final : public BlockingCommunicator {
   void abandon() noexcept override { group_->poison(who() + " gave up"); }
 
  private:
+  void check_call(const CollectiveCall& call) override {
+    call_ = call;
+    // These make no offer of their own where the call would be compared.
+    if (call.count == 0 || call.operation == Operation::tree_all_reduce) meet();
+  }
+
   void do_all_reduce(const Tensor& values) override {
-    group_->offer(rank(), {Operation::all_reduce, static_cast<std::int64_t>(values.bytes()),
-                           static_cast<int>(values.dtype()), values.data()});
-    const auto sum = values.dtype() == DType::float32 ? sum_slice<float> : sum_slice<double>;
-    const auto slices = equal_slices(values.count(), size());
-    sum(*group_, size(), slices[static_cast<std::size_t>(rank())], 0, size());
-    group_->done(rank(), Operation::all_reduce);
+    offer(values.data());
+    sum_slice(values, equal_slices(values.count(), size()), 0, size());
+    done();
   }
 
   void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) override {
-    group_->offer(rank(), {Operation::reduce_scatter, static_cast<std::int64_t>(values.bytes()),
-                           static_cast<int>(values.dtype()), values.data()});
-    const auto sum = values.dtype() == DType::float32 ? sum_slice<float> : sum_slice<double>;
-    sum(*group_, size(), slices[static_cast<std::size_t>(rank())], rank(), rank() + 1);
-    group_->done(rank(), Operation::reduce_scatter);
+    offer(values.data());
+    sum_slice(values, slices, rank(), rank() + 1);
+    done();
   }
 
   void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) override {
-    group_->offer(rank(), {Operation::all_gather, static_cast<std::int64_t>(values.bytes()),
-                           static_cast<int>(values.dtype()), values.data()});
+    offer(values.data());
     for (int peer = 0; peer < size(); ++peer) {
       const Tensor slice = values.flat(slices[static_cast<std::size_t>(peer)]);
-      const std::byte* theirs = group_->offered<std::byte>(peer);
-      const auto offset = static_cast<std::byte*>(slice.data()) - static_cast<std::byte*>(values.data());
-      copy_bytes({theirs + offset, slice.bytes()}, static_cast<std::byte*>(slice.data()));
+      copy_bytes({static_cast<const std::byte*>(theirs(peer, slice, values)), slice.bytes()},
+                 static_cast<std::byte*>(slice.data()));
     }
-    group_->done(rank(), Operation::all_gather);
+    done();
   }
 
-  void do_barrier() override {
-    group_->offer(rank(), {Operation::barrier, 0, 0, nullptr});
-    group_->done(rank(), Operation::barrier);
-  }
+  void do_barrier() override { meet(); }
 
   void do_broadcast(std::span<std::byte> bytes, int root) override {
-    group_->offer(rank(), {Operation::broadcast, static_cast<std::int64_t>(bytes.size()), root, bytes.data()});
+    offer(bytes.data());
     copy_bytes({group_->offered<std::byte>(root), bytes.size()}, bytes.data());
-    group_->done(rank(), Operation::broadcast);
+    done();
   }
 
   void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    group_->offer(rank(), {Operation::all_gather, static_cast<std::int64_t>(mine.size()), 0, mine.data()});
+    offer(mine.data());
     for (int peer = 0; peer < size(); ++peer) {
       copy_bytes({group_->offered<std::byte>(peer), mine.size()},
                  all.data() + static_cast<std::size_t>(peer) * mine.size());
     }
-    group_->done(rank(), Operation::all_gather);
+    done();
   }
 
   void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
-    group_->offer(rank(), {Operation::exchange, 0, 0, &sends});
+    group_->offer(rank(), {{.operation = Operation::exchange}, &sends});  // also as a part of a tree
     std::string misfit;
     std::vector<std::size_t> seen(static_cast<std::size_t>(size()), 0);  // pieces looked at, of each sender
     for (const ReceivePiece& piece : receives) {
@@ -111,7 +97,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
       int color, key, rank;
     };
     const Wish mine{color, key, rank()};
-    group_->offer(rank(), {Operation::split, 0, 0, &mine});
+    offer(&mine);
     std::vector<Wish> members;
     for (int peer = 0; peer < size(); ++peer) {
       if (const Wish& wish = *group_->offered<const Wish>(peer); wish.color == color) members.push_back(wish);
@@ -120,9 +106,9 @@ class ThreadCommunicator final : public BlockingCommunicator {
     const auto first = static_cast<std::size_t>(members.front().rank);
     const int count = static_cast<int>(members.size());
     if (members.front().rank == rank()) group_->born[first] = std::make_shared<ThreadGroup>(group_->world(), count);
-    group_->done(rank(), Operation::split);
+    done();
     std::shared_ptr<ThreadGroup> group = group_->born[first];
-    group_->done(rank(), Operation::split);
+    done();
     if (color < 0) return nullptr;
     const auto place = std::ranges::find(members, rank(), &Wish::rank) - members.begin();
     return std::make_unique<ThreadCommunicator>(std::move(group), static_cast<int>(place), count, trace(), number);
@@ -130,7 +116,33 @@ class ThreadCommunicator final : public BlockingCommunicator {
 
   void do_close() override {}
 
+  // Everyone comes with the call that was checked last, and leaves.
+  void offer(const void* what) { group_->offer(rank(), {call_, what}); }
+  void done() { group_->done(rank(), call_.operation); }
+  void meet() {
+    offer(nullptr);
+    done();
+  }
+
+  // Where `slice`, of this rank's values, lies in another rank's.
+  void* theirs(int peer, const Tensor& slice, const Tensor& values) const {
+    return group_->offered<std::byte>(peer) +
+           (static_cast<std::byte*>(slice.data()) - static_cast<std::byte*>(values.data()));
+  }
+
+  // This rank's slice of everyone's values, summed in the order of ranks and given to ranks [first, last): no other
+  // rank touches it.
+  void sum_slice(const Tensor& values, std::span<const FlatRange> slices, int first, int last) const {
+    const Tensor slice = values.flat(slices[static_cast<std::size_t>(rank())]);
+    std::vector<void*> all;
+    all.reserve(static_cast<std::size_t>(size()));
+    for (int peer = 0; peer < size(); ++peer) all.push_back(theirs(peer, slice, values));
+    const std::vector<const void*> sources(all.begin(), all.end());
+    sum_into(values.dtype(), sources, {all.begin() + first, all.begin() + last}, slice.count());
+  }
+
   std::shared_ptr<ThreadGroup> group_;
+  CollectiveCall call_;
 };
 
 }  // namespace

@@ -76,14 +76,14 @@ TEST_CASE("ranks that call different operations, or with different sizes, are re
     if (context.communicator.rank() == 0) meet(context.communicator);
     context.communicator.all_reduce({&value, DType::float32, {1}});
   });
-  CHECK(contains(operations, "another rank calls"));
+  CHECK(contains(operations, "rank 0 calls all-gather of 1 uint8 where rank 1 calls all-reduce of 1 float32"));
 
   const std::string sizes = error_of_two_ranks([](RankContext& context) {
     float values[2] = {};
     context.communicator.all_reduce({values, DType::float32, {context.communicator.rank() + 1}});
   });
-  CHECK(contains(sizes, "of 4 bytes"));
-  CHECK(contains(sizes, "of 8 bytes"));
+  CHECK(contains(sizes, "of 1 float32"));
+  CHECK(contains(sizes, "of 2 float32"));
 
   const std::string pieces = error_of_two_ranks([](RankContext& context) {
     const int other = 1 - context.communicator.rank();

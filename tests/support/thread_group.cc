@@ -7,13 +7,6 @@
 #include "base/error.h"
 
 namespace lockstep {
-namespace {
-
-std::string text(const ThreadGroup::Offer& offer) {
-  return fmt::format("{} of {} bytes (kind {})", name(offer.operation), offer.bytes, offer.detail);
-}
-
-}  // namespace
 
 ThreadGroup::ThreadGroup(std::shared_ptr<World> world, int size)
     : born(static_cast<std::size_t>(size)),
@@ -23,11 +16,11 @@ ThreadGroup::ThreadGroup(std::shared_ptr<World> world, int size)
 
 void ThreadGroup::offer(int rank, const Offer& mine) {
   offers_[static_cast<std::size_t>(rank)] = mine;
-  meet(rank, mine.operation, [this] { return !world_->poison.empty(); });
-  for (const Offer& other : offers_) {
-    if (other.operation == mine.operation && other.bytes == mine.bytes && other.detail == mine.detail) continue;
-    fail_all(fmt::format("rank {} calls {} where another rank calls {}", rank, text(mine), text(other)));
-  }
+  meet(rank, mine.call.operation, [this] { return !world_->poison.empty(); });
+  std::vector<CollectiveCall> calls;
+  calls.reserve(offers_.size());
+  for (const Offer& offer : offers_) calls.push_back(offer.call);
+  if (const std::string why = mismatch(calls); !why.empty()) fail_all(why);
 }
 
 void ThreadGroup::done(int rank, Operation operation) {

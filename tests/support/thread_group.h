@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/trace.h"
+#include "collective/collective_call.h"
 
 namespace lockstep {
 
@@ -30,11 +31,9 @@ class ThreadGroup {
     std::string poison;  // "" = all is well; guarded by mutex
   };
 
-  // What a rank brings to a meeting. All must bring the same, but for the pointer.
+  // What a rank brings to a meeting. All must bring the same call.
   struct Offer {
-    Operation operation = Operation::none;
-    std::int64_t bytes = 0;
-    int detail = 0;  // dtype or root
+    CollectiveCall call;
     const void* what = nullptr;
   };
 
