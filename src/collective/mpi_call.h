@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "collective/mpi_sums.h"
 
 // For the .cc files that call MPI. No other header includes this one.
 namespace lockstep {
@@ -12,6 +13,7 @@ namespace lockstep {
 struct MpiHandles {
   MPI_Comm world = MPI_COMM_NULL;  // that was formed
   MPI_Comm host = MPI_COMM_NULL;   // the ranks that share this host's memory
+  MpiSums sums;
 };
 
 // Throws Error(internal) with the call, its count (elements, bytes or pieces) and MPI's text, unless code is success.

@@ -57,6 +57,7 @@ MpiSession::MpiSession() : handles_(std::make_unique<MpiHandles>()), host_(host_
   }
   LS_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &process_), 1);
   LS_MPI(MPI_Comm_size(MPI_COMM_WORLD, &processes_), 1);
+  handles_->sums.make();
   rank_ = process_;
   size_ = processes_;
 }
@@ -162,6 +163,7 @@ void MpiSession::finalize() {
     LS_MPI(MPI_Comm_free(&handles_->host), 1);
     LS_MPI(MPI_Comm_free(&handles_->world), 1);
   }
+  handles_->sums.free();
   LS_MPI(MPI_Finalize(), 0);
 }
 

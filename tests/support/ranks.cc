@@ -44,7 +44,7 @@ void on_the_mpi_world(const std::function<void(RankContext&)>& body) {
   try {
     const auto page = NodePage::shared(session);
     Trace trace(page->line(session.local_rank()), session.rank());
-    const auto communicator = make_mpi_communicator(session, trace);
+    const auto communicator = make_mpi_communicator(session, trace, CheckCalls::always);
     RankContext context{*communicator, trace, *page};
     body(context);
     communicator->close();
