@@ -1,0 +1,138 @@
+// Ranks that do not call the same are told so, all of them, and do not hang. What is wrong whoever calls it (slices
+// that do not fit the count, an unknown root) is refused before anyone waits.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+
+#include "base/error.h"
+#include "collective/backends.h"
+#include "collective/slices.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kCount = 100;
+
+struct Values {
+  std::array<double, kCount + 1> memory{};
+  Tensor of(DType dtype, std::int64_t count = kCount) { return {memory.data(), dtype, {count}}; }
+};
+
+// Each rank calls one thing, the last rank of the group another one; every rank's error names both.
+template <class Usual, class Unusual>
+void check_misuse(const std::string& usual_name, const std::string& unusual_name, Usual usual, Unusual unusual) {
+  for (const CollectiveBackend& backend : kCollectiveBackends) {
+    CAPTURE(backend.name);
+    for_rank_contexts([&](RankContext& context) {
+      if (context.communicator.size() == 1) return;
+      const auto communicator = backend.make(context.communicator, context);
+      if (communicator == nullptr) return;
+      Values values;
+      std::string why;
+      try {
+        if (communicator->rank() == communicator->size() - 1)
+          unusual(*communicator, values);
+        else
+          usual(*communicator, values);
+      } catch (const Error& error) {
+        CHECK(error.code() == ExitCode::internal);
+        why = error.what();
+      }
+      CAPTURE(why);
+      CHECK(why.find(usual_name) != std::string::npos);
+      CHECK(why.find(unusual_name) != std::string::npos);
+    });
+  }
+}
+
+void all_reduce(Communicator& communicator, const Tensor& values) {
+  communicator.wait(communicator.all_reduce(values));
+}
+
+}  // namespace
+
+TEST_CASE("different operations") {
+  check_misuse(
+      "all-reduce of 100 float32", "broadcast of",
+      [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float32)); },
+      [](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.broadcast(values.of(DType::float32), 0));
+      });
+  check_misuse(
+      "all-reduce of 100 float32", "barrier",
+      [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float32)); },
+      [](Communicator& communicator, Values&) { communicator.barrier(); });
+}
+
+TEST_CASE("different counts, also none at all") {
+  for (const std::int64_t count : {kCount + 1, std::int64_t{0}}) {
+    check_misuse(
+        "all-reduce of 100 float32", "all-reduce of " + std::to_string(count) + " float32",
+        [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float32)); },
+        [count](Communicator& communicator, Values& values) {
+          all_reduce(communicator, values.of(DType::float32, count));
+        });
+  }
+}
+
+TEST_CASE("different types") {
+  check_misuse(
+      "all-reduce of 100 bfloat16", "all-reduce of 100 float16",
+      [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::bfloat16)); },
+      [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float16)); });
+}
+
+TEST_CASE("different roots") {
+  check_misuse(
+      "from rank 0", "from rank 1",
+      [](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.broadcast(values.of(DType::float32), 0));
+      },
+      [](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.broadcast(values.of(DType::float32), 1));
+      });
+}
+
+TEST_CASE("different slices") {
+  const auto slices = [](const Communicator& communicator, std::int64_t granularity) {
+    return equal_slices(kCount, communicator.size(), granularity);
+  };
+  check_misuse(
+      "reduce-scatter of 100 float32 in slices", "reduce-scatter of 100 float32 in slices",
+      [&](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.reduce_scatter(values.of(DType::float32), slices(communicator, 1)));
+      },
+      [&](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.reduce_scatter(values.of(DType::float32), slices(communicator, 99)));
+      });
+  check_misuse(
+      "all-gather of 100 int64 in slices", "all-gather of 100 int64 in slices",
+      [&](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.all_gather(values.of(DType::int64), slices(communicator, 1)));
+      },
+      [&](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.all_gather(values.of(DType::int64), slices(communicator, 99)));
+      });
+}
+
+TEST_CASE("arguments that cannot be right are refused before anyone waits") {
+  for_backends([](Communicator& communicator, RankContext&) {
+    Values memory;
+    const Tensor values = memory.of(DType::float32);
+    const std::vector<FlatRange> slices = equal_slices(kCount, communicator.size());
+    std::vector<FlatRange> too_many = slices;
+    too_many.push_back({kCount, kCount});
+    CHECK_THROWS_AS(communicator.reduce_scatter(values, too_many), Error);
+    CHECK_THROWS_AS(communicator.all_gather(memory.of(DType::float32, kCount + 1), slices), Error);
+    CHECK_THROWS_AS(communicator.reduce_scatter(memory.of(DType::int32), slices), Error);
+    CHECK_THROWS_AS(communicator.broadcast(values, communicator.size()), Error);
+    CHECK_THROWS_AS(communicator.broadcast(values, -1), Error);
+    std::vector<FlatRange> gap = slices;
+    gap.front().begin = 1;
+    CHECK_THROWS_AS(communicator.all_gather(values, gap), Error);
+    communicator.barrier();
+  });
+}
+
+}  // namespace lockstep
