@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "tensor/half_types.h"
+
 namespace lockstep::bench {
 namespace {
 
@@ -15,13 +17,10 @@ std::uint64_t bits_of(std::uint32_t number, DType dtype) {
       return std::bit_cast<std::uint32_t>(static_cast<float>(number));
     case DType::float64:
       return std::bit_cast<std::uint64_t>(static_cast<double>(number));
-    case DType::bfloat16:  // the upper half of a float32
-      return std::bit_cast<std::uint32_t>(static_cast<float>(number)) >> 16;
-    case DType::float16: {  // 5 bits of exponent with a bias of 15, 10 bits of mantissa
-      if (number == 0) return 0;
-      const auto exponent = static_cast<std::uint32_t>(std::bit_width(number) - 1);
-      return ((exponent + 15) << 10) | (((number << 10) >> exponent) & 0x3FF);
-    }
+    case DType::bfloat16:
+      return narrowed<BFloat16>(static_cast<float>(number)).bits;
+    case DType::float16:
+      return narrowed<Float16>(static_cast<float>(number)).bits;
     default:
       return number;
   }

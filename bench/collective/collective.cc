@@ -1,10 +1,11 @@
 // How fast is a collective operation of each backend, beside plain MPI and beside what memory allows?
 //
-//   mpirun -np 2 build/bench/collective --op=allreduce --backends=mpi,mpi_plain [--bytes=65536,1048576] [--json]
+//   mpirun -np 2 build/bench/collective --op=allreduce --backends=shm,mpi,mpi_plain [--bytes=65536,1048576] [--json]
 //
 // Backends take turns at every size, so that all see the same machine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -12,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cpu_affinity.h"
 #include "base/whole_number.h"
+#include "collective/mpi_session.h"
 #include "launch/flags/command_line.h"
 #include "launch/job/run_rank.h"
 #include "measurement.h"
@@ -33,8 +36,9 @@ constexpr std::array<Flag, 7> kFlags{{
      .name = "backends",
      .placeholder = "NAME,...",
      .default_text = "",
-     .help = "mpi (Lockstep's, over MPI), mpi_plain (one MPI call on memory of the heap, the peer), self (one rank); "
-             "all that work here unless given"},
+     .help =
+         "shm, mpi (Lockstep's, over shared memory and over MPI), mpi_plain (one MPI call on memory of the heap, the "
+         "peer), self (one rank); unless given, the first three, or self without mpirun"},
     {.group = "Collective",
      .name = "bytes",
      .placeholder = "N,...",
@@ -134,6 +138,8 @@ void run(const Options& options, Job& job) {
   Case c = options.shape;
   c.rank = world->rank();
   c.ranks = world->size();
+  const int ranks_here = job.session() == nullptr ? 1 : job.session()->local_size();
+  c.ranks_per_core = std::max(1.0, static_cast<double>(ranks_here) / host_cores());
   if (chief && !options.json) print(table_head(c));
   std::int64_t wrong = 0;
   for (const std::int64_t bytes : options.sizes) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "collective/shm/shm_communicator.h"
 #include "plain_mpi.h"
 
 namespace lockstep::bench {
@@ -43,6 +44,13 @@ class CommunicatorRunner final : public Implementation {
   std::unique_ptr<Communicator> communicator_;
 };
 
+std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts) {
+  ShmResult shm = make_shm_communicator(parts.group, parts.trace);
+  if (shm.communicator != nullptr) return std::move(shm.communicator);
+  throw Error(ExitCode::configuration, fmt::format("--backends: shm does not work here: {}; leave it out", shm.why_not),
+              Scope::every_rank);
+}
+
 template <CommunicatorFactory::result_type (*connect_communicator)(const CommunicatorParts&)>
 std::unique_ptr<Implementation> run_ours(const CommunicatorParts& parts) {
   return std::make_unique<CommunicatorRunner>(connect_communicator(parts));
@@ -54,6 +62,7 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
+    {"shm", run_ours<connect_shm>},
     {"mpi", run_ours<connect_mpi>},
     {"mpi_plain", make_plain_mpi},
     {"self", run_ours<connect_self>},
@@ -68,7 +77,7 @@ std::vector<std::string> implementation_names() {
   return names;
 }
 
-std::string default_implementations(bool with_mpi) { return with_mpi ? "mpi,mpi_plain" : "self"; }
+std::string default_implementations(bool with_mpi) { return with_mpi ? "shm,mpi,mpi_plain" : "self"; }
 
 std::unique_ptr<Implementation> connect(const std::string& name, const CommunicatorParts& parts) {
   const auto* const row = std::ranges::find(kRows, name, &Row::name);

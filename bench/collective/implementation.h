@@ -24,8 +24,8 @@ class Implementation {
   virtual void close() = 0;
 };
 
-// All names of --backends, and those that are measured unless it is given.
 std::vector<std::string> implementation_names();
+// What is measured unless --backends is given. with_mpi: under mpirun.
 std::string default_implementations(bool with_mpi);
 
 // By name. COLLECTIVE. Throws Error(usage) of every rank for a name that is none, Error(configuration) where it cannot

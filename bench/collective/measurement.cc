@@ -170,7 +170,9 @@ std::vector<Result> measure(Communicator& world, Backend& backend, const Impleme
     }
   }
 
-  const Times limit = scaled(times_of(world, subjects.back().us), least_bytes_moved(c) / pass.bytes_moved());
+  // A pass is clocked on a core of its own, however many ranks share it.
+  const double passes = least_bytes_moved(c) / pass.bytes_moved() * c.ranks_per_core;
+  const Times limit = scaled(times_of(world, subjects.back().us), passes);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i].times = times_of(world, subjects[i].us);
     results[i].limit = limit;

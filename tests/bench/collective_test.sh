@@ -46,13 +46,18 @@ END
 
 for ranks in 2 3; do
   for op in allreduce reduce_scatter all_gather broadcast; do
-    collective "$ranks" --op="$op" --backends=mpi,mpi_plain --bytes="$sizes" --json || fail "$op on $ranks ranks: $?"
-    check "$op" "$ranks" float32 mpi mpi_plain
+    collective "$ranks" --op="$op" --backends=shm,mpi,mpi_plain --bytes="$sizes" --json ||
+      fail "$op on $ranks ranks: $?"
+    check "$op" "$ranks" float32 shm mpi mpi_plain
   done
 done
 for dtype in float64 uint8; do
   collective 3 --dtype="$dtype" --bytes="$sizes" --json || fail "$dtype: $?"
-  check allreduce 3 "$dtype" mpi mpi_plain
+  check allreduce 3 "$dtype" shm mpi mpi_plain
+done
+for dtype in bfloat16 float16; do
+  collective 3 --dtype="$dtype" --backends=shm --bytes="$sizes" --json || fail "$dtype: $?"
+  check allreduce 3 "$dtype" shm
 done
 
 # Alone, without mpirun.
