@@ -26,7 +26,6 @@ struct Case {
   std::int64_t bytes = 0;
   int rank = 0;
   int ranks = 1;
-  double ranks_per_core = 1;  // at least 1; where it is more, they take turns
 
   std::int64_t count() const { return bytes / static_cast<std::int64_t>(size_of(dtype)); }
 };

@@ -5,7 +5,6 @@
 // Backends take turns at every size, so that all see the same machine.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -13,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/cpu_affinity.h"
 #include "base/whole_number.h"
-#include "collective/mpi_session.h"
 #include "launch/flags/command_line.h"
 #include "launch/job/run_rank.h"
 #include "measurement.h"
@@ -138,8 +135,6 @@ void run(const Options& options, Job& job) {
   Case c = options.shape;
   c.rank = world->rank();
   c.ranks = world->size();
-  const int ranks_here = job.session() == nullptr ? 1 : job.session()->local_size();
-  c.ranks_per_core = std::max(1.0, static_cast<double>(ranks_here) / host_cores());
   if (chief && !options.json) print(table_head(c));
   std::int64_t wrong = 0;
   for (const std::int64_t bytes : options.sizes) {
