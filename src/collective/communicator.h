@@ -58,8 +58,10 @@ class Communicator {
   virtual ~Communicator() = default;
 
   virtual const char* name() const = 0;  // "mpi", "shm", "thread", "self"
-  // What decides the bits of its sums besides the number of ranks and how values are cut: itself, and the version of a
-  // library that adds up for it ("mpi, Open MPI 4.1.4"). Resuming with another one is reported.
+  // What decides the bits of its sums besides the number of ranks and how values are cut: first its name as
+  // --collective has it and, if it matters, which ranks share a host; then, after a comma, the version of a library
+  // that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one is
+  // reported.
   virtual std::string summation() const { return name(); }
   virtual int rank() const = 0;
   virtual int size() const = 0;
@@ -113,7 +115,7 @@ class Communicator {
   virtual void abandon() noexcept = 0;
 };
 
-// broadcast() and all_gather() of one plain value.
+// broadcast() and all_gather() of one plain value, and broadcast() of root's text.
 template <class T>
 void broadcast_value(Communicator& communicator, T& value, int root) {
   communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), root);
@@ -123,6 +125,12 @@ std::vector<T> all_gather_value(Communicator& communicator, const T& value) {
   std::vector<T> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(all)));
   return all;
+}
+inline void broadcast_text(Communicator& communicator, std::string& text, int root) {
+  auto size = static_cast<std::int64_t>(text.size());
+  broadcast_value(communicator, size, root);
+  text.resize(static_cast<std::size_t>(size));
+  communicator.broadcast(std::as_writable_bytes(std::span(text)), root);
 }
 
 }  // namespace lockstep

@@ -12,14 +12,6 @@
 namespace lockstep {
 namespace {
 
-std::string shared_text(Communicator& communicator, std::string text, int root) {
-  auto size = static_cast<std::int64_t>(text.size());
-  broadcast_value(communicator, size, root);
-  text.resize(static_cast<std::size_t>(size));
-  communicator.broadcast(std::as_writable_bytes(std::span(text)), root);
-  return text;
-}
-
 class HierarchicalCommunicator final : public Communicator {
  public:
   explicit HierarchicalCommunicator(HierarchyLevels levels)
@@ -30,7 +22,8 @@ class HierarchicalCommunicator final : public Communicator {
         local_rank_of_(all_gather_value(*group_, local_->rank())) {
     LS_CHECK((leaders_ != nullptr) == (local_->rank() == 0), "a host's leader is its rank 0");
     // All ranks say the same, also those that are no leaders.
-    const std::string between = shared_text(*group_, leaders_ == nullptr ? "" : leaders_->summation(), 0);
+    std::string between = leaders_ == nullptr ? "" : leaders_->summation();
+    broadcast_text(*group_, between, 0);
     summation_ =
         fmt::format("{} of {}, {} on a host, {} between hosts", name(), layout_.text(), local_->summation(), between);
   }

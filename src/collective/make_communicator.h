@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "base/trace.h"
+#include "collective/collective_table.h"
 #include "collective/communicator.h"
 #include "tensor/backend.h"
 
@@ -26,6 +28,9 @@ struct CommunicatorParts {
   Trace& trace;         // where it marks its operations: Trace::begin
   Backend& backend;     // whose tensors it is to sum
   Overlap overlap;      // as the user wants it; one whose operations never block the caller may ignore it
+  std::int64_t bytes = 4 << 20;                   // of most sums: a bucket's
+  const CollectiveTable* table = nullptr;         // that auto chooses by; null: default_collective_table()
+  std::function<void(const std::string&)> say{};  // what the user should know, on every rank; null: nobody asks
 };
 
 // Makes one, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
@@ -33,10 +38,18 @@ struct CommunicatorParts {
 // that communicates.
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
-// Those that Lockstep brings with it: the one that fits the group; MPI; none, for a rank alone.
+// Those that Lockstep brings with it: the one that choose_collective() names, or mpi where the ranks cannot have that,
+// which it says; MPI; memory that the ranks of one host share; that on each host and MPI between hosts; none, for a
+// rank alone.
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_hierarchical(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
+
+// What the table has for these ranks, by their hosts: "mpi", "shm" or "hierarchical"; without MPI the group's own name.
+// COLLECTIVE over the group.
+std::string choose_collective(const CommunicatorParts& parts);
 
 // A blocking communicator as overlap asks for it: as it is, or with a thread of its own.
 std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);

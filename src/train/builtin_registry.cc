@@ -60,9 +60,13 @@ Registry builtin_registry() {
   registry.optimizers.add("lars", "momentum with a rate for each layer, for large batches",
                           {lars_hparams(), make_lars});
 
-  registry.communicators.add("auto", "what fits where the job runs: mpi, or none for a rank alone (the default)",
-                             connect_auto);
+  registry.communicators.add(
+      "auto", "what a table has for the ranks and their hosts, or mpi where they cannot have that (the default)",
+      connect_auto);
   registry.communicators.add("mpi", "MPI's all-reduce, in pieces of at most 16 MB", connect_mpi);
+  registry.communicators.add("shm", "memory that all ranks share, on one host", connect_shm);
+  registry.communicators.add("hierarchical", "shm on each host, and mpi between one rank of each",
+                             connect_hierarchical);
   registry.communicators.add("self", "a rank alone, which has nothing to sum", connect_self);
 
   registry.strategies.add("sync", "all ranks make each step together (the default)", sync_strategy());

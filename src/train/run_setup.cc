@@ -12,21 +12,12 @@
 #include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
+#include "train/connect_gradients.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
 
 namespace lockstep {
 namespace {
-
-// The communicator that gradients are summed over, once it is known what the run resumes from. COLLECTIVE.
-std::unique_ptr<Communicator> connect(const TrainSettings& settings, const Registry& registry,
-                                      const TrainingRank& rank) {
-  return registry.communicators.find(settings.collective)({.group = rank.compute,
-                                                           .session = rank.session,
-                                                           .trace = rank.trace,
-                                                           .backend = rank.backend,
-                                                           .overlap = overlap_of(settings)});
-}
 
 // What decides the bits of a sum besides our own settings; one rank sums nothing.
 std::string summation(const Communicator& gradients) { return gradients.size() == 1 ? "" : gradients.summation(); }
@@ -88,10 +79,12 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   std::optional<WarmStart> warm = open_warm_start(asked, rank, from.has_value());
   TrainSettings settings = asked;
   fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
-  auto gradients = connect(settings, registry, rank);
+  auto gradients = connect_gradients(settings, registry, rank, from ? &from->config : nullptr, from ? from->file : "");
+  Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
+                                    summation(*gradients));
+  make_room(gradients, workload.model->table(), settings, rank);
   const std::string sums = summation(*gradients);
-  Workload workload =
-      make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{}, sums);
+  if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);

@@ -22,7 +22,6 @@ namespace {
 constexpr std::string_view kData = "training_data";
 constexpr std::string_view kBlocks = "training_blocks";
 constexpr std::string_view kLibrary = "usr_lib";  // its SHA-256, not its path
-constexpr std::string_view kSummation = "summation";
 
 // Every name that an item may have besides those of hparams.
 std::vector<std::string> item_names() {
@@ -30,7 +29,7 @@ std::vector<std::string> item_names() {
   for (const TrainSetting& setting : train_settings()) {
     if (setting.decides != Decides::nothing) names.emplace_back(setting.name);
   }
-  for (const std::string_view name : {kSamplesItem, kData, kBlocks, kLibrary, kSummation}) names.emplace_back(name);
+  for (const std::string_view name : {kSamplesItem, kData, kBlocks, kLibrary, kSummationItem}) names.emplace_back(name);
   return names;
 }
 
@@ -189,7 +188,7 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
   // One rank sums nothing, and the tree of --exact adds up the same whoever carries the parts.
   if (settings.exact || summation.empty()) return items;
   add_settings(settings, in_use, Decides::bits_on_one_world, items);
-  add(kSummation, summation, true);
+  add(kSummationItem, summation, true);
   return items;
 }
 

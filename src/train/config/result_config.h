@@ -41,6 +41,8 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
 std::vector<ConfigItem> hparam_items(const HParams& hparams);
 inline constexpr std::string_view kSamplesItem = "training_samples";  // the item that says how many there are
 
+inline constexpr std::string_view kSummationItem = "summation";  // what decides the bits of a sum
+
 // Since when every step has taken that many samples (the last one of an epoch what was left): from there the place in
 // the data follows, whatever was before. A run that is resumed with another batch or other data begins anew.
 struct SavedBatches {

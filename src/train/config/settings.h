@@ -46,6 +46,7 @@ struct TrainSettings {
   std::int64_t micro_shards = 8;    // leaves of the tree of exact
   std::optional<double> fusion_mb;  // size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's
   std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
+  std::string collective_table;     // what auto chooses that by, "" = default_collective_table()
   std::string overlap = "auto";
   std::chrono::seconds hang_timeout{60};
 

@@ -304,8 +304,15 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicAgree,
      .name = "collective",
      .placeholder = "NAME",
-     .help = "What gradients travel over; --registry_help lists the communicators",
+     .help =
+         "What gradients travel over: auto = as in the checkpoint, else what a table has for the ranks, their hosts "
+         "and --fusion_mb; --registry_help lists the communicators",
      .field = &TrainSettings::collective},
+    {.topic = kTopicAgree,
+     .name = "collective_table",
+     .placeholder = "FILE",
+     .help = "The table of --collective=auto, as bench/collective --choose prints it; else the program's own",
+     .field = &TrainSettings::collective_table},
     {.topic = kTopicAgree,
      .name = "overlap",
      .placeholder = "WHEN",

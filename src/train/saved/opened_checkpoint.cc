@@ -1,18 +1,9 @@
 #include "train/saved/opened_checkpoint.h"
 
-#include <span>
 #include <utility>
 
 namespace lockstep {
 namespace {
-
-// A text of the chief's to all ranks.
-void broadcast_text(Communicator& world, std::string& text) {
-  auto size = static_cast<std::int64_t>(text.size());
-  broadcast_value(world, size, 0);
-  text.resize(static_cast<std::size_t>(size));
-  world.broadcast(std::as_writable_bytes(std::span(text)), 0);
-}
 
 struct Numbers {
   std::int64_t found = 0;
@@ -63,7 +54,7 @@ bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> re
   opened.has_average = numbers.has_average != 0;
   for (std::string* text :
        {&header.model, &header.problem, &header.shape, &header.hparams, &header.config, &opened.file}) {
-    broadcast_text(world, *text);
+    broadcast_text(world, *text, 0);
   }
   return true;
 }

@@ -1,13 +1,13 @@
 #!/bin/bash
-# mpirun over three hosts: the bits of one host, and with --exact those of one rank; the output in a folder that the hosts
-# share, and in one that each has for itself.
+# mpirun over three hosts: over mpi the bits of one host, and with --exact those of one rank; the output in a folder that
+# the hosts share, and in one that each has for itself.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
 source tests/cluster/hosts/cluster.sh
 cluster_up 3
 
-flags=(--hparams=hidden_size=64 --train_steps=60)
+flags=(--hparams=hidden_size=64 --train_steps=60 --collective=mpi)
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/here
 expected=$(parameters_of /mnt/home/here)
 

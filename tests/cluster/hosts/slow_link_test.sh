@@ -7,7 +7,7 @@ source tests/cluster/hosts/cluster.sh
 cluster_up 3
 shape_links 1gbit 1000 n1 n2 n3
 
-flags=(--hparams=hidden_size=256 --train_steps=40)
+flags=(--hparams=hidden_size=256 --train_steps=40 --collective=mpi)
 train_here 3 "${flags[@]}" --output_dir=/mnt/home/here
 mpirun_over n1:1,n2:1,n3:1 "$build/train" "${flags[@]}" --output_dir=/mnt/there
 [[ $(parameters_of /mnt/there) == "$(parameters_of /mnt/home/here)" ]] || complain "other parameters than on one host"

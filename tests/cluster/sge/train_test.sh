@@ -6,7 +6,7 @@ source tests/cluster/sge/jobs.sh
 cluster_up 3
 job_script train.sge
 
-flags=(--hparams=hidden_size=32 --train_steps=60 --save_checkpoints_steps=30)
+flags=(--hparams=hidden_size=32 --train_steps=60 --save_checkpoints_steps=30 --collective=mpi)
 exact=("${flags[@]}" --exact --global_batch_size=96)
 job=$(submit plain -pe mpi 6 train.sge plain "${flags[@]}")
 train_here 6 "${flags[@]}" --output_dir=/mnt/home/plain_here

@@ -13,6 +13,6 @@ scenario() {
   [[ $(parameters_of "$(output_of "$1")_six") == "$(parameters_of $home/six)" ]] ||
     complain "$1: other parameters than those of six ranks on one machine" "$(log_of "$1")"
 }
-six=(--model=linear --train_steps=60)
+six=(--model=linear --train_steps=60 --collective=mpi)
 train_here 6 "${six[@]}" --output_dir=$home/six
 side_by_side 60

@@ -1,0 +1,133 @@
+#include "train/connect_gradients.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/json.h"
+#include "base/printable.h"
+#include "collective/collective_table.h"
+#include "collective/make_communicator.h"
+#include "model/parameter_store.h"
+#include "train/strategy/replica.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+
+// Both of what Communicator::summation() says: "hierarchical" and "hierarchical of 2 + 2 ranks".
+std::string_view name_of(std::string_view summation) { return summation.substr(0, summation.find_first_of(", ")); }
+std::string_view place_of(std::string_view summation) { return summation.substr(0, summation.find(',')); }
+
+// "" where there is none to sum like: of other ranks, or of --exact, whose sums are the same over all.
+std::string saved_summation(const SavedConfig* saved, int ranks) {
+  if (saved == nullptr || saved->ranks != ranks) return "";
+  const auto item = std::ranges::find(saved->items, kSummationItem, &ConfigItem::name);
+  return item == saved->items.end() ? "" : item->value;
+}
+
+// The chief's file, on all ranks.
+CollectiveTable read_table(const std::string& file, const TrainingRank& rank) {
+  std::string text;
+  if (rank.is_chief()) text = read_file(file, {.max_bytes = 1 << 20});
+  broadcast_text(rank.world, text, 0);
+  try {
+    return parse_collective_table(text);
+  } catch (const JsonError& why) {
+    throw Error(ExitCode::bad_data,
+                fmt::format("--collective_table={}: {}; bench/collective --choose prints such a table", escaped(file),
+                            why.what()),
+                Scope::every_rank);
+  }
+}
+
+// The checkpoint's communicator; null if these ranks cannot have it, or on their hosts it would sum in another order.
+std::unique_ptr<Communicator> connect_as_saved(const CommunicatorFactory& factory, const CommunicatorParts& parts,
+                                               std::string_view saved) {
+  try {
+    auto communicator = factory(parts);
+    if (place_of(communicator->summation()) == place_of(saved)) return communicator;
+    communicator->close();
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::configuration) throw;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
+                                                const TrainingRank& rank, const SavedConfig* saved,
+                                                const std::string& file) {
+  const auto say = [&rank](const std::string& line) {
+    if (rank.is_chief()) rank.log.warning("{}", line);  // every rank finds the same
+  };
+  const CollectiveTable table =
+      settings.collective_table.empty() ? default_collective_table() : read_table(settings.collective_table, rank);
+  const CommunicatorParts parts{.group = rank.compute,
+                                .session = rank.session,
+                                .trace = rank.trace,
+                                .backend = rank.backend,
+                                .overlap = overlap_of(settings),
+                                .bytes = static_cast<std::int64_t>(settings.fusion_mb.value() * (1 << 20)),
+                                .table = &table,
+                                .say = say};
+  const auto& factories = registry.communicators;
+  const std::string before = settings.collective == kAuto ? saved_summation(saved, rank.compute.size()) : "";
+  if (const std::string_view name = name_of(before); name != kAuto && factories.has(name)) {
+    auto communicator = connect_as_saved(factories.find(name), parts, before);
+    if (communicator != nullptr) {
+      if (const std::string now = choose_collective(parts); now != name) {
+        rank.log.info(
+            "gradients go over {} as in '{}'; for {}, which --collective=auto would choose for these ranks, "
+            "add --collective={} --allow_changes={}",
+            name, escaped(file), now, now, kSummationItem);
+      }
+      return communicator;
+    }
+  }
+  return factories.find(settings.collective)(parts);
+}
+
+void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
+               const TrainingRank& rank) {
+  if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
+  try {
+    const ParameterStore store(table, gradients->allocator(), DType::float32, ControlValues::kWords);
+  } catch (const Error& why) {
+    const std::string name = gradients->name();
+    if (settings.collective != kAuto) {
+      throw Error(ExitCode::configuration,
+                  fmt::format("--collective={}: {}; give --collective=mpi, or leave the flag out", settings.collective,
+                              why.what()),
+                  Scope::every_rank);
+    }
+    gradients->close();
+    gradients = connect_mpi({.group = rank.compute,
+                             .session = rank.session,
+                             .trace = rank.trace,
+                             .backend = rank.backend,
+                             .overlap = overlap_of(settings)});
+    if (rank.is_chief()) rank.log.warning("gradients go over mpi, not over {}: {}", name, why.what());
+  }
+}
+
+void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,
+                        const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
+  const std::string before = settings.collective == kAuto ? saved_summation(&saved, rank.compute.size()) : "";
+  if (summation.empty() || place_of(before) == place_of(summation)) return;
+  if (!registry.communicators.has(name_of(before))) return;  // some other program's: it is compared, and refused
+  std::ranges::find(saved.items, kSummationItem, &ConfigItem::name)->value = summation;
+  if (!rank.is_chief()) return;
+  rank.log.warning(
+      "gradients were summed over {} in '{}', which these ranks cannot have on their hosts, and are over "
+      "{} from here on: sums round differently, as on another number of ranks",
+      escaped(place_of(before)), escaped(file), place_of(summation));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "collective/communicator.h"
+#include "tensor/parameter_table.h"
+#include "train/config/result_config.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+#include "train/registry.h"
+
+namespace lockstep {
+
+// The communicator that gradients are summed over: the one of --collective. auto is the one of the checkpoint that the
+// run resumes from, if that comes from as many ranks and sums the same way on these ranks' hosts, else what the table
+// has for them; where these differ, a line says so. The ranks are those of the compute group.
+//
+// saved: null, or what that checkpoint, of the name `file`, holds. COLLECTIVE over the world. Throws
+// Error(configuration) where --collective names what the ranks cannot have; of a --collective_table, the chief throws
+// missing_input and all ranks bad_data.
+std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
+                                                const TrainingRank& rank, const SavedConfig* saved,
+                                                const std::string& file);
+
+// Makes sure that a model's parameters and gradients have room in the communicator's memory, or makes it mpi, which a
+// line says. Throws Error(configuration) if --collective names it. COLLECTIVE.
+void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
+               const TrainingRank& rank);
+
+// Where auto could not have what the checkpoint's run had, on as many ranks but not on such hosts: says that sums round
+// differently from here on, as they would on another number of ranks, and lets it pass. summation: the present one.
+void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,
+                        const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
+
+}  // namespace lockstep

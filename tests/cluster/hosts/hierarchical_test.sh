@@ -1,0 +1,55 @@
+#!/bin/bash
+# Three hosts of two ranks each, over links of 1 Gbit/s: the hierarchical sums against plain mpi. Under --exact both have the
+# same bits; without, a host sends what one rank does, which is less than mpi's two, and waits less for it. The times
+# are printed, for a busy machine cannot promise them.
+# shellcheck source=tests/cluster/lib/check.sh
+source tests/cluster/lib/check.sh
+# shellcheck source=tests/cluster/hosts/cluster.sh
+source tests/cluster/hosts/cluster.sh
+cluster_up 3
+shape_links 1gbit 0 n1 n2 n3
+over=(mpirun_over "n1:2,n2:2,n3:2" "$build/train")
+
+# Bytes that the three hosts have sent so far.
+bytes_sent() {
+  local name sum=0
+  for name in n1 n2 n3; do sum=$((sum + $(in_network "$name" cat /sys/class/net/eth0/statistics/tx_bytes))); done
+  echo "$sum"
+}
+
+exact=(--hparams=hidden_size=128 --train_steps=10 --exact --global_batch_size=96)
+train_here 1 "${exact[@]}" --output_dir=/mnt/home/exact
+for name in mpi hierarchical; do
+  "${over[@]}" "${exact[@]}" --collective=$name --output_dir=/mnt/exact_$name
+  [[ $(parameters_of /mnt/exact_$name) == "$(parameters_of /mnt/home/exact)" ]] || complain "--exact over $name: other bits"
+done
+
+# 2.9 million parameters: 11 MB a step, in buckets of 4 MB.
+flags=("--hparams=hidden_size=1344,batch_size=8" --local_eval_frequency=0)
+declare -A sent=() seconds=()
+for round in 1 2; do
+  for name in mpi hierarchical; do
+    before=$(bytes_sent)
+    begin=$EPOCHREALTIME
+    "${over[@]}" "${flags[@]}" --train_steps=15 --collective=$name --output_dir=/mnt/$name$round >/mnt/log 2>&1 || complain "$name" /mnt/log
+    seconds[$name]+=" $(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')"
+    sent[$name]=$(($(bytes_sent) - before))
+    said "summed over $name" /mnt/log || complain "not over $name" /mnt/log
+  done
+done
+[[ $(parameters_of /mnt/hierarchical1) == "$(parameters_of /mnt/hierarchical2)" ]] || complain "the second run has other bits"
+for name in mpi hierarchical; do
+  echo "$name: $((sent[$name] / 1000000)) MB sent by three hosts, jobs of${seconds[$name]} s"
+done
+((sent[hierarchical] * 10 < sent[mpi] * 9)) || complain "hierarchical sends ${sent[hierarchical]} bytes, mpi ${sent[mpi]}"
+
+# What auto chooses for them, and that a resumed run keeps it.
+"${over[@]}" "${flags[@]}" --train_steps=2 --output_dir=/mnt/auto >/mnt/log 2>&1 || complain "auto" /mnt/log
+said "summed over hierarchical" /mnt/log || complain "auto does not choose hierarchical" /mnt/log
+mpirun_over n1:4,n2:2 "$build/train" "${flags[@]}" --train_steps=4 --output_dir=/mnt/auto >/mnt/log 2>&1 || complain "moved" /mnt/log
+said "hierarchical of 2 \+ 2 \+ 2 ranks in .* over hierarchical of 4 \+ 2 ranks from here on" /mnt/log ||
+  complain "nothing says that the hosts differ" /mnt/log
+code=0
+"${over[@]}" "${flags[@]}" --train_steps=2 --collective=shm >/mnt/log 2>&1 || code=$?
+[[ $code == 78 ]] || complain "shm on three hosts: ended with $code" /mnt/log
+said "on 3 hosts; give --collective=hierarchical" /mnt/log || complain "shm on three hosts: another message" /mnt/log
