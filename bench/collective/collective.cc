@@ -2,7 +2,8 @@
 //
 //   mpirun -np 2 build/bench/collective --op=allreduce --backends=shm,mpi,mpi_plain [--bytes=65536,1048576] [--json]
 //
-// Backends take turns at every size, so that all see the same machine.
+// Backends take turns at every size, so that all see the same machine. --choose prints what train --collective=auto
+// would best choose by on these ranks.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include "base/whole_number.h"
+#include "choose.h"
+#include "collective/mpi_session.h"
 #include "launch/flags/command_line.h"
 #include "launch/job/run_rank.h"
 #include "measurement.h"
@@ -23,7 +26,7 @@ namespace {
 
 constexpr std::int64_t kLargest = std::int64_t{256} << 20;
 
-constexpr std::array<Flag, 7> kFlags{{
+constexpr std::array<Flag, 8> kFlags{{
     {.group = "Collective",
      .name = "op",
      .placeholder = "NAME",
@@ -52,6 +55,11 @@ constexpr std::array<Flag, 7> kFlags{{
      .default_text = "0.5",
      .help = "about how long each backend runs at each size"},
     {.group = "Collective",
+     .name = "choose",
+     .placeholder = "",
+     .default_text = "",
+     .help = "print the table of what is fastest on these ranks, for --collective_table of train, and nothing else"},
+    {.group = "Collective",
      .name = "json",
      .placeholder = "",
      .default_text = "",
@@ -64,6 +72,7 @@ struct Options {
   std::vector<std::string> backends;  // empty: not given
   std::vector<std::int64_t> sizes;
   double seconds;
+  bool choose;
   bool json;
 };
 
@@ -103,17 +112,28 @@ Options parse(std::span<const std::string> args) {
   std::vector<std::string> types;
   types.reserve(kTypes.size());
   for (const DType dtype : kTypes) types.emplace_back(name(dtype));
+  for (const char* other : {"op", "backends", "dtype", "json"}) {
+    if (line.on("choose") && line.given(other)) {
+      line.refuse(other, "--choose compares all-reduces of float32 and prints a table; leave one of the two out");
+    }
+  }
   const DType dtype = kTypes.at(line.choice("dtype", types));
   return {.shape = {.op = static_cast<Collective>(line.choice("op", collective_names())), .dtype = dtype},
           .backends = line.given("backends") ? split_list(line.text("backends")) : std::vector<std::string>{},
           .sizes = sizes_of(line, dtype),
           .seconds = line.number_above_zero("seconds", 60),
+          .choose = line.on("choose"),
           .json = line.on("json")};
 }
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);  // a long run is read while it goes on
+}
+
+std::vector<std::string> backends_of(const Options& options, const Layout& layout, bool with_mpi) {
+  if (options.choose) return {"mpi", std::string(alternative_to_mpi(layout.hosts))};
+  return options.backends.empty() ? split_list(default_implementations(with_mpi)) : options.backends;
 }
 
 void run(const Options& options, Job& job) {
@@ -125,8 +145,8 @@ void run(const Options& options, Job& job) {
                                 .trace = job.trace(),
                                 .backend = *backend,
                                 .overlap = Overlap::inline_calls};
-  const std::vector<std::string> names =
-      options.backends.empty() ? split_list(default_implementations(job.session() != nullptr)) : options.backends;
+  const Layout layout = layout_of(*world, job.session() == nullptr ? 0 : job.session()->local_rank());
+  const std::vector<std::string> names = backends_of(options, layout, job.session() != nullptr);
   Implementations implementations;
   implementations.reserve(names.size());
   for (const std::string& name : names) implementations.emplace_back(name, connect(name, parts));
@@ -135,19 +155,23 @@ void run(const Options& options, Job& job) {
   Case c = options.shape;
   c.rank = world->rank();
   c.ranks = world->size();
-  if (chief && !options.json) print(table_head(c));
+  if (chief && !options.json && !options.choose) print(table_head(c));
+  std::vector<CollectiveTiming> timings;
   std::int64_t wrong = 0;
   for (const std::int64_t bytes : options.sizes) {
     c.bytes = bytes;
-    for (const Result& result : measure(*world, *backend, implementations, c, options.seconds)) {
-      if (chief) print(options.json ? result_json(c, result) : table_line(c, result));
+    const std::vector<Result> results = measure(*world, *backend, implementations, c, options.seconds);
+    append_timings(timings, layout, c, results);
+    for (const Result& result : results) {
+      if (chief && !options.choose) print(options.json ? result_json(c, result) : table_line(c, result));
       wrong += result.wrong;
     }
   }
+  if (chief && options.choose) print(to_json(fastest_collectives(timings)));
   for (const auto& [name, implementation] : implementations) implementation->close();
   world->close();
   if (wrong != 0) {
-    throw Error(ExitCode::internal, fmt::format("{} values were wrong; the lines above say whose", wrong),
+    throw Error(ExitCode::internal, fmt::format("{} values were wrong; without --choose, the lines say whose", wrong),
                 Scope::every_rank);
   }
 }

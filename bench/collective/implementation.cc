@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "collective/shm/shm_communicator.h"
 #include "plain_mpi.h"
 
 namespace lockstep::bench {
@@ -44,13 +43,6 @@ class CommunicatorRunner final : public Implementation {
   std::unique_ptr<Communicator> communicator_;
 };
 
-std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts) {
-  ShmResult shm = make_shm_communicator(parts.group, parts.trace);
-  if (shm.communicator != nullptr) return std::move(shm.communicator);
-  throw Error(ExitCode::configuration, fmt::format("--backends: shm does not work here: {}; leave it out", shm.why_not),
-              Scope::every_rank);
-}
-
 template <CommunicatorFactory::result_type (*connect_communicator)(const CommunicatorParts&)>
 std::unique_ptr<Implementation> run_ours(const CommunicatorParts& parts) {
   return std::make_unique<CommunicatorRunner>(connect_communicator(parts));
@@ -62,10 +54,8 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"shm", run_ours<connect_shm>},
-    {"mpi", run_ours<connect_mpi>},
-    {"mpi_plain", make_plain_mpi},
-    {"self", run_ours<connect_self>},
+    {"auto", run_ours<connect_auto>}, {"shm", run_ours<connect_shm>}, {"hierarchical", run_ours<connect_hierarchical>},
+    {"mpi", run_ours<connect_mpi>},   {"mpi_plain", make_plain_mpi},  {"self", run_ours<connect_self>},
 };
 
 }  // namespace

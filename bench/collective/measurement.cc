@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "base/clock.h"
 #include "collective/slices.h"
@@ -26,8 +27,14 @@ struct Subject {
   Clocked clocked = Clocked::calls;
   int parts = 1;  // a call is this many of what is counted
   std::int64_t calls = 1;
-  std::vector<double> us{};
+  std::vector<double> us{};  // of all turns, one after the other
 };
+
+double median(std::span<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
 
 double largest(Communicator& world, double mine) { return std::ranges::max(all_gather_value(world, mine)); }
 
@@ -72,6 +79,17 @@ Times times_of(Communicator& world, std::vector<double>& us) {
           .mean = largest(world, std::accumulate(us.begin(), us.end(), 0.0) / static_cast<double>(us.size())),
           .p50 = largest(world, percentile(0.5)),
           .p99 = largest(world, percentile(0.99))};
+}
+
+// REQUIRES: the calls are in the order of turns.
+std::vector<double> round_medians(Communicator& world, Subject& subject) {
+  std::vector<double> medians;
+  medians.reserve(kRounds);
+  const auto calls = static_cast<std::size_t>(subject.calls);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    medians.push_back(largest(world, median(std::span(subject.us).subspan(round * calls, calls))));
+  }
+  return medians;
 }
 
 // One implementation's memory, and its values checked and called.
@@ -180,6 +198,7 @@ std::vector<Result> measure(Communicator& world, Backend& backend, const Impleme
 
   const Times limit = scaled(times_of(world, subjects.back().us), least_bytes_moved(c) / pass.bytes_moved());
   for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].round_us = round_medians(world, subjects[i]);
     results[i].times = times_of(world, subjects[i].us);
     results[i].limit = limit;
     results[i].wrong += participants[i].check(world);

@@ -23,8 +23,9 @@ struct Times {
 struct Result {
   std::string backend;
   Times times{};
-  Times limit{};           // what memory alone would take
-  std::int64_t wrong = 0;  // elements, of all ranks
+  Times limit{};                   // what memory alone would take
+  std::vector<double> round_us{};  // of each round the median of the calls, of the slowest rank
+  std::int64_t wrong = 0;          // elements, of all ranks
 };
 
 using Implementations = std::vector<std::pair<std::string, std::unique_ptr<Implementation>>>;

@@ -63,10 +63,21 @@ done
 # Alone, without mpirun.
 "$program" --bytes="$sizes" --seconds=0.001 --json >"$output" 2>&1 || fail "one rank: $?"
 check allreduce 1 float32 self
+collective 1 --backends=auto --bytes="$sizes" --json || fail "auto: $?"
+check allreduce 1 float32 auto
 
 # For people: a line for each size and backend below the head.
 collective 2 --bytes=1048576 || fail "the table: $?"
 grep -Eq '^ +1 MB +mpi_plain .* 0$' "$output" || fail "no line of 1 MB and mpi_plain"
+
+# The table of the fastest: what train --collective_table reads.
+collective 2 --choose --bytes="$sizes" || fail "--choose: $?"
+/usr/bin/python3 - "$output" <<'END' || fail "--choose"
+import json, sys
+(row,) = json.load(open(sys.argv[1], encoding="utf-8"))["collective_table"]
+assert (row["hosts"], row["ranks_per_host"], row["ranges"][0]["from_bytes"]) == (1, 2, 0), row
+assert {one["backend"] for one in row["ranges"]} <= {"mpi", "shm"}, row
+END
 
 # refused CODE TEXT FLAG...
 refused() {
@@ -77,4 +88,5 @@ refused() {
 }
 refused 64 "no backend 'mpx'" --backends=mpi,mpx
 refused 64 "'1025' is not a number of bytes that float32 elements fill" --bytes=4,1025
+refused 64 "leave one of the two out" --choose --op=broadcast
 refused 78 "MPI does not add up bfloat16" --backends=mpi_plain --dtype=bfloat16 --bytes=64
