@@ -37,8 +37,8 @@ constexpr std::array<Flag, 8> kFlags{{
      .placeholder = "NAME,...",
      .default_text = "",
      .help =
-         "shm, mpi (Lockstep's, over shared memory and over MPI), mpi_plain (one MPI call on memory of the heap, the "
-         "peer), self (one rank); unless given, the first three, or self without mpirun"},
+         "Lockstep's own shm, mpi, hierarchical, auto or self, as --collective of train; mpi_plain, one MPI call on "
+         "memory of the heap, the peer (default: shm,mpi,mpi_plain; self without mpirun)"},
     {.group = "Collective",
      .name = "bytes",
      .placeholder = "N,...",
