@@ -63,6 +63,9 @@ class Communicator {
   // that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one is
   // reported.
   virtual std::string summation() const { return name(); }
+  // Whether reduce_scatter gives the bits of all_reduce: where it does not, which of the two a run uses counts as
+  // another summation.
+  virtual bool scatters_alike() const { return true; }
   virtual int rank() const = 0;
   virtual int size() const = 0;
 

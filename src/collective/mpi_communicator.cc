@@ -39,6 +39,7 @@ class MpiCommunicator final : public BlockingCommunicator {
 
   const char* name() const override { return "mpi"; }
   std::string summation() const override { return "mpi, " + mpi_version(); }
+  bool scatters_alike() const override { return false; }
   void abandon() noexcept override {}
 
  private:
