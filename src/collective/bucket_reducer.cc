@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "collective/bucket_plan.h"
@@ -11,13 +13,16 @@ namespace {
 
 class BucketReducer final : public GradientReducer {
  public:
-  BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::int64_t bucket_elements,
-                int shares)
+  // slices: of each bucket, in its order; none: every rank gets all sums.
+  BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::vector<FlatRange> buckets,
+                std::vector<std::vector<FlatRange>> slices, std::vector<FlatRange> owned, int shares)
       : communicator_(communicator),
         backend_(backend),
         gradients_(gradients),
+        slices_(std::move(slices)),
+        owned_(std::move(owned)),
         accumulator_(backend, gradients, shares),
-        walk_(plan_buckets(gradients.count(), bucket_elements)) {}
+        walk_(std::move(buckets)) {}
 
   int shares() const override { return accumulator_.shares(); }
 
@@ -38,17 +43,24 @@ class BucketReducer final : public GradientReducer {
     walk_.restart();
   }
 
+  std::vector<FlatRange> owned() const override { return owned_; }
+
  private:
   void advance(FlatRange ready) {
     walk_.advance(ready);
     while (const FlatRange* bucket = walk_.next_complete()) {
-      tickets_.push_back(communicator_.all_reduce(gradients_.flat(*bucket), backend_.record()));
+      const Tensor values = gradients_.flat(*bucket);
+      const std::size_t number = tickets_.size();  // every bucket has a ticket
+      tickets_.push_back(slices_.empty() ? communicator_.all_reduce(values, backend_.record())
+                                         : communicator_.reduce_scatter(values, slices_[number], backend_.record()));
     }
   }
 
   Communicator& communicator_;
   Backend& backend_;
   Tensor gradients_;
+  std::vector<std::vector<FlatRange>> slices_;
+  std::vector<FlatRange> owned_;
   GradientAccumulator accumulator_;
   BucketWalk walk_;
   std::vector<Ticket> tickets_;
@@ -59,7 +71,23 @@ class BucketReducer final : public GradientReducer {
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t bucket_elements,
                                                      int shares) {
-  return std::make_unique<BucketReducer>(communicator, backend, gradients, bucket_elements, shares);
+  const std::int64_t count = gradients.count();
+  return std::make_unique<BucketReducer>(communicator, backend, gradients, plan_buckets(count, bucket_elements),
+                                         std::vector<std::vector<FlatRange>>(), std::vector<FlatRange>{{0, count}},
+                                         shares);
+}
+
+std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, Backend& backend,
+                                                    const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
+                                                    int shares) {
+  std::vector<FlatRange> ranges;
+  std::vector<std::vector<FlatRange>> slices;
+  for (const SlicedBucket& bucket : buckets) {
+    ranges.push_back(bucket.range);
+    slices.push_back(bucket.slices);
+  }
+  return std::make_unique<BucketReducer>(communicator, backend, gradients, std::move(ranges), std::move(slices),
+                                         owned_ranges(buckets, communicator.rank()), shares);
 }
 
 }  // namespace lockstep

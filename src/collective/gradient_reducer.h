@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "collective/communicator.h"
+#include "collective/sliced_buckets.h"
 #include "collective/tree_plan.h"
 #include "tensor/backend.h"
 #include "tensor/flat_range.h"
@@ -16,7 +18,8 @@ namespace lockstep {
 // A step: for each share of this rank (one, or as many as gradients are accumulated over; with --exact one per
 // micro-shard; none on a rank that computes nothing) the backward pass calls ready() with ranges that touch, from the
 // end of the store down to 0; then finish(). A bucket goes out as soon as the last share has completed it. finish()
-// waits; afterwards the gradients are the sums over all shares of all ranks.
+// waits; afterwards the gradients of owned() are the sums over all shares of all ranks, and what the others hold is not
+// defined.
 //
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
@@ -25,12 +28,19 @@ class GradientReducer {
   virtual int shares() const = 0;  // shares a step of this rank has
   virtual void ready(int share, FlatRange range) = 0;
   virtual void finish() = 0;
+  // The ranges whose sums this rank has after finish(), in their order.
+  virtual std::vector<FlatRange> owned() const = 0;
 };
 
 // One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).
 // gradients: in memory of communicator.allocator().
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t bucket_elements, int shares);
+
+// The same with a reduce-scatter a bucket: a rank gets the sums of its own slices only.
+std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, Backend& backend,
+                                                    const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
+                                                    int shares);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.

@@ -42,6 +42,7 @@ class TreeReducer final : public GradientReducer {
   }
 
   int shares() const override { return block_.end - block_.begin; }
+  std::vector<FlatRange> owned() const override { return {{0, gradients_.count()}}; }
 
   void ready(int share, FlatRange range) override {
     if (range.empty() && gradients_.count() > 0) return;  // completes nothing, perhaps after a share's last

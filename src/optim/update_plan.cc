@@ -1,5 +1,9 @@
 #include "optim/update_plan.h"
 
+#include <algorithm>
+
+#include "base/error.h"
+
 namespace lockstep {
 
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable) {
@@ -18,6 +22,20 @@ std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable
       spans.push_back({.range = variable.range, .decay = decay});
     }
     touches = true;
+  }
+  return spans;
+}
+
+std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable, std::span<const FlatRange> owned) {
+  const std::vector<UpdateSpan> all = plan_updates(table, sliceable);
+  std::vector<UpdateSpan> spans;
+  for (const FlatRange range : owned) {
+    for (const UpdateSpan& span : all) {
+      const FlatRange part{std::max(range.begin, span.range.begin), std::min(range.end, span.range.end)};
+      if (part.begin >= part.end) continue;
+      LS_CHECK(sliceable || part == span.range, "an owned range cuts a variable of an optimizer that is not sliceable");
+      spans.push_back({.range = part, .decay = span.decay});
+    }
   }
   return spans;
 }

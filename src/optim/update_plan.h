@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "optim/optimizer.h"
@@ -18,5 +19,9 @@ struct UpdateSpan {
 // treats alike (with the padding between them) for a sliceable optimizer, one whole variable each for another.
 // Constants are in none. Pure arithmetic.
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable);
+
+// The parts of these spans that lie in the owned ranges, each in one of them, in their order. REQUIRES: unless
+// sliceable, ranges that cut no variable.
+std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable, std::span<const FlatRange> owned);
 
 }  // namespace lockstep

@@ -1,6 +1,5 @@
 #include "train/checkpoints.h"
 
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -33,13 +32,6 @@ CheckpointHeader header_of(const TrainSettings& settings, int ranks) {
           .config = to_json(written_by, ranks)};
 }
 
-// A loop of one's own gives every rank a share.
-std::vector<int> all_ranks(const Communicator& group) {
-  std::vector<int> ranks(static_cast<std::size_t>(group.size()));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  return ranks;
-}
-
 OutputFolder take_folder(const TrainSettings& settings, const TrainingRank& rank) {
   if (settings.output_dir.empty()) {
     throw Error(ExitCode::usage, "the folder for checkpoints has no name; give one", Scope::every_rank);
@@ -56,11 +48,7 @@ struct Checkpoints::Parts {
       : rank(of),
         strategy(how),
         settings(settings_of(options)),
-        state{.compute = rank.compute,
-              .model = settings.model,
-              .replica = replica,
-              .own_optimizer_state = strategy.own_optimizer_state(),
-              .learners = all_ranks(rank.compute)},
+        state{.compute = rank.compute, .model = settings.model, .replica = replica, .strategy = how},
         output(take_folder(settings, rank)),
         saver({.rank = rank, .state = state, .folder = output.checkpoints.get(), .lease = output.lease},
               header_of(settings, rank.compute.size())) {}

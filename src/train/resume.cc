@@ -148,9 +148,10 @@ std::string restore(Resumption& from, const TrainingState& state, bool new_optim
   std::int32_t no_slots = from.reader && from.reader->slots().empty() && from.replicas == 0 ? 1 : 0;
   broadcast_value(state.compute, no_slots, 0);
   new_optimizer |= no_slots != 0 && !state.replica.slots().empty();
-  const bool one_by_one = state.own_optimizer_state && from.replicas == std::ssize(state.learners) && !new_optimizer;
-  const RestoredParts parts{.slots = !new_optimizer,
-                            .replicas = one_by_one,
+  const int states = state.strategy.replica_states();
+  const bool one_by_one = states > 0 && from.replicas == states && !new_optimizer;
+  const SavedSlots saved = one_by_one ? SavedSlots::each_replicas_own : SavedSlots::one_state;
+  const RestoredParts parts{.slots = new_optimizer ? std::nullopt : std::optional(saved),
                             .average = state.average != nullptr && from.header.ema_updates > 0,
                             .ema_updates = from.header.ema_updates};
   const Stopwatch watch;

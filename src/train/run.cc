@@ -151,9 +151,8 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   const TrainingState state{.compute = rank.compute,
                             .model = settings.model,
                             .replica = replica,
-                            .average = averaged ? &*averaged : nullptr,
-                            .own_optimizer_state = strategy->own_optimizer_state(),
-                            .learners = run.workload.plan.owner_ranks()};
+                            .strategy = *strategy,
+                            .average = averaged ? &*averaged : nullptr};
   describe_run(run, *strategy, rank);
   if (run.from) describe_resumption(run, *run.from, rank);
   restore_or_initialize(run, rank, *strategy, state);

@@ -20,7 +20,11 @@ namespace lockstep {
 namespace {
 
 // What decides the bits of a sum besides our own settings; one rank sums nothing.
-std::string summation(const Communicator& gradients) { return gradients.size() == 1 ? "" : gradients.summation(); }
+std::string summation(const Communicator& gradients, const TrainSettings& settings) {
+  if (gradients.size() == 1) return "";
+  const bool other_sums = settings.shard_optimizer && !gradients.scatters_alike();
+  return gradients.summation() + (other_sums ? ", in slices" : "");
+}
 
 // Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer is another
 // one.
@@ -81,9 +85,9 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
   auto gradients = connect_gradients(settings, registry, rank, from ? &from->config : nullptr, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
-                                    summation(*gradients));
+                                    summation(*gradients, settings));
   make_room(gradients, workload.model->table(), settings, rank);
-  const std::string sums = summation(*gradients);
+  const std::string sums = summation(*gradients, settings);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());
   Schedule schedule = make_schedule(hparams, workload.plan);

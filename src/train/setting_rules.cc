@@ -87,6 +87,15 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
           .whole = true};
     }
   }
+  if (!setting.excludes.empty() && is_set(setting.name, given)) {
+    const std::optional<std::string> other = given(setting.excludes);
+    if (other && !says_nothing(train_setting(setting.excludes), *other)) {
+      return Refusal{.why = fmt::format("--{}={} cannot be kept with --{}: {}; leave one of the two out",
+                                        setting.excludes, *other, setting.name, setting.excludes_because),
+                     .code = ExitCode::configuration,
+                     .whole = true};
+    }
+  }
   if (setting.needs.empty() || is_set(setting.needs, given)) return {};
   if (setting.needs_because.empty()) return only_with(flag_text(setting.needs));
   if (!is_set(setting.name, given)) return {};

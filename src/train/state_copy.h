@@ -1,12 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "checkpoint/state.h"
 #include "collective/communicator.h"
 #include "train/averaged_weights.h"
 #include "train/strategy/replica.h"
+#include "train/strategy/strategy.h"
 
 namespace lockstep {
 
@@ -15,9 +17,8 @@ struct TrainingState {
   Communicator& compute;     // the replicas; rank 0 is the chief
   const std::string& model;  // its name, for messages
   Replica& replica;
+  const Strategy& strategy;            // knows where the optimizer's state is
   AveragedWeights* average = nullptr;  // --ema, if any
-  bool own_optimizer_state = false;    // Strategy::own_optimizer_state(): slots differ between replicas
-  std::vector<int> learners{};         // the ranks of compute that have shares: whose states those are, in this order
 };
 
 // How its arrays are called and cut.
@@ -27,19 +28,15 @@ StateLayout layout_of(const TrainingState& state);
 std::int64_t copied_bytes(const TrainingState& state);
 std::int64_t saved_bytes(const TrainingState& state);
 
-// Copies the state to the chief's arrays; other ranks' are left alone. COLLECTIVE if the optimizer states differ,
-// local on the chief otherwise. REQUIRES: the replicas' parameters are equal.
+// Copies the state to the chief's arrays; other ranks' are left alone. COLLECTIVE. REQUIRES: the replicas' parameters
+// are equal.
 void copy_state(const TrainingState& state, StateArrays& arrays);
 
-// An array of the chief's to a tensor of every rank; chiefs: the chief's, null on the others. COLLECTIVE.
-void broadcast_array(Communicator& communicator, Backend& backend, std::vector<float>* chiefs, const Tensor& into);
-
-// The reverse of copy_state(): every rank takes the chief's arrays, and its own of the replicas' if there are such.
-// slots: whether the arrays hold the optimizer's; average: whether they hold a moving average (else it starts from the
-// parameters). COLLECTIVE.
+// The reverse of copy_state(): every rank takes its part of the chief's arrays. slots: what of the optimizer's state
+// they hold; none: it is left alone. average: whether they hold a moving average (else it starts from the parameters).
+// COLLECTIVE.
 struct RestoredParts {
-  bool slots = true;
-  bool replicas = false;
+  std::optional<SavedSlots> slots{};
   bool average = false;
   std::int64_t ema_updates = 0;
 };

@@ -69,6 +69,7 @@ TEST_CASE("bucket reducer: sums of gradients, over several steps") {
       const auto backend = make_backend({});
       const auto reducer = make_bucket_reducer(communicator, *backend, pass.gradients(), bucket, 1);
       CHECK(reducer->shares() == 1);
+      CHECK(reducer->owned() == std::vector<FlatRange>{{0, kCount}});
       for (int step = 0; step < 2; ++step) {
         pass.run(*reducer, 0, communicator.rank());
         reducer->finish();
@@ -79,6 +80,32 @@ TEST_CASE("bucket reducer: sums of gradients, over several steps") {
           worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
         }
         CHECK(worst < 1e-2);  // of values up to 2^11: a few roundings
+      }
+    }
+  });
+}
+
+TEST_CASE("slice reducer: each rank has the sums of what it owns, and all of them together everything") {
+  for_ranks([](Communicator& communicator) {
+    const int ranks = communicator.size();
+    const auto backend = make_backend({});
+    for (const std::int64_t bucket : {1, 50, 1000}) {
+      const auto buckets = slice_buckets(kCount, bucket, ranks, 8);
+      Pass pass(communicator, 30);
+      const auto reducer = make_slice_reducer(communicator, *backend, pass.gradients(), buckets, 1);
+      CHECK(reducer->owned() == owned_ranges(buckets, communicator.rank()));
+      for (int step = 0; step < 2; ++step) {
+        pass.run(*reducer, 0, communicator.rank());
+        reducer->finish();
+        double worst = 0;
+        for (const FlatRange range : reducer->owned()) {
+          for (std::int64_t i = range.begin; i < range.end; ++i) {
+            double sum = 0;
+            for (int rank = 0; rank < ranks; ++rank) sum += double{leaf_value<float>(rank, i)};
+            worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
+          }
+        }
+        CHECK(worst < 1e-2);
       }
     }
   });

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/error.h"
+
 namespace lockstep {
 namespace {
 
@@ -12,14 +14,17 @@ struct Expected {
   Decay decay;
 };
 
-void check_plan(const ParameterTable& table, bool sliceable, const std::vector<Expected>& expected) {
-  const std::vector<UpdateSpan> spans = plan_updates(table, sliceable);
+void check_spans(const std::vector<UpdateSpan>& spans, const std::vector<Expected>& expected) {
   REQUIRE(spans.size() == expected.size());
   for (std::size_t i = 0; i < spans.size(); ++i) {
     CAPTURE(i);
     CHECK((spans[i].range == expected[i].range));
     CHECK((spans[i].decay == expected[i].decay));
   }
+}
+
+void check_plan(const ParameterTable& table, bool sliceable, const std::vector<Expected>& expected) {
+  check_spans(plan_updates(table, sliceable), expected);
 }
 
 // kernel [0, 15), bias [16, 21), shift [32, 37), kernel [48, 51), kernel [64, 96)
@@ -56,6 +61,20 @@ TEST_CASE("constants are in no span, and end one") {
   table.add("c/kernel", {16}, true);
   check_plan(table, true, {{{16, 48}, Decay::decayed}, {{64, 80}, Decay::decayed}});
   check_plan(table, false, {{{16, 32}, Decay::decayed}, {{32, 48}, Decay::decayed}, {{64, 80}, Decay::decayed}});
+}
+
+TEST_CASE("of what is owned, the parts that are in spans") {
+  const ParameterTable table = five_variables();
+  const auto check = [&](bool sliceable, std::vector<FlatRange> owned, const std::vector<Expected>& expected) {
+    check_spans(plan_updates(table, sliceable, owned), expected);
+  };
+  check(true, {{0, 96}}, {{{0, 15}, Decay::decayed}, {{16, 37}, Decay::spared}, {{48, 96}, Decay::decayed}});
+  check(true, {{8, 32}, {64, 80}}, {{{8, 15}, Decay::decayed}, {{16, 32}, Decay::spared}, {{64, 80}, Decay::decayed}});
+  check(true, {{40, 48}}, {});
+  check(true, {}, {});
+  check(false, {{16, 48}, {64, 96}},
+        {{{16, 21}, Decay::spared}, {{32, 37}, Decay::spared}, {{64, 96}, Decay::decayed}});
+  CHECK_THROWS_AS(plan_updates(table, false, std::vector<FlatRange>{{0, 80}}), Error);
 }
 
 TEST_CASE("nothing to train, no spans") {

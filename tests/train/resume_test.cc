@@ -48,6 +48,42 @@ TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the sam
   });
 }
 
+TEST_CASE("a run goes on with --shard_optimizer and without it, in turn, as if nothing had changed") {
+  for_rank_contexts([](RankContext& rank) {
+    for (const char* optimizer : {"adam", "lamb"}) {
+      TrainSettings settings = rich_settings(std::string("hidden_size=24,dropout=0.1,optimizer=") + optimizer);
+      settings.exact = true;  // over MPI, too
+      const TestRun whole = train_rank(rank, settings);
+      const SharedFolder folder(rank.communicator);
+      for (const std::int64_t step : {6, 9, 15, 20}) {
+        settings.shard_optimizer = !settings.shard_optimizer;
+        const TestRun run = train_to(rank, settings, folder.path(), step);
+        if (step == 20) check_same(run, whole);
+      }
+    }
+  });
+}
+
+TEST_CASE("what --shard_optimizer has saved any number of ranks resumes from, with it or without") {
+  TrainSettings settings = rich_settings();
+  settings.exact = true;
+  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  const TemporaryFolder folder;
+  std::string last;
+  std::int64_t step = 0;
+  for (const int ranks : {3, 2, 5, 1, 8}) {
+    step += 4;
+    for_thread_ranks(ranks, [&](RankContext& rank) {
+      TrainSettings mine = settings;
+      mine.shard_optimizer = ranks != 5;
+      const TestRun run = train_to(rank, mine, folder.path(), step);
+      if (rank.communicator.rank() == 0) last = run.outcome.parameters_sha256;
+    });
+  }
+  CHECK(step == settings.train_steps);
+  CHECK(last == expected);
+}
+
 TEST_CASE("a request to stop saves, and the run goes on to the same end") {
   for_rank_contexts([](RankContext& rank) {
     TrainSettings settings = rich_settings();

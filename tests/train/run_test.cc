@@ -1,6 +1,7 @@
 #include "train/run.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "collective/communication_thread.h"
 #include "train_rank.h"
@@ -112,7 +113,34 @@ TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") 
     threaded->close();
     mine.overlap = "thread";
     CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
+    mine.shard_optimizer = true;
+    for (double fusion_mb : {0.02, 4.0}) {
+      mine.fusion_mb = fusion_mb;
+      CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
+    }
   });
+}
+
+TEST_CASE("--shard_optimizer gives the bits of a run without it") {
+  for (const char* optimizer : {"adam", "lamb"}) {
+    TrainSettings settings = small_settings();
+    settings.hparams = fmt::format("hidden_size=24,optimizer={},dropout=0.2,clip_grad_norm=0.5", optimizer);
+    settings.ema = 0.9;
+    for (const int ranks : {1, 2, 3, 5}) {
+      for_thread_ranks(ranks, [&](RankContext& rank) {
+        TrainSettings mine = settings;
+        const TestRun whole = train_rank(rank, mine);
+        mine.shard_optimizer = true;
+        for (const char* overlap : {"inline", "thread"}) {
+          mine.overlap = overlap;
+          const TestRun run = train_rank(rank, mine);
+          CHECK(run.outcome.parameters_sha256 == whole.outcome.parameters_sha256);
+          CHECK(run.outcome.evaluation["loss"].mean == whole.outcome.evaluation["loss"].mean);
+          CHECK(run.losses == whole.losses);
+        }
+      });
+    }
+  }
 }
 
 TEST_CASE("--exact gives the same bits where a rank has no share of the data") {

@@ -48,6 +48,7 @@ struct TrainSettings {
   std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
   std::string collective_table;     // what auto chooses that by, "" = default_collective_table()
   std::string overlap = "auto";
+  bool shard_optimizer = false;  // each rank of sync updates a part of the parameters
   std::chrono::seconds hang_timeout{60};
 
   std::string device = "auto";

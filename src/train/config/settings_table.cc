@@ -321,6 +321,13 @@ constexpr TrainSetting kSettings[] = {
      .field = &TrainSettings::overlap,
      .choices = kOverlaps},
     {.topic = kTopicAgree,
+     .name = "shard_optimizer",
+     .help = "Each rank of sync updates a part of the parameters and keeps the optimizer's state of that part alone "
+             "(ZeRO-1); parameters, gradients and the average of --ema stay whole on every rank",
+     .field = &TrainSettings::shard_optimizer,
+     .excludes = "histogram_every",
+     .excludes_because = "the gradients it draws are nowhere whole then"},
+    {.topic = kTopicAgree,
      .name = "hang_timeout",
      .placeholder = "TIME",
      .help = "End the job if a rank has not come to an exchange after this time (90s, 30m, 1h30m, HH:MM:SS)",

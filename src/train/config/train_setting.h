@@ -82,6 +82,9 @@ struct TrainSetting {
   // A setting that has to be given too for this one to have a meaning, and why if that is not plain.
   std::string_view needs{};
   std::string_view needs_because{};
+  // A setting that cannot be kept beside this one, and why.
+  std::string_view excludes{};
+  std::string_view excludes_because{};
   // A setting that says the same thing in another way, and what both say.
   std::string_view instead_of{};
   std::string_view both_say{};

@@ -17,7 +17,7 @@
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
-#include "train/state_copy.h"
+#include "train/strategy/host_arrays.h"
 #include "train/workload.h"
 
 namespace lockstep {

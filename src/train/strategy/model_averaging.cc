@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "base/counted.h"
 #include "collective/gradient_accumulator.h"
 #include "train/strategy/control_exchange.h"
+#include "train/strategy/slot_copy.h"
 #include "train/strategy/step_calls.h"
 
 namespace lockstep {
@@ -29,6 +31,12 @@ std::vector<FlatRange> learned_ranges(const ParameterTable& table) {
   return ranges;
 }
 
+std::vector<int> all_ranks(const Communicator& communicator) {
+  std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
 class ModelAveraging final : public Strategy {
  public:
   ModelAveraging(Communicator& communicator, Trace& trace, Replica& replica, const ModelAveragingOptions& options)
@@ -36,10 +44,13 @@ class ModelAveraging final : public Strategy {
         trace_(trace),
         replica_(replica),
         interval_(options.interval),
+        learners_(options.learners.empty() ? all_ranks(communicator) : options.learners),
         learned_(learned_ranges(replica.parameters().table())),
         accumulator_(replica.backend(), replica.parameters().gradients(), options.accumulated_shares),
         control_(communicator, replica.backend()),
-        calls_(accumulator_.shares()) {}
+        calls_(accumulator_.shares()) {
+    replica.own_all();
+  }
 
   std::string description() const override {
     if (communicator_.size() == 1) return "one rank, nothing to average";
@@ -77,7 +88,18 @@ class ModelAveraging final : public Strategy {
   }
 
   bool agreed() const override { return agreed_; }
-  bool own_optimizer_state() const override { return communicator_.size() > 1 && !replica_.slots().empty(); }
+
+  int replica_states() const override {
+    return communicator_.size() > 1 && !replica_.slots().empty() ? static_cast<int>(learners_.size()) : 0;
+  }
+  void copy_state(StateArrays& arrays) const override {
+    if (replica_states() == 0) return copy_slots(replica_, communicator_, arrays);
+    copy_each_slots(replica_, communicator_, learners_, arrays);
+  }
+  void restore_state(StateArrays& arrays, SavedSlots saved) const override {
+    if (saved == SavedSlots::one_state) return restore_slots(replica_, communicator_, arrays);
+    restore_each_slots(replica_, communicator_, learners_, arrays);
+  }
 
   void meet() override {
     const auto phase = trace_.enter(Phase::communicate);
@@ -105,6 +127,7 @@ class ModelAveraging final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   std::int64_t interval_;
+  std::vector<int> learners_;
   std::vector<FlatRange> learned_;
   GradientAccumulator accumulator_;
   ControlExchange control_;
@@ -124,7 +147,9 @@ std::unique_ptr<Strategy> make_model_averaging(Communicator& communicator, Trace
 StrategyKind model_averaging_strategy() {
   const auto make = [](const StrategyParts& parts) {
     return make_model_averaging(parts.communicator, parts.trace, parts.replica,
-                                {.interval = parts.settings.sync_every, .accumulated_shares = parts.plan.own_shares});
+                                {.interval = parts.settings.sync_every,
+                                 .accumulated_shares = parts.plan.own_shares,
+                                 .learners = parts.plan.owner_ranks()});
   };
   return {.make = make,
           .settings = {"sync_every"},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "collective/communicator.h"
 #include "train/strategy/replica.h"
@@ -13,6 +14,7 @@ namespace lockstep {
 struct ModelAveragingOptions {
   std::int64_t interval = 100;  // steps between two meetings
   int accumulated_shares = 1;   // of this rank in each step; 0: it only takes the others' mean
+  std::vector<int> learners{};  // the ranks that have shares, whose optimizer states are kept; empty: all
 };
 
 // Periodic model averaging (local SGD): each replica trains alone on its share of the batch; every N steps the

@@ -20,19 +20,36 @@ namespace {
 }  // namespace
 
 Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm)
-    : backend_(backend),
-      parameters_(parameters),
-      optimizer_(optimizer),
-      clip_norm_(clip_norm),
-      norm_(backend, parameters, optimizer.sliceable()),
-      spans_(plan_updates(parameters.table(), optimizer.sliceable())) {
-  const Tensor values = parameters.values();
-  for (std::size_t i = 0; i < optimizer.slots().size(); ++i) {
-    slot_memory_.push_back(backend.allocator().allocate(values.bytes()));
-    slots_.push_back(view(slot_memory_.back(), values.dtype(), values.shape()));
+    : backend_(backend), parameters_(parameters), optimizer_(optimizer), clip_norm_(clip_norm) {}
+
+void Replica::own_all() {
+  owned_ = {{0, parameters_.table().padded_count()}};
+  norm_.emplace(backend_, parameters_, sliceable());
+  allocate_slots();
+}
+
+void Replica::own_part(Communicator& communicator, std::span<const std::vector<FlatRange>> owned) {
+  owned_ = owned[static_cast<std::size_t>(communicator.rank())];
+  norm_.emplace(backend_, parameters_, sliceable(), communicator, owned);
+  allocate_slots();
+}
+
+void Replica::allocate_slots() {
+  LS_CHECK(spans_.empty(), "two strategies say what one replica owns");
+  spans_ = plan_updates(parameters_.table(), sliceable(), owned_);
+  const DType dtype = parameters_.dtype();
+  std::int64_t count = 0;
+  for (const FlatRange range : owned_) count += range.count();
+  for (std::size_t i = 0; i < optimizer_.slots().size(); ++i) {
+    slot_memory_.push_back(backend_.allocator().allocate(static_cast<std::size_t>(count) * size_of(dtype)));
+    slots_.push_back(view(slot_memory_.back(), dtype, {count}));
   }
+  auto range = owned_.begin();
+  std::int64_t before = 0;  // of the slots' elements, those of the ranges before
   for (const UpdateSpan& span : spans_) {
-    for (const Tensor& slot : slots_) span_slots_.push_back(slot.flat(span.range));
+    for (; range->end <= span.range.begin; ++range) before += range->count();
+    const std::int64_t begin = before + span.range.begin - range->begin;
+    for (const Tensor& slot : slots_) span_slots_.push_back(slot.flat({begin, begin + span.range.count()}));
   }
 }
 
@@ -48,11 +65,12 @@ void Replica::start_from_chief(Communicator& communicator) const {
 }
 
 Replica::Update Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope) {
+  LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
   if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
   if (sums.weight == 0) return {};  // no rank had data: nothing to learn from
-  Update made{.gradient_norm = norm_.norm() / sums.weight, .gradient_factor = 1 / sums.weight};
+  Update made{.gradient_norm = norm_->norm() / sums.weight, .gradient_factor = 1 / sums.weight};
   if (!std::isfinite(made.gradient_norm)) {
-    not_finite(fmt::format("the gradient of {}", norm_.not_finite()), step, scope);
+    not_finite(fmt::format("the gradient of {}", norm_->not_finite()), step, scope);
   }
   if (clip_norm_ > 0 && made.gradient_norm > clip_norm_) made.gradient_factor *= clip_norm_ / made.gradient_norm;
   apply(step, learning_rate, made.gradient_factor);

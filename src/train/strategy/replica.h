@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -23,7 +25,18 @@ class Replica {
 
   Backend& backend() const { return backend_; }
   const ParameterStore& parameters() const { return parameters_; }
-  // The optimizer's state: flat arrays as long as the store's values, and what they are.
+  // Whether parts of a variable can be updated by themselves: else ranges that are owned cut none.
+  bool sliceable() const { return optimizer_.sliceable(); }
+
+  // What of the store this rank updates and keeps an optimizer's state of, which begins with zeros: everything, or
+  // owned[rank], where the ranks of the communicator own all of it together; then update() is COLLECTIVE, and the new
+  // values of the others are left to the caller. A strategy says so once, before the first update. Ranges begin at
+  // multiples of kSquaresChunk, or where variables do if the optimizer is not sliceable. COLLECTIVE.
+  void own_all();
+  void own_part(Communicator& communicator, std::span<const std::vector<FlatRange>> owned);
+  const std::vector<FlatRange>& owned() const { return owned_; }
+
+  // The optimizer's state: flat arrays over owned(), one range after the other, and what they are.
   const std::vector<Tensor>& slots() const { return slots_; }
   const std::vector<Optimizer::Slot>& slot_kinds() const { return optimizer_.slots(); }
 
@@ -45,14 +58,16 @@ class Replica {
   Update update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
 
  private:
+  void allocate_slots();
   void apply(std::int64_t step, double learning_rate, double gradient_factor);
 
   Backend& backend_;
   const ParameterStore& parameters_;
   const Optimizer& optimizer_;
   double clip_norm_;
-  GradientNorm norm_;
+  std::optional<GradientNorm> norm_;
   std::int64_t optimizer_begun_ = 0;
+  std::vector<FlatRange> owned_;
   std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
   std::vector<Buffer> slot_memory_;
   std::vector<Tensor> slots_;

@@ -19,6 +19,14 @@ struct StepResult {
   bool local = false;  // replicas differ until the next meeting: these are this replica's own
 };
 
+struct StateArrays;  // checkpoint/state.h
+
+// What of the optimizer's state a checkpoint's arrays hold.
+enum class SavedSlots {
+  one_state,         // StateArrays::slots
+  each_replicas_own  // StateArrays::replicas, as many as replica_states()
+};
+
 // How the replicas of one model agree: the only place that knows when something is exchanged. Works on flat ranges of a
 // ParameterStore; knows no layer and no file.
 //
@@ -34,7 +42,7 @@ class Strategy {
   virtual std::string description() const = 0;
 
   // Gives every replica the chief's initial values. Not called where a run resumes, whose replicas have the
-  // checkpoint's: a strategy has no state of its own that is saved.
+  // checkpoint's.
   virtual void start() = 0;
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
@@ -52,9 +60,13 @@ class Strategy {
   // Makes the replicas equal.
   virtual void meet() = 0;
 
-  // Whether each replica's optimizer state is its own, also when the parameters are equal: a checkpoint keeps them all.
-  // Asked once, before the first step: the answer holds for the whole run.
-  virtual bool own_optimizer_state() const = 0;
+  // How many states of the optimizer a checkpoint keeps one by one, because each replica's is its own, also when the
+  // parameters are equal; 0: they have one together. The answer holds for the whole run.
+  virtual int replica_states() const = 0;
+  // Brings the optimizer's state, wherever this strategy has it, to the chief's arrays, and back to all ranks
+  // (train/strategy/slot_copy.h has the usual ways). The parameters, which are equal, are the caller's. COLLECTIVE.
+  virtual void copy_state(StateArrays& arrays) const = 0;
+  virtual void restore_state(StateArrays& arrays, SavedSlots saved) const = 0;
 };
 
 }  // namespace lockstep

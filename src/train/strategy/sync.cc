@@ -3,24 +3,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/counted.h"
 #include "train/strategy/control_exchange.h"
+#include "train/strategy/divided_optimizer.h"
+#include "train/strategy/slot_copy.h"
 #include "train/strategy/step_calls.h"
 
 namespace lockstep {
 namespace {
 
 std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const Replica& replica,
-                                              const SyncOptions& options) {
+                                              const DividedOptimizer* divided, const SyncOptions& options) {
   const Tensor gradients = replica.parameters().gradients();
-  if (!options.micro_shards) {
-    return make_bucket_reducer(communicator, replica.backend(), gradients, options.bucket_elements,
-                               options.accumulated_shares);
+  if (options.micro_shards) {
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    const TreePlan plan(*options.micro_shards,
+                        options.owners.empty() ? std::vector<bool>(ranks, true) : options.owners);
+    return make_tree_reducer(communicator, replica.backend(), plan, gradients, options.bucket_elements);
   }
-  const auto ranks = static_cast<std::size_t>(communicator.size());
-  const TreePlan plan(*options.micro_shards, options.owners.empty() ? std::vector<bool>(ranks, true) : options.owners);
-  return make_tree_reducer(communicator, replica.backend(), plan, gradients, options.bucket_elements);
+  if (divided != nullptr) {
+    return make_slice_reducer(communicator, replica.backend(), gradients, divided->buckets(),
+                              options.accumulated_shares);
+  }
+  return make_bucket_reducer(communicator, replica.backend(), gradients, options.bucket_elements,
+                             options.accumulated_shares);
 }
 
 class SyncStrategy final : public Strategy {
@@ -30,18 +41,25 @@ class SyncStrategy final : public Strategy {
         trace_(trace),
         replica_(replica),
         options_(options),
-        reducer_(make_reducer(communicator, replica, options)),
+        divided_(options.shard_optimizer
+                     ? std::optional<DividedOptimizer>(std::in_place, communicator, replica, options.bucket_elements)
+                     : std::nullopt),
+        reducer_(make_reducer(communicator, replica, divided_ ? &*divided_ : nullptr, options)),
         control_(communicator, replica.backend()),
-        calls_(reducer_->shares()) {}
+        calls_(reducer_->shares()) {
+    if (!divided_) replica.own_all();
+  }
 
   std::string description() const override {
     const double megabytes = static_cast<double>(options_.bucket_elements) * sizeof(float) / (1 << 20);
     const std::string exact =
         options_.micro_shards ? fmt::format("--exact, {}; ", counted(*options_.micro_shards, "micro-shard")) : "";
     if (communicator_.size() == 1) return exact + "one rank, no exchange of gradients";
-    return fmt::format("{}gradients are summed over {} in buckets of {} MB, {}", exact, communicator_.name(), megabytes,
+    return fmt::format("{}gradients are summed over {} in buckets of {} MB, {}{}", exact, communicator_.name(),
+                       megabytes,
                        options_.overlap == Overlap::thread ? "by a second thread while the backward pass goes on"
-                                                           : "each as soon as the backward pass has filled it");
+                                                           : "each as soon as the backward pass has filled it",
+                       divided_ ? "; " + divided_->description() : "");
   }
 
   void start() override { replica_.start_from_chief(communicator_); }
@@ -71,12 +89,25 @@ class SyncStrategy final : public Strategy {
     calls_.finish();
     const ControlValues sums = finish_exchange();
     const Replica::Update made = replica_.update(step_, learning_rate, sums, Scope::every_rank);
+    if (divided_) {
+      const auto phase = trace_.enter(Phase::communicate);
+      divided_->share_values();
+    }
     return {.sums = sums, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor};
   }
 
   bool agreed() const override { return true; }
   void meet() override {}
-  bool own_optimizer_state() const override { return false; }
+
+  int replica_states() const override { return 0; }
+  void copy_state(StateArrays& arrays) const override {
+    if (divided_) return divided_->copy_state(arrays);
+    copy_slots(replica_, communicator_, arrays);
+  }
+  void restore_state(StateArrays& arrays, SavedSlots /*saved*/) const override {
+    if (divided_) return divided_->restore_state(arrays);
+    restore_slots(replica_, communicator_, arrays);
+  }
 
  private:
   ControlValues finish_exchange() {
@@ -90,6 +121,7 @@ class SyncStrategy final : public Strategy {
   Trace& trace_;
   Replica& replica_;
   SyncOptions options_;
+  std::optional<DividedOptimizer> divided_;  // with shard_optimizer
   std::unique_ptr<GradientReducer> reducer_;
   ControlExchange control_;
   StepCalls calls_;
@@ -111,10 +143,12 @@ StrategyKind sync_strategy() {
                                .micro_shards = parts.plan.micro_shards,
                                .owners = parts.plan.owners,
                                .accumulated_shares = parts.plan.own_shares,
-                               .overlap = overlap_of(parts.settings)});
+                               .overlap = overlap_of(parts.settings),
+                               .shard_optimizer = parts.settings.shard_optimizer});
   };
   return {.make = make,
-          .settings = {"fusion_mb", "overlap"},
+          .settings = {"fusion_mb", "overlap", "shard_optimizer"},
+          .exchanges_values = [](const TrainSettings& settings) { return settings.shard_optimizer; },
           .aliases = {{"MultiWorkerMirroredStrategy"},
                       {"CollectiveAllReduceStrategy"},  // its name in older versions
                       {"MirroredStrategy", StrategyReach::one_host},

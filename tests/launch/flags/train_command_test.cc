@@ -78,11 +78,26 @@ TEST_CASE("train command: without flags the default job, every value filled in")
 }
 
 TEST_CASE("train command: every flag arrives where it belongs") {
-  const TrainSettings options = settings_of(
-      {"--problem=image_mnist", "--model=linear", "--hparams_set=small", "--hparams=a=1,b=[2,3]", "--data-dir", "data",
-       "--model_dir=out", "--train_steps=7", "--local_eval_frequency=0", "--random_seed=9223372036854775807", "--exact",
-       "--global_batch_size=64", "--micro_shards=5", "--fusion_mb=0.25", "--overlap=thread", "--hang_timeout=1h30m",
-       "--device=cuda:1", "--log_every=3", "--quiet"});
+  const TrainSettings options = settings_of({"--problem=image_mnist",
+                                             "--model=linear",
+                                             "--hparams_set=small",
+                                             "--hparams=a=1,b=[2,3]",
+                                             "--data-dir",
+                                             "data",
+                                             "--model_dir=out",
+                                             "--train_steps=7",
+                                             "--local_eval_frequency=0",
+                                             "--random_seed=9223372036854775807",
+                                             "--exact",
+                                             "--global_batch_size=64",
+                                             "--micro_shards=5",
+                                             "--fusion_mb=0.25",
+                                             "--overlap=thread",
+                                             "--shard_optimizer",
+                                             "--hang_timeout=1h30m",
+                                             "--device=cuda:1",
+                                             "--log_every=3",
+                                             "--quiet"});
   CHECK(options.problem == "image_mnist");
   CHECK(options.model == "linear");
   CHECK(hparams_set_name(options) == "small");
@@ -97,6 +112,7 @@ TEST_CASE("train command: every flag arrives where it belongs") {
   CHECK(options.micro_shards == 5);
   CHECK(options.fusion_mb == 0.25);
   CHECK(options.overlap == "thread");
+  CHECK(options.shard_optimizer);
   CHECK(options.hang_timeout == std::chrono::seconds(5400));
   CHECK(options.device == "cuda:1");
   CHECK(options.log_every == 3);
@@ -277,6 +293,16 @@ TEST_CASE("train command: flags without a meaning in the chosen mode") {
   CHECK(refusal({"--exact=false", "--micro_shards=8"}).starts_with("--micro_shards=8: has a meaning"));
   CHECK(refusal({"--strategy=model_averaging", "--overlap=thread"}).starts_with("--overlap=thread: has a meaning"));
   CHECK(refusal({"--strategy=model_averaging", "--fusion_mb=4"}).starts_with("--fusion_mb=4: has a meaning"));
+}
+
+TEST_CASE("train command: what --shard_optimizer cannot be kept with") {
+  CHECK(refusal({"--shard_optimizer", "--strategy=model_averaging"})
+            .starts_with("--shard_optimizer: has a meaning with"));
+  const std::string divided = "--histogram_every=5 cannot be kept with --shard_optimizer: the gradients it draws are ";
+  CHECK(refusal({"--shard_optimizer", "--histogram_every=5", "--output_dir=out"}, ExitCode::configuration)
+            .starts_with(divided));
+  CHECK(refusal({"--shard_optimizer", "--histogram_every=0", "--output_dir=out"}) == "");
+  CHECK(refusal({"--shard_optimizer=false", "--histogram_every=5", "--output_dir=out"}) == "");
 }
 
 TEST_CASE("train command: what --exact needs and what it cannot keep") {

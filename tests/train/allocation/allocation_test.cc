@@ -51,13 +51,14 @@ struct Samples {
 // One rank's training of a built-in model.
 class Training {
  public:
-  Training(const RankContext& rank, const std::string& model_name, const Registry& registry)
+  Training(const RankContext& rank, const std::string& model_name, const Registry& registry, bool shard_optimizer)
       : hparams_(hparams_set(registry, model_name)),
         model_(registry.models.find(model_name)(hparams_, kImages)),
         optimizer_(registry.optimizers.find(hparams_.text("optimizer")).make(hparams_)),
         parameters_(model_->table(), backend_->allocator(), rank.communicator.allocator(), DType::float32),
         replica_(*backend_, parameters_, *optimizer_, 1.0),
-        strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_, {.bucket_elements = 100000})) {
+        strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_,
+                                     {.bucket_elements = 100000, .shard_optimizer = shard_optimizer})) {
     if (rank.communicator.rank() == 0) initialize(*backend_, parameters_, model_->initializers(), 1);
     strategy_->start();
   }
@@ -89,9 +90,9 @@ class Training {
   std::int64_t step_ = 0;
 };
 
-void check_steps(const RankContext& rank, const std::string& model) {
+void check_steps(const RankContext& rank, const std::string& model, bool shard_optimizer) {
   const Registry registry = builtin_registry();
-  Training training(rank, model, registry);
+  Training training(rank, model, registry, shard_optimizer);
   Samples full(16);
   Samples last(5);  // of an epoch: smaller
   for (Samples* samples : {&full, &last, &full, &last}) training.step(*samples);
@@ -118,7 +119,9 @@ void check_steps(const RankContext& rank, const std::string& model) {
 
 TEST_CASE("training steps take nothing from the heap after the first ones of a shape") {
   for_rank_contexts([](RankContext& rank) {
-    for (const char* model : {"mlp", "convnet"}) check_steps(rank, model);
+    for (const char* model : {"mlp", "convnet"}) {
+      for (const bool shard_optimizer : {false, true}) check_steps(rank, model, shard_optimizer);
+    }
   });
 }
 

@@ -20,6 +20,8 @@ ParameterTable two_variables() {
 }
 
 struct Fixture {
+  Fixture() { replica.own_all(); }
+
   std::string message_of(double loss, double weight) {
     try {
       replica.update(7, 0.1, {.loss = loss, .weight = weight}, Scope::every_rank);
@@ -50,6 +52,7 @@ TEST_CASE("an update divides by the weight and returns the norm of the mean grad
 TEST_CASE("a gradient beyond the clipping norm is scaled down to it, a smaller one is left alone") {
   Fixture f;
   Replica clipped(*f.backend, f.store, *f.sgd, 2);
+  clipped.own_all();
   f.store.gradient(0).as<float>()[0] = 12;
   f.store.gradient(1).as<float>()[5] = 16;  // norm 20 of the sum, 5 of the mean
   CHECK(clipped.update(1, 1, {.loss = 1, .weight = 4}, Scope::every_rank).gradient_norm == doctest::Approx(5));
@@ -70,6 +73,7 @@ TEST_CASE("constants of the model are no optimizer's") {
   table.add("kernel", {4}, true);
   const ParameterStore store(table, f.allocator, f.allocator, DType::float32);
   Replica replica(*f.backend, store, *f.sgd);
+  replica.own_all();
   f.backend->fill(store.gradients(), 1);
   replica.update(1, 1, {.loss = 1, .weight = 1}, Scope::every_rank);
   CHECK(store.value(0).as<float>()[2] == 0);

@@ -69,6 +69,7 @@ TEST_CASE("histograms are of the parameters after the step, and of the clipped m
   const auto sgd = make_sgd({});
   const ParameterStore store(table, allocator, allocator, DType::float32);
   Replica replica(*backend, store, *sgd, /*clip_norm=*/2.5);
+  replica.own_all();
   backend->fill(store.value(0), 9);
   const TemporaryFolder folder;
   EventFile file(folder.path(), 0);

@@ -1,0 +1,86 @@
+#include "train/strategy/divided_optimizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "train/strategy/slot_copy.h"
+
+namespace lockstep {
+namespace {
+
+std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Replica& replica,
+                                      std::int64_t bucket_elements) {
+  const ParameterTable& table = replica.parameters().table();
+  if (replica.sliceable()) {
+    return slice_buckets(table.padded_count(), bucket_elements, communicator.size(), kSquaresChunk);
+  }
+  std::vector<std::int64_t> starts;
+  for (const Variable& variable : table.variables()) starts.push_back(variable.range.begin);
+  return slice_buckets_at(starts, table.padded_count(), bucket_elements, communicator.size());
+}
+
+std::vector<std::vector<FlatRange>> owned_by_rank(const std::vector<SlicedBucket>& buckets, int ranks) {
+  std::vector<std::vector<FlatRange>> owned;
+  for (int rank = 0; rank < ranks; ++rank) owned.push_back(owned_ranges(buckets, rank));
+  return owned;
+}
+
+// What the backward pass never writes: padding and constants. It has to stay zero, because norms include it.
+std::vector<FlatRange> unwritten(const ParameterTable& table) {
+  std::vector<FlatRange> gaps;
+  std::int64_t end = 0;
+  for (const Variable& variable : table.variables()) {
+    if (!variable.trainable) continue;
+    if (variable.range.begin > end) gaps.push_back({end, variable.range.begin});
+    end = std::max(end, variable.range.end);
+  }
+  if (end < table.padded_count()) gaps.push_back({end, table.padded_count()});
+  return gaps;
+}
+
+std::int64_t count_of(const std::vector<FlatRange>& ranges) {
+  std::int64_t count = 0;
+  for (const FlatRange range : ranges) count += range.count();
+  return count;
+}
+
+}  // namespace
+
+DividedOptimizer::DividedOptimizer(Communicator& communicator, Replica& replica, std::int64_t bucket_elements)
+    : communicator_(communicator),
+      replica_(replica),
+      buckets_(plan_slices(communicator, replica, bucket_elements)),
+      owned_(owned_by_rank(buckets_, communicator.size())),
+      gaps_(unwritten(replica.parameters().table())) {
+  replica.own_part(communicator, owned_);
+}
+
+void DividedOptimizer::share_values() {
+  const Tensor values = replica_.parameters().values();
+  for (const SlicedBucket& bucket : buckets_) {
+    tickets_.push_back(communicator_.all_gather(values.flat(bucket.range), bucket.slices, replica_.backend().record()));
+  }
+  for (const Ticket ticket : tickets_) communicator_.wait(ticket);
+  tickets_.clear();
+  for (const FlatRange gap : gaps_) replica_.backend().fill(replica_.parameters().gradients().flat(gap), 0);
+}
+
+void DividedOptimizer::copy_state(StateArrays& arrays) const {
+  copy_slot_parts(replica_, communicator_, owned_, arrays);
+}
+
+void DividedOptimizer::restore_state(StateArrays& arrays) const {
+  restore_slot_parts(replica_, communicator_, owned_, arrays);
+}
+
+std::string DividedOptimizer::description() const {
+  std::int64_t most = 0;
+  for (const std::vector<FlatRange>& ranges : owned_) most = std::max(most, count_of(ranges));
+  const auto of_each = static_cast<double>(replica_.slots().size() * size_of(replica_.parameters().dtype()));
+  return fmt::format("each rank updates a part, with at most {:.1f} of the optimizer's {:.1f} MB of state",
+                     static_cast<double>(most) * of_each / 1e6,
+                     static_cast<double>(replica_.parameters().table().padded_count()) * of_each / 1e6);
+}
+
+}  // namespace lockstep

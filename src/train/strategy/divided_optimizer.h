@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "collective/communicator.h"
+#include "collective/sliced_buckets.h"
+#include "train/strategy/replica.h"
+
+namespace lockstep {
+
+struct StateArrays;  // checkpoint/state.h
+
+// ZeRO-1 (Rajbhandari et al., "ZeRO: memory optimizations toward training trillion parameter models", SC 2020, section
+// 5.1): every rank has all values and gradients, updates the values it owns, and has the optimizer's state of these
+// alone. Which those are is a plan of slices (collective/sliced_buckets.h), so that gradients can be reduce-scattered
+// and values gathered bucket by bucket.
+//
+// One thread. COLLECTIVE: the constructor, share_values(), copy_state() and restore_state(). Communicator and Replica
+// outlive it.
+class DividedOptimizer {
+ public:
+  // Plans who owns what, and tells the replica.
+  DividedOptimizer(Communicator& communicator, Replica& replica, std::int64_t bucket_elements);
+
+  const std::vector<SlicedBucket>& buckets() const { return buckets_; }
+  // After the update: every rank's new values go to all. What a rank has of the gradients that it does not own may be
+  // anything from here to the next backward pass.
+  void share_values();
+
+  void copy_state(StateArrays& arrays) const;
+  void restore_state(StateArrays& arrays) const;
+
+  // "each rank updates a part, with at most 25.1 of the optimizer's 100.2 MB of state"
+  std::string description() const;
+
+ private:
+  Communicator& communicator_;
+  Replica& replica_;
+  std::vector<SlicedBucket> buckets_;
+  std::vector<std::vector<FlatRange>> owned_;  // by each rank
+  std::vector<FlatRange> gaps_;                // between what is learned
+  std::vector<Ticket> tickets_;
+};
+
+}  // namespace lockstep
