@@ -26,7 +26,7 @@ off_t file_bytes(std::size_t bytes) { return static_cast<off_t>(bytes + kCookieB
 // REQUIRES: a call has just failed.
 MappedFile not_mapped() { return {nullptr, errno}; }
 
-MappedFile map(const Descriptor& file, std::size_t bytes) {
+MappedFile map_file(const Descriptor& file, std::size_t bytes) {
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
   if (memory == MAP_FAILED) return not_mapped();
   return {{static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }}, 0};
@@ -67,7 +67,7 @@ MemoryFile make_memory_file(std::size_t bytes) {
   if (cookie.error != 0) {
     made.mapped.error = cookie.error;
   } else {
-    made.mapped = map(made.file, bytes);
+    made.mapped = map_file(made.file, bytes);
   }
   return made;
 }
@@ -81,7 +81,7 @@ MappedFile open_memory_file(const FilePlace& place, std::size_t bytes) {
   const Transfer read =
       read_fully(file.number(), std::as_writable_bytes(std::span(&cookie, 1)), static_cast<std::int64_t>(bytes));
   if (read.bytes != kCookieBytes || cookie != place.cookie) return {nullptr, ESRCH};
-  return map(file, bytes);
+  return map_file(file, bytes);
 }
 
 }  // namespace lockstep
