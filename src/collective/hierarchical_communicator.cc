@@ -8,9 +8,13 @@
 
 #include "base/error.h"
 #include "collective/host_layout.h"
+#include "collective/slices.h"
+#include "collective/sum_kernels.h"
 
 namespace lockstep {
 namespace {
+
+std::span<std::byte> bytes_of(const Tensor& values) { return {static_cast<std::byte*>(values.data()), values.bytes()}; }
 
 class HierarchicalCommunicator final : public Communicator {
  public:
@@ -21,11 +25,7 @@ class HierarchicalCommunicator final : public Communicator {
         layout_(find_host_of(*group_, *local_, leaders_.get())),
         local_rank_of_(all_gather_value(*group_, local_->rank())) {
     LS_CHECK((leaders_ != nullptr) == (local_->rank() == 0), "a host's leader is its rank 0");
-    // All ranks say the same, also those that are no leaders.
-    std::string between = leaders_ == nullptr ? "" : leaders_->summation();
-    broadcast_text(*group_, between, 0);
-    summation_ =
-        fmt::format("{} of {}, {} on a host, {} between hosts", name(), layout_.text(), local_->summation(), between);
+    summation_ = fmt::format("{} of {}, {} on a host", name(), layout_.text(), summation_on_hosts());
   }
 
   const char* name() const override { return "hierarchical"; }
@@ -38,7 +38,11 @@ class HierarchicalCommunicator final : public Communicator {
   Ticket all_reduce(const Tensor& values, Event after) override {
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
-    if (leaders_ != nullptr) leaders_->wait(leaders_->all_reduce(values));
+    if (leaders_ != nullptr) {
+      const std::vector<FlatRange> parts = equal_slices(values.count(), layout_.hosts());
+      sum_parts(values, parts);
+      share_parts(values, parts);
+    }
     local_->wait(local_->broadcast(values, 0));
     return {};
   }
@@ -49,7 +53,7 @@ class HierarchicalCommunicator final : public Communicator {
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
     const std::vector<FlatRange> parts = parts_of_hosts(slices);
-    if (leaders_ != nullptr) leaders_->wait(leaders_->reduce_scatter(values, parts));
+    if (leaders_ != nullptr) sum_parts(values, parts);
     local_->wait(local_->broadcast(values.flat(parts[own_host()]), 0));
     return {};
   }
@@ -66,7 +70,7 @@ class HierarchicalCommunicator final : public Communicator {
     const FlatRange own = parts[own_host()];
     local_->wait(local_->all_gather(values.flat(own), slices_in(own, slices), after));
     if (layout_.hosts() == 1) return {};
-    if (leaders_ != nullptr) leaders_->wait(leaders_->all_gather(values, parts));
+    if (leaders_ != nullptr) share_parts(values, parts);
     local_->wait(local_->broadcast(values.flat({0, own.begin}), 0));
     local_->wait(local_->broadcast(values.flat({own.end, values.count()}), 0));
     return {};
@@ -74,7 +78,7 @@ class HierarchicalCommunicator final : public Communicator {
 
   Ticket broadcast(const Tensor& values, int root, Event after) override {
     LS_CHECK(after.handle == nullptr && values.device().kind == Device::Kind::cpu, "values that lie on a device");
-    broadcast(std::span(static_cast<std::byte*>(values.data()), values.bytes()), root);
+    broadcast(bytes_of(values), root);
     return {};
   }
 
@@ -126,6 +130,54 @@ class HierarchicalCommunicator final : public Communicator {
     LS_CHECK(std::ssize(slices) == size(), fmt::format("{} slices for {} ranks", slices.size(), size()));
   }
 
+  // How the largest host sums, the same words on every rank; hosts with a rank alone sum nothing.
+  std::string summation_on_hosts() {
+    int root = 0;
+    while (layout_.ranks_on(layout_.host_of(root)) < layout_.most_ranks()) ++root;
+    std::string text = local_->summation();
+    broadcast_text(*group_, text, root);
+    return text;
+  }
+
+  // Of the leaders: this host's part = the sum of all hosts', in their order.
+  void sum_parts(const Tensor& values, std::span<const FlatRange> parts) {
+    const Tensor own = values.flat(parts[own_host()]);
+    const auto others = static_cast<std::size_t>(layout_.hosts() - 1);
+    if (received_.bytes() < others * own.bytes()) {
+      received_ = Buffer();  // never both at once
+      received_ = heap_.allocate(others * own.bytes());
+    }
+    std::vector<SendPiece> sends;
+    std::vector<ReceivePiece> receives;
+    std::vector<const void*> sources;
+    auto* free_space = static_cast<std::byte*>(received_.data());
+    for (int host = 0; host < layout_.hosts(); ++host) {
+      if (host == leaders_->rank()) {
+        sources.push_back(own.data());
+        continue;
+      }
+      sends.push_back({host, bytes_of(values.flat(parts[static_cast<std::size_t>(host)]))});
+      receives.push_back({host, std::span(free_space, own.bytes())});
+      sources.push_back(free_space);
+      free_space += own.bytes();
+    }
+    leaders_->exchange(sends, receives);
+    void* const sum = own.data();
+    if (!own.empty()) sum_into(values.dtype(), sources, {&sum, 1}, own.count());
+  }
+
+  // Of the leaders: every host's part to all.
+  void share_parts(const Tensor& values, std::span<const FlatRange> parts) {
+    std::vector<SendPiece> sends;
+    std::vector<ReceivePiece> receives;
+    for (int host = 0; host < layout_.hosts(); ++host) {
+      if (host == leaders_->rank()) continue;
+      sends.push_back({host, bytes_of(values.flat(parts[own_host()]))});
+      receives.push_back({host, bytes_of(values.flat(parts[static_cast<std::size_t>(host)]))});
+    }
+    leaders_->exchange(sends, receives);
+  }
+
   std::size_t own_host() const { return static_cast<std::size_t>(layout_.host_of(rank())); }
 
   // Where ranks of a host follow each other: what its slices cover.
@@ -160,6 +212,8 @@ class HierarchicalCommunicator final : public Communicator {
   HostLayout layout_;                      // its hosts are the leaders' ranks
   std::vector<int> local_rank_of_;         // of each rank of the group
   std::string summation_;
+  HostAllocator heap_;
+  Buffer received_;  // the other hosts' values of this host's part
 };
 
 }  // namespace

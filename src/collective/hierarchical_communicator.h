@@ -16,17 +16,19 @@ struct HierarchyLevels {
 // Sums on two levels: over memory within a host, over the network between one rank of each host, its leader. Hosts may
 // have any numbers of ranks.
 //
-// all_reduce: the hosts' sums, the leaders' sum of these, and each leader's broadcast within its host. Of S bytes on H
-// hosts, a host sends and receives what one rank of an all-reduce over H ranks does, 2 S (H-1)/H, however many ranks it
-// has. The steps follow one another: sums in memory take a small part of what a network takes, so that overlapping
-// them would gain little.
-// reduce_scatter and all_gather move a host's slices between hosts, and the ranks' within; where the ranks of a host do
-// not follow each other in the group, they cost as much as an all_reduce and as one broadcast a rank.
+// all_reduce: the sum within each host; then, as each host's leader, (1) send every other host its part of this host's
+// sum, (2) add up what they sent of this host's part, (3) send the result to all; and at last a broadcast within
+// each host. Of S bytes on H hosts, a host sends 2 S (H-1)/H in two steps, however many ranks it has: the least that
+// any all-reduce can. The levels follow one another: sums in memory take a small part of what a network takes, so that
+// overlapping them would gain little.
+// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3). Where the ranks
+// of a host do not follow each other in the group, they are an all_reduce and a broadcast of each rank.
 // barrier, operations on bytes but broadcast, split and tree_all_reduce are the group's: the tree of --exact has the
 // same bits over any communicator.
 //
-// Bits: decided by which ranks share a host and by how the two levels sum, all of which summation() names. Same on
-// every rank, since what the leaders get is copied.
+// Bits: the hosts' sums are added in the order of hosts, so that they depend on which ranks share a host and on how the
+// local level sums, both of which summation() names, and not on how values are cut into calls unless the local level's
+// do. Those of reduce_scatter are those of all_reduce.
 //
 // allocator() is the local level's. Marks in the Trace are those of the levels, one at a time.
 // COLLECTIVE over the group. Threads, errors: as Communicator.

@@ -133,6 +133,29 @@ TEST_CASE("hierarchical: the same bits on every rank, and in every call") {
   });
 }
 
+TEST_CASE("hierarchical: the sums of hosts are added in their order, by all_reduce and by reduce_scatter") {
+  for_thread_ranks(5, [](RankContext& context) {
+    const auto communicator = hierarchical(context.communicator, {0, 0, 1, 1, 2});
+    const auto mine = fractions(*communicator, 1001);
+    std::vector<float> all(5 * mine.size());
+    communicator->all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    std::vector<float> expected(mine.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto of = [&](std::size_t rank) { return all[rank * mine.size() + i]; };
+      expected[i] = ((of(0) + of(1)) + (of(2) + of(3))) + of(4);
+    }
+    auto sums = mine;
+    communicator->wait(communicator->all_reduce({sums.data(), DType::float32, {1001}}));
+    CHECK(sums == expected);
+    const auto slices = equal_slices(1001, 5);
+    sums = mine;
+    communicator->wait(communicator->reduce_scatter({sums.data(), DType::float32, {1001}}, slices));
+    const FlatRange own = slices[static_cast<std::size_t>(communicator->rank())];
+    CHECK(std::equal(sums.begin() + own.begin, sums.begin() + own.end, expected.begin() + own.begin));
+    communicator->close();
+  });
+}
+
 TEST_CASE("hierarchical: the tree of --exact has the bits that the group alone gives") {
   for_layouts([](Communicator& communicator, Communicator& world) {
     const TreePlan plan(8, world.size());
@@ -180,11 +203,11 @@ TEST_CASE("hierarchical: ranks meet, gather and split as their group does") {
   });
 }
 
-TEST_CASE("hierarchical: what decides its bits names the hosts and both levels, alike on all ranks") {
+TEST_CASE("hierarchical: what decides its bits names the hosts and how each sums, alike on all ranks") {
   for_thread_ranks(5, [](RankContext& context) {
     const auto communicator = hierarchical(context.communicator, {0, 0, 1, 1, 2});
     CHECK(communicator->name() == std::string("hierarchical"));
-    CHECK(communicator->summation() == "hierarchical of 2 + 2 + 1 ranks, thread on a host, thread between hosts");
+    CHECK(communicator->summation() == "hierarchical of 2 + 2 + 1 ranks, thread on a host");
     communicator->close();
   });
 }
