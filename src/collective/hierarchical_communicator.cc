@@ -30,7 +30,6 @@ class HierarchicalCommunicator final : public Communicator {
 
   const char* name() const override { return "hierarchical"; }
   std::string summation() const override { return summation_; }
-  bool scatters_alike() const override { return false; }  // unless the leaders do, which their host's ranks cannot see
   int rank() const override { return group_->rank(); }
   int size() const override { return group_->size(); }
   Allocator& allocator() override { return local_->allocator(); }

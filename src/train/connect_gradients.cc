@@ -12,8 +12,6 @@
 #include "base/printable.h"
 #include "collective/collective_table.h"
 #include "collective/make_communicator.h"
-#include "model/parameter_store.h"
-#include "train/strategy/replica.h"
 
 namespace lockstep {
 namespace {
@@ -98,7 +96,7 @@ void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& t
                const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
   try {
-    const ParameterStore store(table, gradients->allocator(), DType::float32, ControlValues::kWords);
+    gradients->allocator().allocate(static_cast<std::size_t>(table.padded_count()) * size_of(DType::float32));
   } catch (const Error& why) {
     const std::string name = gradients->name();
     if (settings.collective != kAuto) {
