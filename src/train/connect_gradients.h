@@ -22,7 +22,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
                                                 const TrainingRank& rank, const SavedConfig* saved,
                                                 const std::string& file);
 
-// Makes sure that a model's parameters and gradients have room in the communicator's memory, or makes it mpi, which a
+// Makes sure that a model's gradients have room in the communicator's memory, or makes it mpi, which a
 // line says. Throws Error(configuration) if --collective names it. COLLECTIVE.
 void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
                const TrainingRank& rank);
