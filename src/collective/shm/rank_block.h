@@ -25,7 +25,7 @@ struct RankBlock {
     Call call;                           // what it has come for; written before `meeting`
   };
   // Large enough that meetings cost little beside the copies, small enough to stay in a core's cache.
-  static constexpr std::size_t kAreaBytes = 128 << 10;
+  static constexpr std::size_t kAreaBytes = 512 << 10;
 
   Doorbell doorbell;
   Poison poison;

@@ -43,13 +43,16 @@ std::vector<T> gather_values(const Gather& gather, const T& mine, int ranks) {
   return all;
 }
 
+std::string reason(int error) {
+  if (error == ESRCH) return "it does not see that process; ranks of one host need one /proc";
+  if (error == EFBIG) return system_message(error) + ", by the limit of ulimit -f";
+  return system_message(error);
+}
+
 std::string text_of(const Outcome& outcome, int rank, const Piece& piece) {
-  const std::string megabytes = fmt::format("{:.1f} MB of shared memory", static_cast<double>(piece.bytes) * 1e-6);
-  if (outcome.whose == rank)
-    return fmt::format("rank {} gets no {}: {}", rank, megabytes, system_message(outcome.error));
-  const std::string failure = outcome.error == ESRCH ? "it does not see that process; ranks of one host need one /proc"
-                                                     : system_message(outcome.error);
-  return fmt::format("rank {} cannot open the {} of rank {}: {}", rank, megabytes, outcome.whose, failure);
+  const std::string memory = fmt::format("{:.1f} MB of shared memory", static_cast<double>(piece.bytes) * 1e-6);
+  if (outcome.whose == rank) return fmt::format("rank {} gets no {}: {}", rank, memory, reason(outcome.error));
+  return fmt::format("rank {} cannot open the {} of rank {}: {}", rank, memory, outcome.whose, reason(outcome.error));
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST_CASE("bytes beyond one area: all_gather and exchange") {
   for_shm_ranks([](RankContext& context) {
     Communicator& communicator = context.communicator;
     const int size = communicator.size();
-    constexpr std::size_t kInts = 100'003;
+    constexpr std::size_t kInts = 150'003;
     const std::vector<int> mine(kInts, communicator.rank());
     std::vector<int> all(kInts * static_cast<std::size_t>(size));
     communicator.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
