@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-std::span<std::byte> bytes_of(const Tensor& values) { return {static_cast<std::byte*>(values.data()), values.bytes()}; }
+std::span<std::byte> bytes_at(const Tensor& values) { return {static_cast<std::byte*>(values.data()), values.bytes()}; }
 
 class HierarchicalCommunicator final : public Communicator {
  public:
@@ -77,7 +77,7 @@ class HierarchicalCommunicator final : public Communicator {
 
   Ticket broadcast(const Tensor& values, int root, Event after) override {
     LS_CHECK(after.handle == nullptr && values.device().kind == Device::Kind::cpu, "values that lie on a device");
-    broadcast(bytes_of(values), root);
+    broadcast(bytes_at(values), root);
     return {};
   }
 
@@ -155,7 +155,7 @@ class HierarchicalCommunicator final : public Communicator {
         sources.push_back(own.data());
         continue;
       }
-      sends.push_back({host, bytes_of(values.flat(parts[static_cast<std::size_t>(host)]))});
+      sends.push_back({host, bytes_at(values.flat(parts[static_cast<std::size_t>(host)]))});
       receives.push_back({host, std::span(free_space, own.bytes())});
       sources.push_back(free_space);
       free_space += own.bytes();
@@ -171,8 +171,8 @@ class HierarchicalCommunicator final : public Communicator {
     std::vector<ReceivePiece> receives;
     for (int host = 0; host < layout_.hosts(); ++host) {
       if (host == leaders_->rank()) continue;
-      sends.push_back({host, bytes_of(values.flat(parts[own_host()]))});
-      receives.push_back({host, bytes_of(values.flat(parts[static_cast<std::size_t>(host)]))});
+      sends.push_back({host, bytes_at(values.flat(parts[own_host()]))});
+      receives.push_back({host, bytes_at(values.flat(parts[static_cast<std::size_t>(host)]))});
     }
     leaders_->exchange(sends, receives);
   }

@@ -19,7 +19,7 @@ Slice slice_of(const Tensor& values, int rank, int ranks) {
   return {border(rank), border(std::int64_t{rank} + 1) - border(rank)};
 }
 
-std::span<std::byte> bytes_of(const Tensor& values, Slice slice) {
+std::span<std::byte> slice_bytes(const Tensor& values, Slice slice) {
   return {static_cast<std::byte*>(values.data()) + slice.begin, slice.bytes};
 }
 
@@ -69,10 +69,10 @@ void TreeAllReduce::run(int rank, const TreePlan& plan, std::span<const Tensor> 
   auto* free_space = static_cast<std::byte*>(received_.data());
   for (int peer = 0; peer < ranks; ++peer) {
     if (peer == rank) {
-      for (const Tensor& part : parts) nodes.push_back(bytes_of(part, mine));
+      for (const Tensor& part : parts) nodes.push_back(slice_bytes(part, mine));
       continue;
     }
-    for (const Tensor& part : parts) sends.push_back({peer, bytes_of(part, slice_of(result, peer, ranks))});
+    for (const Tensor& part : parts) sends.push_back({peer, slice_bytes(part, slice_of(result, peer, ranks))});
     for (std::size_t part = 0; part < plan.parts(peer).size(); ++part) {
       nodes.emplace_back(free_space, mine.bytes);
       receives.push_back({peer, nodes.back()});
@@ -83,7 +83,7 @@ void TreeAllReduce::run(int rank, const TreePlan& plan, std::span<const Tensor> 
 
   // (2) The sum of my slice.
   const std::span<std::byte> root = finish_tree(plan, nodes, result.dtype());
-  const std::span<std::byte> finished = bytes_of(result, mine);
+  const std::span<std::byte> finished = slice_bytes(result, mine);
   if (!root.empty() && root.data() != finished.data()) std::memcpy(finished.data(), root.data(), root.size());
 
   // (3) The finished slices to all.
@@ -92,7 +92,7 @@ void TreeAllReduce::run(int rank, const TreePlan& plan, std::span<const Tensor> 
   for (int peer = 0; peer < ranks; ++peer) {
     if (peer == rank) continue;
     sends.push_back({peer, finished});
-    receives.push_back({peer, bytes_of(result, slice_of(result, peer, ranks))});
+    receives.push_back({peer, slice_bytes(result, slice_of(result, peer, ranks))});
   }
   exchange(sends, receives);
 }

@@ -14,7 +14,7 @@ using Text = std::shared_ptr<const std::string>;
 // What each process says, by number.
 enum TextKind : std::size_t { host_names, statement, description, kTexts };
 
-struct Wire {
+struct FactsWire {
   std::array<Sha256::Digest, kTexts> digests{};
   int gpus = 0;
 };
@@ -46,7 +46,7 @@ void split_names(std::string_view text, ProcessFacts& facts) {
 }
 
 // The texts of one kind, of all processes; of those that have one alike only the first sends it. COLLECTIVE.
-std::vector<Text> gather_texts(MpiSession& session, const std::vector<Wire>& all, TextKind kind,
+std::vector<Text> gather_texts(MpiSession& session, const std::vector<FactsWire>& all, TextKind kind,
                                const std::string& mine) {
   std::map<Sha256::Digest, std::size_t> first;  // who has it, first
   for (std::size_t process = 0; process < all.size(); ++process) first.try_emplace(all[process].digests[kind], process);
@@ -57,7 +57,7 @@ std::vector<Text> gather_texts(MpiSession& session, const std::vector<Wire>& all
   for (const auto& [digest, process] : first) texts[process] = std::make_shared<const std::string>(sent[process]);
   std::vector<Text> result;
   result.reserve(all.size());
-  for (const Wire& wire : all) result.push_back(texts.at(first.at(wire.digests[kind])));
+  for (const FactsWire& wire : all) result.push_back(texts.at(first.at(wire.digests[kind])));
   return result;
 }
 
@@ -65,9 +65,9 @@ std::vector<Text> gather_texts(MpiSession& session, const std::vector<Wire>& all
 
 std::vector<ProcessFacts> gather_facts(MpiSession& session, const ProcessFacts& mine) {
   const std::array<std::string, kTexts> my_texts = {joined(mine), mine.statement, *mine.description};
-  Wire wire{.gpus = mine.gpus};
+  FactsWire wire{.gpus = mine.gpus};
   for (std::size_t kind = 0; kind < kTexts; ++kind) wire.digests[kind] = digest_of(my_texts[kind]);
-  std::vector<Wire> all(static_cast<std::size_t>(session.processes()));
+  std::vector<FactsWire> all(static_cast<std::size_t>(session.processes()));
   session.all_gather(std::as_bytes(std::span(&wire, 1)), std::as_writable_bytes(std::span(all)));
 
   const std::vector<Text> names = gather_texts(session, all, host_names, my_texts[host_names]);

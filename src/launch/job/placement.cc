@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxPlacementLines = 16;
 
-struct Wire {  // what travels: text of fixed size, cut if it is longer
+struct PlacementWire {  // what travels: text of fixed size, cut if it is longer
   Role role{};
   bool has_shares = true;
   std::int32_t host_cores = 0;
@@ -37,12 +37,12 @@ std::string role_text(const RankPlacement& place) {
 }  // namespace
 
 std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine) {
-  Wire wire{.role = mine.role, .has_shares = mine.has_shares, .host_cores = mine.host_cores};
+  PlacementWire wire{.role = mine.role, .has_shares = mine.has_shares, .host_cores = mine.host_cores};
   put(mine.host, wire.host);
   put(mine.device, wire.device);
   put(mine.cores, wire.cores);
   std::vector<RankPlacement> places;
-  for (const Wire& one : all_gather_value(world, wire)) {
+  for (const PlacementWire& one : all_gather_value(world, wire)) {
     places.push_back({.role = one.role,
                       .has_shares = one.has_shares,
                       .host = one.host.data(),
