@@ -7,6 +7,7 @@
 #include "collective/bucket_plan.h"
 #include "collective/gradient_accumulator.h"
 #include "collective/gradient_reducer.h"
+#include "collective/wire_gradients.h"
 
 namespace lockstep {
 namespace {
@@ -15,13 +16,15 @@ class BucketReducer final : public GradientReducer {
  public:
   // slices: of each bucket, in its order; none: every rank gets all sums.
   BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::vector<FlatRange> buckets,
-                std::vector<std::vector<FlatRange>> slices, std::vector<FlatRange> owned, int shares)
+                std::vector<std::vector<FlatRange>> slices, std::vector<FlatRange> owned, int shares, DType wire)
       : communicator_(communicator),
         backend_(backend),
         gradients_(gradients),
         slices_(std::move(slices)),
         owned_(std::move(owned)),
         accumulator_(backend, gradients, shares),
+        wire_(communicator, gradients, wire),
+        buckets_(buckets),
         walk_(std::move(buckets)) {}
 
   int shares() const override { return accumulator_.shares(); }
@@ -38,7 +41,10 @@ class BucketReducer final : public GradientReducer {
       advance({0, gradients_.count()});
     }
     LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
-    for (const Ticket ticket : tickets_) communicator_.wait(ticket);
+    for (std::size_t number = 0; number < tickets_.size(); ++number) {
+      communicator_.wait(tickets_[number]);
+      wire_.widen(summed(number));
+    }
     tickets_.clear();
     walk_.restart();
   }
@@ -46,10 +52,18 @@ class BucketReducer final : public GradientReducer {
   std::vector<FlatRange> owned() const override { return owned_; }
 
  private:
+  // What of a bucket this rank gets the sums of.
+  FlatRange summed(std::size_t number) const {
+    const FlatRange bucket = buckets_[number];
+    if (slices_.empty()) return bucket;
+    const FlatRange slice = slices_[number][static_cast<std::size_t>(communicator_.rank())];
+    return {bucket.begin + slice.begin, bucket.begin + slice.end};
+  }
+
   void advance(FlatRange ready) {
     walk_.advance(ready);
     while (const FlatRange* bucket = walk_.next_complete()) {
-      const Tensor values = gradients_.flat(*bucket);
+      const Tensor values = wire_.narrowed(*bucket);
       const std::size_t number = tickets_.size();  // every bucket has a ticket
       tickets_.push_back(slices_.empty() ? communicator_.all_reduce(values, backend_.record())
                                          : communicator_.reduce_scatter(values, slices_[number], backend_.record()));
@@ -62,6 +76,8 @@ class BucketReducer final : public GradientReducer {
   std::vector<std::vector<FlatRange>> slices_;
   std::vector<FlatRange> owned_;
   GradientAccumulator accumulator_;
+  WireGradients wire_;
+  std::vector<FlatRange> buckets_;
   BucketWalk walk_;
   std::vector<Ticket> tickets_;
 };
@@ -69,17 +85,17 @@ class BucketReducer final : public GradientReducer {
 }  // namespace
 
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
-                                                     const Tensor& gradients, std::int64_t bucket_elements,
-                                                     int shares) {
+                                                     const Tensor& gradients, std::int64_t bucket_elements, int shares,
+                                                     DType wire) {
   const std::int64_t count = gradients.count();
   return std::make_unique<BucketReducer>(communicator, backend, gradients, plan_buckets(count, bucket_elements),
                                          std::vector<std::vector<FlatRange>>(), std::vector<FlatRange>{{0, count}},
-                                         shares);
+                                         shares, wire);
 }
 
 std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, Backend& backend,
                                                     const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
-                                                    int shares) {
+                                                    int shares, DType wire) {
   std::vector<FlatRange> ranges;
   std::vector<std::vector<FlatRange>> slices;
   for (const SlicedBucket& bucket : buckets) {
@@ -87,7 +103,7 @@ std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, 
     slices.push_back(bucket.slices);
   }
   return std::make_unique<BucketReducer>(communicator, backend, gradients, std::move(ranges), std::move(slices),
-                                         owned_ranges(buckets, communicator.rank()), shares);
+                                         owned_ranges(buckets, communicator.rank()), shares, wire);
 }
 
 }  // namespace lockstep

@@ -33,14 +33,16 @@ class GradientReducer {
 };
 
 // One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).
-// gradients: in memory of communicator.allocator().
+// gradients: in memory of communicator.allocator(). wire: what they travel in (collective/wire_gradients.h): they and
+// their sums are rounded to it. COLLECTIVE if it is another type than theirs.
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
-                                                     const Tensor& gradients, std::int64_t bucket_elements, int shares);
+                                                     const Tensor& gradients, std::int64_t bucket_elements, int shares,
+                                                     DType wire = DType::float32);
 
 // The same with a reduce-scatter a bucket: a rank gets the sums of its own slices only.
 std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, Backend& backend,
                                                     const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
-                                                    int shares);
+                                                    int shares, DType wire = DType::float32);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.

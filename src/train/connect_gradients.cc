@@ -29,6 +29,12 @@ std::string saved_summation(const SavedConfig* saved, int ranks) {
   return item == saved->items.end() ? "" : item->value;
 }
 
+// Of a bucket as it travels: --fusion_mb is its size in float32.
+std::int64_t bucket_bytes(const TrainSettings& settings) {
+  const double elements = settings.fusion_mb.value() * (1 << 20) / sizeof(float);
+  return static_cast<std::int64_t>(elements * static_cast<double>(size_of(wire_dtype_of(settings))));
+}
+
 // The chief's file, on all ranks.
 CollectiveTable read_table(const std::string& file, const TrainingRank& rank) {
   std::string text;
@@ -72,7 +78,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
                                 .trace = rank.trace,
                                 .backend = rank.backend,
                                 .overlap = overlap_of(settings),
-                                .bytes = static_cast<std::int64_t>(settings.fusion_mb.value() * (1 << 20)),
+                                .bytes = bucket_bytes(settings),
                                 .table = &table,
                                 .say = say};
   const auto& factories = registry.communicators;
@@ -96,7 +102,9 @@ void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& t
                const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
   try {
-    gradients->allocator().allocate(static_cast<std::size_t>(table.padded_count()) * size_of(DType::float32));
+    const DType wire = wire_dtype_of(settings);
+    const std::size_t element = size_of(DType::float32) + (wire == DType::float32 ? 0 : size_of(wire));
+    gradients->allocator().allocate(static_cast<std::size_t>(table.padded_count()) * element);
   } catch (const Error& why) {
     const std::string name = gradients->name();
     if (settings.collective != kAuto) {

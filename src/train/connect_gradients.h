@@ -22,8 +22,8 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
                                                 const TrainingRank& rank, const SavedConfig* saved,
                                                 const std::string& file);
 
-// Makes sure that a model's gradients have room in the communicator's memory, or makes it mpi, which a
-// line says. Throws Error(configuration) if --collective names it. COLLECTIVE.
+// Makes sure that a model's gradients, and the copy of them that travels, have room in the communicator's memory, or
+// makes it mpi, which a line says. Throws Error(configuration) if --collective names it. COLLECTIVE.
 void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
                const TrainingRank& rank);
 

@@ -28,6 +28,12 @@ std::string flag_text(std::string_view name) {
   return fmt::format("--{}{}{}", name, setting.placeholder.empty() ? "" : "=", setting.placeholder);
 }
 
+// "--output_dir=out", "--exact"
+std::string with_value(std::string_view name, const std::string& value) {
+  const bool boolean = train_setting(name).placeholder.empty();
+  return boolean ? fmt::format("--{}", name) : fmt::format("--{}={}", name, value);
+}
+
 bool is_set(std::string_view name, const GivenTexts& given) {
   const std::optional<std::string> text = given(name);
   return text && *text != "false";
@@ -87,11 +93,12 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
           .whole = true};
     }
   }
-  if (!setting.excludes.empty() && is_set(setting.name, given)) {
+  if (!setting.excludes.empty() && text && !same_value(setting, text, {})) {
     const std::optional<std::string> other = given(setting.excludes);
-    if (other && !says_nothing(train_setting(setting.excludes), *other)) {
-      return Refusal{.why = fmt::format("--{}={} cannot be kept with --{}: {}; leave one of the two out",
-                                        setting.excludes, *other, setting.name, setting.excludes_because),
+    if (other && !same_value(train_setting(setting.excludes), other, {})) {
+      return Refusal{.why = fmt::format("{} cannot be kept with {}: {}; leave one of the two out",
+                                        with_value(setting.excludes, *other), with_value(setting.name, *text),
+                                        setting.excludes_because),
                      .code = ExitCode::configuration,
                      .whole = true};
     }

@@ -143,6 +143,27 @@ TEST_CASE("--shard_optimizer gives the bits of a run without it") {
   }
 }
 
+TEST_CASE("--wire_dtype: replicas agree, with --shard_optimizer too, and the loss is close to float32's") {
+  TrainSettings settings = small_settings();
+  settings.hparams = "hidden_size=24,optimizer=momentum,learning_rate=0.1,clip_grad_norm=2";
+  for (const int ranks : {1, 2, 3, 5}) {
+    for_thread_ranks(ranks, [&](RankContext& rank) {
+      TrainSettings mine = settings;
+      const TestRun wide = train_rank(rank, mine);
+      for (const char* wire : {"bfloat16", "float16"}) {
+        mine.wire_dtype = wire;
+        mine.shard_optimizer = false;
+        const TestRun whole = train_rank(rank, mine);  // which compares the replicas' digests
+        CHECK((whole.outcome.parameters_sha256 == wide.outcome.parameters_sha256) == (ranks == 1));
+        CHECK(whole.outcome.evaluation["loss"].mean ==
+              doctest::Approx(wide.outcome.evaluation["loss"].mean).epsilon(0.001));
+        mine.shard_optimizer = true;
+        CHECK(train_rank(rank, mine).outcome.parameters_sha256 == whole.outcome.parameters_sha256);
+      }
+    });
+  }
+}
+
 TEST_CASE("--exact gives the same bits where a rank has no share of the data") {
   TrainSettings settings = small_settings();
   settings.exact = true;

@@ -21,6 +21,13 @@ Overlap overlap_of(const TrainSettings& settings) {
   return settings.overlap == "thread" ? Overlap::thread : Overlap::inline_calls;
 }
 
+DType wire_dtype_of(const TrainSettings& settings) {
+  for (const DType dtype : {DType::bfloat16, DType::float16}) {
+    if (settings.wire_dtype == name(dtype)) return dtype;
+  }
+  return DType::float32;
+}
+
 std::int64_t eval_frequency(const TrainSettings& settings) {
   return settings.eval_frequency == 0 ? 0 : std::max<std::int64_t>(100, settings.eval_frequency);
 }

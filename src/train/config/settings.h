@@ -9,6 +9,7 @@
 
 #include "base/hparams.h"
 #include "collective/make_communicator.h"
+#include "tensor/dtype.h"
 
 namespace lockstep {
 
@@ -45,6 +46,7 @@ struct TrainSettings {
   bool exact = false;
   std::int64_t micro_shards = 8;    // leaves of the tree of exact
   std::optional<double> fusion_mb;  // size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's
+  std::string wire_dtype;           // what gradients travel in; "" = the checkpoint's, else the table's
   std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
   std::string collective_table;     // what auto chooses that by, "" = default_collective_table()
   std::string overlap = "auto";
@@ -107,6 +109,9 @@ std::optional<int> exact_shards(const TrainSettings& settings);
 // Where buckets are summed. On busy cores of one host, as each closes is 9 to 16 % faster than on a second thread, so
 // that is what "auto" means.
 Overlap overlap_of(const TrainSettings& settings);
+
+// What gradients travel in.
+DType wire_dtype_of(const TrainSettings& settings);
 
 // Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
 // evaluations unless save_steps or save_time says otherwise.

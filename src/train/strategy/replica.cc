@@ -7,13 +7,13 @@
 namespace lockstep {
 namespace {
 
-[[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope) {
+[[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope, std::string_view cure = {}) {
   throw Error(
       ExitCode::internal,
       fmt::format(
-          "{} at step {} is not finite (NaN, infinity or beyond 2^48); try a smaller learning_rate, a longer "
+          "{} at step {} is not finite (NaN, infinity or beyond 2^48); {}try a smaller learning_rate, a longer "
           "learning_rate_warmup_steps, or look at the data: real targets are best scaled to mean 0 and stddev 1",
-          what, step),
+          what, step, cure),
       scope);
 }
 
@@ -64,13 +64,14 @@ void Replica::start_from_chief(Communicator& communicator) const {
   backend_.synchronize();
 }
 
-Replica::Update Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope) {
+Replica::Update Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope,
+                                std::string_view cure) {
   LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
   if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
   if (sums.weight == 0) return {};  // no rank had data: nothing to learn from
   Update made{.gradient_norm = norm_->norm() / sums.weight, .gradient_factor = 1 / sums.weight};
   if (!std::isfinite(made.gradient_norm)) {
-    not_finite(fmt::format("the gradient of {}", norm_->not_finite()), step, scope);
+    not_finite(fmt::format("the gradient of {}", norm_->not_finite()), step, scope, cure);
   }
   if (clip_norm_ > 0 && made.gradient_norm > clip_norm_) made.gradient_factor *= clip_norm_ / made.gradient_norm;
   apply(step, learning_rate, made.gradient_factor);

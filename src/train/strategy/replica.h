@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -54,8 +55,10 @@ class Replica {
   };
   // Applies the optimizer to the gradients, which are sums: one factor divides them by the weight they were summed over
   // and clips them, on their way into the update. Throws Error(internal) naming step and tensor if loss or gradient is
-  // not finite; scope: whether the sums are those of all ranks.
-  Update update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope);
+  // not finite; scope: whether the sums are those of all ranks; cure: what its message proposes first for a gradient,
+  // with "or " at its end.
+  Update update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope,
+                std::string_view cure = {});
 
  private:
   void allocate_slots();

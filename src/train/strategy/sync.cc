@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
                                               const DividedOptimizer* divided, const SyncOptions& options) {
   const Tensor gradients = replica.parameters().gradients();
   if (options.micro_shards) {
+    LS_CHECK(options.wire_dtype == DType::float32, "the tree of --exact sums gradients as they are");
     const auto ranks = static_cast<std::size_t>(communicator.size());
     const TreePlan plan(*options.micro_shards,
                         options.owners.empty() ? std::vector<bool>(ranks, true) : options.owners);
@@ -28,10 +30,27 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
   }
   if (divided != nullptr) {
     return make_slice_reducer(communicator, replica.backend(), gradients, divided->buckets(),
-                              options.accumulated_shares);
+                              options.accumulated_shares, options.wire_dtype);
   }
   return make_bucket_reducer(communicator, replica.backend(), gradients, options.bucket_elements,
-                             options.accumulated_shares);
+                             options.accumulated_shares, options.wire_dtype);
+}
+
+// For a gradient that is not finite, where it may be the type that it travelled in.
+std::string_view overflow_cure(const SyncOptions& options) {
+  if (options.wire_dtype != DType::float16) return "";
+  return "give --wire_dtype=bfloat16, because sums beyond 65504 are infinite in float16, or ";
+}
+
+// A GPU's gradients are not converted.
+void check_wire_dtype(const StrategyParts& parts) {
+  const DType wire = wire_dtype_of(parts.settings);
+  if (wire == DType::float32 || parts.communicator.size() == 1) return;
+  if (parts.replica.backend().device().kind == Device::Kind::cpu) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("--wire_dtype={}: gradients on a GPU travel in float32 only; give --wire_dtype=float32 or "
+                          "--device=cpu",
+                          name(wire)));
 }
 
 class SyncStrategy final : public Strategy {
@@ -55,7 +74,9 @@ class SyncStrategy final : public Strategy {
     const std::string exact =
         options_.micro_shards ? fmt::format("--exact, {}; ", counted(*options_.micro_shards, "micro-shard")) : "";
     if (communicator_.size() == 1) return exact + "one rank, no exchange of gradients";
-    return fmt::format("{}gradients are summed over {} in buckets of {} MB, {}{}", exact, communicator_.name(),
+    const std::string wire =
+        options_.wire_dtype == DType::float32 ? "" : fmt::format(" in {}", name(options_.wire_dtype));
+    return fmt::format("{}gradients are summed over {}{} in buckets of {} MB, {}{}", exact, communicator_.name(), wire,
                        megabytes,
                        options_.overlap == Overlap::thread ? "by a second thread while the backward pass goes on"
                                                            : "each as soon as the backward pass has filled it",
@@ -88,7 +109,8 @@ class SyncStrategy final : public Strategy {
   StepResult finish_step(double learning_rate) override {
     calls_.finish();
     const ControlValues sums = finish_exchange();
-    const Replica::Update made = replica_.update(step_, learning_rate, sums, Scope::every_rank);
+    const Replica::Update made =
+        replica_.update(step_, learning_rate, sums, Scope::every_rank, overflow_cure(options_));
     if (divided_) {
       const auto phase = trace_.enter(Phase::communicate);
       divided_->share_values();
@@ -137,6 +159,7 @@ std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& 
 
 StrategyKind sync_strategy() {
   const auto make = [](const StrategyParts& parts) {
+    check_wire_dtype(parts);
     const double elements = parts.settings.fusion_mb.value() * (1 << 20) / sizeof(float);
     return make_sync_strategy(parts.communicator, parts.trace, parts.replica,
                               {.bucket_elements = std::max<std::int64_t>(static_cast<std::int64_t>(elements), 1),
@@ -144,10 +167,11 @@ StrategyKind sync_strategy() {
                                .owners = parts.plan.owners,
                                .accumulated_shares = parts.plan.own_shares,
                                .overlap = overlap_of(parts.settings),
+                               .wire_dtype = wire_dtype_of(parts.settings),
                                .shard_optimizer = parts.settings.shard_optimizer});
   };
   return {.make = make,
-          .settings = {"fusion_mb", "overlap", "shard_optimizer"},
+          .settings = {"fusion_mb", "wire_dtype", "overlap", "shard_optimizer"},
           .exchanges_values = [](const TrainSettings& settings) { return settings.shard_optimizer; },
           .aliases = {{"MultiWorkerMirroredStrategy"},
                       {"CollectiveAllReduceStrategy"},  // its name in older versions

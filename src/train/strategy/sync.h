@@ -18,12 +18,16 @@ struct SyncOptions {
   std::vector<bool> owners{};               // which ranks have micro-shards; empty: all
   int accumulated_shares = 1;               // of this rank in each step, without micro_shards; 0: it follows the others
   Overlap overlap = Overlap::inline_calls;  // how the communicator works, for the description
+  DType wire_dtype = DType::float32;        // what gradients travel in, without micro_shards
   bool shard_optimizer = false;             // each rank updates a part, and has the optimizer's state of it alone
 };
 
 // Synchronous data parallelism: gradients are summed over the ranks in each step during the backward pass, and
 // each replica applies the same update. With micro_shards (--exact) the sum is one fixed tree, the same bits for any
 // number of ranks.
+//
+// With a 16-bit wire_dtype gradients are rounded to it, summed in float32 and rounded again
+// (collective/wire_gradients.h); they lie in the host's memory. All else travels as it is.
 //
 // With shard_optimizer (ZeRO-1, train/strategy/divided_optimizer.h) each bucket is reduce-scattered (under --exact the
 // tree sums it everywhere), each rank updates its slices, and the new values are gathered by all. The bits are those

@@ -64,6 +64,7 @@ TEST_CASE("train command: without flags the default job, every value filled in")
   CHECK_FALSE(options.exact);
   CHECK(options.micro_shards == 8);
   CHECK_FALSE(options.fusion_mb.has_value());
+  CHECK(options.wire_dtype.empty());
   CHECK(options.overlap == "auto");
   CHECK(options.hang_timeout == std::chrono::seconds(60));
   CHECK(options.device == "auto");
@@ -120,6 +121,7 @@ TEST_CASE("train command: every flag arrives where it belongs") {
 
   const TrainSettings averaging = settings_of({"--strategy=model_averaging", "--sync_every=50"});
   CHECK(averaging.sync_every == 50);
+  CHECK(settings_of({"--wire_dtype=bfloat16"}).wire_dtype == "bfloat16");
   CHECK(settings_of({"--usr_lib=build/libmine.so"}).usr_lib == "build/libmine.so");
 }
 
@@ -297,12 +299,22 @@ TEST_CASE("train command: flags without a meaning in the chosen mode") {
 
 TEST_CASE("train command: what --shard_optimizer cannot be kept with") {
   CHECK(refusal({"--shard_optimizer", "--strategy=model_averaging"})
-            .starts_with("--shard_optimizer: has a meaning with"));
+            .starts_with("--shard_optimizer=true: has a meaning with"));
   const std::string divided = "--histogram_every=5 cannot be kept with --shard_optimizer: the gradients it draws are ";
   CHECK(refusal({"--shard_optimizer", "--histogram_every=5", "--output_dir=out"}, ExitCode::configuration)
             .starts_with(divided));
   CHECK(refusal({"--shard_optimizer", "--histogram_every=0", "--output_dir=out"}) == "");
   CHECK(refusal({"--shard_optimizer=false", "--histogram_every=5", "--output_dir=out"}) == "");
+}
+
+TEST_CASE("train command: what --wire_dtype cannot be kept with") {
+  CHECK(refusal({"--wire_dtype=float16", "--strategy=model_averaging"})
+            .starts_with("--wire_dtype=float16: has a meaning with --strategy=sync only"));
+  CHECK(refusal({"--wire_dtype=float64"}).starts_with("--wire_dtype=float64: "));
+  CHECK(refusal({"--wire_dtype=bfloat16", "--exact", "--global_batch_size=8"}, ExitCode::configuration)
+            .starts_with("--exact cannot be kept with --wire_dtype=bfloat16: its tree adds up gradients in float32; "));
+  CHECK(refusal({"--wire_dtype=bfloat16", "--exact=false"}) == "");
+  CHECK(refusal({"--wire_dtype=float32", "--exact", "--global_batch_size=8"}) == "");
 }
 
 TEST_CASE("train command: what --exact needs and what it cannot keep") {

@@ -91,9 +91,10 @@ TEST_CASE("result config: the items of a run") {
     CHECK(find(all, name) == nullptr);
   }
   for (const ConfigItem& item : all) {
-    CHECK(item.same_world_only == (item.name == "fusion_mb" || item.name == "summation"));
+    CHECK(item.same_world_only == (item.name == "fusion_mb" || item.name == "wire_dtype" || item.name == "summation"));
   }
   CHECK(value(items({}), "fusion_mb") == "4");
+  CHECK(value(items({}), "wire_dtype") == "float32");
 }
 
 TEST_CASE("result config: items that only some runs have") {
@@ -102,6 +103,7 @@ TEST_CASE("result config: items that only some runs have") {
   CHECK(value(exact, "micro_shards") == "8");
   CHECK(value(exact, "global_batch_size") == "64");
   CHECK(find(exact, "fusion_mb") == nullptr);
+  CHECK(find(exact, "wire_dtype") == nullptr);
   CHECK(find(exact, "summation") == nullptr);
 
   TrainSettings averaging;
@@ -252,6 +254,7 @@ TEST_CASE("result config: each thing that changes the result is found") {
     now.micro_shards = 7;
   });
   differs("fusion_mb", [](TrainSettings& now) { now.fusion_mb = 1; });
+  differs("wire_dtype", [](TrainSettings& now) { now.wire_dtype = "bfloat16"; });
   differs("batch_size", [](TrainSettings& now) { now.hparams = "batch_size=1"; });
   differs("optimizer", [](TrainSettings& now) { now.hparams = "optimizer=sgd"; });
   differs("usr_lib", [](TrainSettings& now) { now.usr_lib = "libmine.so"; });
@@ -361,6 +364,23 @@ TEST_CASE("result config: what decides the bits of a sum comes from the checkpoi
   CHECK(filled({}, 2, &broken) == 4);
 }
 
+TEST_CASE("result config: what gradients travel in comes from the checkpoint of the same world") {
+  TrainSettings before;
+  before.wire_dtype = "bfloat16";
+  const SavedConfig checkpoint = saved(before, 2);
+  const auto filled = [&](const std::string& asked, int ranks) {
+    TrainSettings settings;
+    settings.wire_dtype = asked;
+    fill_in_bits(settings, &checkpoint, ranks);
+    return wire_dtype_of(settings);
+  };
+  CHECK(filled("", 2) == DType::bfloat16);
+  CHECK(filled("", 3) == DType::float32);
+  CHECK(filled("float16", 2) == DType::float16);
+  CHECK(refusal(before, {}).find("\n    wire_dtype: 'bfloat16' there, 'float32' here\n") != std::string::npos);
+  CHECK(refusal(before, {}, 3).empty());
+}
+
 TEST_CASE("config.json: one flag a line") {
   TrainSettings settings;
   settings.model = "linear";
@@ -419,7 +439,10 @@ TEST_CASE("result config: a file of an older version lacks settings and hparams 
   };
   TrainSettings coarse;
   coarse.fusion_mb = 2;
+  TrainSettings narrow;
+  narrow.wire_dtype = "float16";
   for (const auto& [name, other] : {std::pair{"fusion_mb", coarse},
+                                    {"wire_dtype", narrow},
                                     {"optimizer", with_hparams("optimizer=sgd")},
                                     {"hidden_size", with_hparams("hidden_size=7")}}) {
     CAPTURE(name);

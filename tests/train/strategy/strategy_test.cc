@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <string>
+
 #include "optim/optimizers.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
@@ -59,6 +62,43 @@ TEST_CASE("sync: everybody starts from the chief and applies the sum of gradient
     CHECK(small.value() == 99);                                          // both sums are equal
     small.step(*strategy, 2, 4, rank.communicator.rank() == 0 ? 1 : 0);  // only the chief has data, all have gradients
     CHECK(small.value() == doctest::Approx(99 - 4 * n));
+  });
+}
+
+TEST_CASE("sync: gradients that travel in 16 bits are rounded to them, loss and weight are not") {
+  for_rank_contexts([](RankContext& rank) {
+    const int n = rank.communicator.size();
+    for (const bool sharded : {false, true}) {
+      SmallReplica small(rank.communicator);
+      const auto strategy =
+          make_sync_strategy(rank.communicator, rank.trace, *small.replica,
+                             {.bucket_elements = 3, .wire_dtype = DType::bfloat16, .shard_optimizer = sharded});
+      strategy->start();
+      CHECK((strategy->description().find(" in bfloat16 in buckets of ") != std::string::npos) == (n > 1));
+      const StepResult result = small.step(*strategy, 1, 1.001, 1.001);  // bfloat16 has 1 and 1.0078125
+      CHECK(result.sums.weight == doctest::Approx(n * 1.001).epsilon(1e-9));
+      const double sum = n == 1 ? double{1.001F} : n;
+      CHECK(small.value() == doctest::Approx(100 - sum / result.sums.weight).epsilon(1e-6));
+      const double root = std::sqrt(static_cast<double>(small.table.padded_count()));
+      CHECK(result.gradient_norm == doctest::Approx(root * sum / result.sums.weight).epsilon(1e-6));
+    }
+  });
+}
+
+TEST_CASE("sync: a sum that float16 cannot hold ends the step of all, and the message says what can") {
+  for_thread_ranks(3, [](RankContext& rank) {
+    for (const DType wire : {DType::float16, DType::bfloat16}) {
+      SmallReplica small(rank.communicator);
+      const auto strategy = make_sync_strategy(rank.communicator, rank.trace, *small.replica, {.wire_dtype = wire});
+      strategy->start();
+      if (wire == DType::float16) {
+        check_error(ExitCode::internal, {"the gradient of a at step 1 is not finite", "give --wire_dtype=bfloat16"},
+                    [&] { small.step(*strategy, 1, 3e4, 1); });
+      } else {
+        small.step(*strategy, 1, 3e4, 1);
+        CHECK(small.value() == doctest::Approx(100 - 3e4).epsilon(1e-2));
+      }
+    }
   });
 }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "collective/communicator.h"
+#include "tensor/backend.h"
+#include "tensor/flat_range.h"
+
+namespace lockstep {
+
+// Gradients in the type that they travel in: themselves, or a copy in a 16-bit type that is summed in their place.
+// Their conversion is ours, on the host. With one rank nothing travels: they are themselves. One thread.
+class WireGradients {
+ public:
+  // gradients: in memory of communicator.allocator(). wire: theirs, bfloat16 or float16; the copy takes half their
+  // memory, of that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32 on the host.
+  WireGradients(Communicator& communicator, const Tensor& gradients, DType wire);
+
+  // What is to be summed of a range, rounded to nearest even where it is a copy.
+  Tensor narrowed(FlatRange range) const;
+  // Takes the sums of a range, which has been summed, into the gradients.
+  void widen(FlatRange range) const;
+
+ private:
+  bool copies() const { return wire_.dtype() != gradients_.dtype(); }
+
+  Tensor gradients_;
+  Buffer memory_;
+  Tensor wire_;  // as gradients_
+};
+
+}  // namespace lockstep
