@@ -33,7 +33,7 @@ std::shared_ptr<RankBlock> block_of(const std::shared_ptr<std::byte>& piece) {
 
 class ShmCommunicator final : public BlockingCommunicator {
  public:
-  ShmCommunicator(Meeting::Group group, SharedAllocator::Place place, Trace& trace)
+  ShmCommunicator(Meeting::Group group, const SharedAllocator::Place& place, Trace& trace)
       : BlockingCommunicator(group.rank, static_cast<int>(group.blocks.size()), trace, place.group),
         place_(place),
         meeting_(std::move(group)),
@@ -106,7 +106,7 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
     part.processes.push_back(meeting_.group().processes[index]);
     place.members.push_back(place_.members[index]);
   }
-  return std::make_unique<ShmCommunicator>(std::move(part), std::move(place), trace());
+  return std::make_unique<ShmCommunicator>(std::move(part), place, trace());
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing shari
   }
   const std::uint32_t number = split_group(kWorldGroup, kNthSplit, 0);
   SharedAllocator::Place place{sharing, number, std::move(members), std::make_shared<SharedRegions>()};
-  return {std::make_unique<ShmCommunicator>(std::move(meeting), std::move(place), trace), ""};
+  return {std::make_unique<ShmCommunicator>(std::move(meeting), place, trace), ""};
 }
 
 }  // namespace lockstep

@@ -15,9 +15,9 @@ namespace lockstep {
 // constructor. Threads: one at a time. Keeps small memory of its own, so that no operation allocates.
 //
 // Bytes that a rank reads (r) and writes (w) of S bytes of values, P ranks:
-//   all_reduce in place        S r, S w                            each rank S/P of everyone
-//   all_reduce staged, P = 2   3 S r, 2 S w                        into its area; both areas summed by both ranks
-//   all_reduce staged, P > 2   (3 - 2/P) S r, (2 + 1/P) S w, or so  reduce-scatter, then all-gather, piece by piece
+//   all_reduce in place        S r, S w               each rank adds up S/P of everyone's
+//   all_reduce staged, P = 2   3 S r, 2 S w           copied to its area; both ranks add up both
+//   all_reduce staged, P > 2   (3 - 2/P) S r, 2 S w   slices to areas, sums to areas and values, then copied from there
 class TensorOperations {
  public:
   // members: the group's ranks as SharedRegions counts them. meeting must outlive it.
