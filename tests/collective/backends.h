@@ -3,9 +3,11 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <string_view>
 
 #include "collective/communicator.h"
 #include "collective/self_communicator.h"
+#include "collective/shm/shm_communicator.h"
 #include "support/ranks.h"
 
 // The communicators that the collective tests go through.
@@ -19,6 +21,12 @@ struct CollectiveBackend {
 
 inline constexpr CollectiveBackend kCollectiveBackends[] = {
     {"thread, or mpi under mpirun", [](Communicator& group, RankContext&) { return group.split(0, group.rank()); }},
+    {"shm",
+     [](Communicator& group, RankContext& context) {
+       const bool threads = std::string_view(group.name()) == "thread";
+       const Sharing sharing = threads ? Sharing::in_process : Sharing::mapped;
+       return make_shm_communicator(group, context.trace, sharing).communicator;
+     }},
     {"self", [](Communicator& group,
                 RankContext& context) { return group.size() == 1 ? make_self_communicator(context.trace) : nullptr; }},
 };

@@ -77,8 +77,8 @@ void check_sum(std::size_t sources, std::size_t count, bool in_place) {
 
 template <class T>
 void check_sums() {
-  for (const std::size_t sources : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 11U}) {
-    for (const std::size_t count : {0U, 1U, 2U, 63U, 65U, 1023U, 20'011U}) {
+  for (const std::size_t sources : {1U, 2U, 3U, 4U, 5U, 8U, 11U}) {
+    for (const std::size_t count : {0U, 1U, 65U, 9001U}) {
       check_sum<T>(sources, count, true);
       check_sum<T>(sources, count, false);
     }
