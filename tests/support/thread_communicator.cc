@@ -36,13 +36,13 @@ class ThreadCommunicator final : public BlockingCommunicator {
 
   void do_all_reduce(const Tensor& values) override {
     offer(values.data());
-    sum_slice(values, equal_slices(values.count(), size()), 0, size());
+    sum_slice(values, equal_slice(values.count(), size(), rank()), 0, size());
     done();
   }
 
   void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) override {
     offer(values.data());
-    sum_slice(values, slices, rank(), rank() + 1);
+    sum_slice(values, slices[static_cast<std::size_t>(rank())], rank(), rank() + 1);
     done();
   }
 
@@ -132,17 +132,18 @@ class ThreadCommunicator final : public BlockingCommunicator {
 
   // This rank's slice of everyone's values, summed in the order of ranks and given to ranks [first, last): no other
   // rank touches it.
-  void sum_slice(const Tensor& values, std::span<const FlatRange> slices, int first, int last) const {
-    const Tensor slice = values.flat(slices[static_cast<std::size_t>(rank())]);
-    std::vector<void*> all;
-    all.reserve(static_cast<std::size_t>(size()));
-    for (int peer = 0; peer < size(); ++peer) all.push_back(theirs(peer, slice, values));
-    const std::vector<const void*> sources(all.begin(), all.end());
-    sum_into(values.dtype(), sources, {all.begin() + first, all.begin() + last}, slice.count());
+  void sum_slice(const Tensor& values, FlatRange range, int first, int last) {
+    const Tensor slice = values.flat(range);
+    all_.clear();
+    for (int peer = 0; peer < size(); ++peer) all_.push_back(theirs(peer, slice, values));
+    sources_.assign(all_.begin(), all_.end());
+    sum_into(values.dtype(), sources_, {all_.begin() + first, all_.begin() + last}, slice.count());
   }
 
   std::shared_ptr<ThreadGroup> group_;
   CollectiveCall call_;
+  std::vector<void*> all_;  // of sum_slice, kept: a step of training allocates nothing
+  std::vector<const void*> sources_;
 };
 
 }  // namespace

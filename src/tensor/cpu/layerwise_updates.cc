@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/multiversion.h"
-#include "tensor/cpu/scaled_block.h"
+#include "tensor/cpu/scaled_gradient.h"
 #include "tensor/cpu/updates.h"
 
 // LAMB and LARS: a first pass for the norms of a variable, a second one that moves it. The formulas are those of
@@ -17,15 +17,20 @@ class SquareSum {
  public:
   template <class T>
   LS_INLINE void add(const T* values, std::int64_t count) {
+    add(values, count, ScaledGradient<T>(1));
+  }
+  template <class T>
+  LS_INLINE void add(const T* values, std::int64_t count, const ScaledGradient<T>& scaled) {
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
       for (std::int64_t j = 0; j < kLanes; ++j) {
-        const auto value = static_cast<double>(values[i + j]);
+        const auto value = static_cast<double>(scaled(values[i + j]));
         lanes_[static_cast<std::size_t>(j)] += value * value;
       }
     }
     for (; i < count; ++i) {
-      lanes_[static_cast<std::size_t>(i % kLanes)] += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+      const auto value = static_cast<double>(scaled(values[i]));
+      lanes_[static_cast<std::size_t>(i % kLanes)] += value * value;
     }
   }
   double norm() const {
@@ -69,15 +74,15 @@ struct LambCoefficients {
 // New moments; the norms of the values and of r, block by block so that r needs no memory of a variable's length.
 template <class T>
 LS_INLINE void lamb_moments(const T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
-                            const LambCoefficients<T>& c, double factor, std::int64_t count, SquareSum& value_squares,
-                            SquareSum& direction_squares) {
+                            const LambCoefficients<T>& c, const ScaledGradient<T>& scaled, std::int64_t count,
+                            SquareSum& value_squares, SquareSum& direction_squares) {
+  constexpr std::int64_t kBlock = 512;
   std::array<T, kBlock> r;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-  ScaledBlock<T> scaled(factor);
   for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-    const std::int64_t length = scaled.take(gradients + begin, count - begin);
+    const std::int64_t length = std::min(kBlock, count - begin);
     T* direction = r.data();
     for (std::int64_t i = 0; i < length; ++i) {
-      const T g = scaled[i];
+      const T g = scaled(gradients[begin + i]);
       m[begin + i] = c.beta1 * m[begin + i] + c.rest1 * g;
       v[begin + i] = c.beta2 * v[begin + i] + c.rest2 * (g * g);
       direction[i] = c.direction(values[begin + i], m[begin + i], v[begin + i]);
@@ -93,7 +98,7 @@ LS_INLINE void lamb(T* __restrict values, const T* __restrict gradients, T* __re
   const LambCoefficients<T> c(step);
   SquareSum value_squares;
   SquareSum direction_squares;
-  lamb_moments(values, gradients, m, v, c, step.factor, count, value_squares, direction_squares);
+  lamb_moments(values, gradients, m, v, c, ScaledGradient<T>(step.factor), count, value_squares, direction_squares);
   const double length = value_squares.norm();
   const double wanted = direction_squares.norm();
   const double ratio = step.adapted && length > 0 && wanted > 0 ? length / wanted : 1;
@@ -104,16 +109,13 @@ LS_INLINE void lamb(T* __restrict values, const T* __restrict gradients, T* __re
 template <class T>
 LS_INLINE void lars(T* __restrict values, const T* __restrict gradients, T* __restrict velocity, const LarsStep& step,
                     std::int64_t count) {
-  ScaledBlock<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(step.factor);
   double ratio = 1;
   if (step.adapted) {
     SquareSum value_squares;
     SquareSum gradient_squares;
     value_squares.add(values, count);
-    for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-      const std::int64_t length = scaled.take(gradients + begin, count - begin);
-      gradient_squares.add(scaled.data(), length);
-    }
+    gradient_squares.add(gradients, count, scaled);
     const double length = value_squares.norm();
     const double pull = gradient_squares.norm() + step.weight_decay * length;
     if (length > 0 && pull > 0) ratio = step.trust * length / pull;
@@ -121,14 +123,9 @@ LS_INLINE void lars(T* __restrict values, const T* __restrict gradients, T* __re
   const auto rate = static_cast<T>(step.rate * ratio);
   const auto momentum = static_cast<T>(step.momentum);
   const auto weight_decay = static_cast<T>(step.weight_decay);
-  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-    const std::int64_t length = scaled.take(gradients + begin, count - begin);
-    T* __restrict value = values + begin;
-    T* __restrict speed = velocity + begin;
-    for (std::int64_t i = 0; i < length; ++i) {
-      speed[i] = momentum * speed[i] + rate * (scaled[i] + weight_decay * value[i]);
-      value[i] -= speed[i];
-    }
+  for (std::int64_t i = 0; i < count; ++i) {
+    velocity[i] = momentum * velocity[i] + rate * (scaled(gradients[i]) + weight_decay * values[i]);
+    values[i] -= velocity[i];
   }
 }
 

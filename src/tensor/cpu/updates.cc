@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "base/multiversion.h"
-#include "tensor/cpu/scaled_block.h"
+#include "tensor/cpu/scaled_gradient.h"
 
 // The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once:
 // 1 - beta2 taken in float would be off by 5e-5 of itself.
@@ -16,13 +16,8 @@ template <class T>
 LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, const SgdStep& step, std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto l2 = static_cast<T>(step.l2);
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0; count -= length, gradients += length, values += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      values[i] -= rate * (scaled[i] + l2 * values[i]);
-    }
-  }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * (scaled(gradients[i]) + l2 * values[i]);
 }
 
 template <class T>
@@ -31,13 +26,10 @@ LS_INLINE void heavy_ball(T* __restrict values, const T* __restrict gradients, T
   const auto rate = static_cast<T>(step.rate);
   const auto momentum = static_cast<T>(step.momentum);
   const auto l2 = static_cast<T>(step.l2);
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0; count -= length, gradients += length, values += length, velocity += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      velocity[i] = momentum * velocity[i] + (scaled[i] + l2 * values[i]);
-      values[i] -= rate * velocity[i];
-    }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) {
+    velocity[i] = momentum * velocity[i] + (scaled(gradients[i]) + l2 * values[i]);
+    values[i] -= rate * velocity[i];
   }
 }
 
@@ -47,14 +39,11 @@ LS_INLINE void nesterov(T* __restrict values, const T* __restrict gradients, T* 
   const auto rate = static_cast<T>(step.rate);
   const auto momentum = static_cast<T>(step.momentum);
   const auto l2 = static_cast<T>(step.l2);
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0; count -= length, gradients += length, values += length, velocity += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const T g = scaled[i] + l2 * values[i];
-      velocity[i] = momentum * velocity[i] + g;
-      values[i] -= rate * (g + momentum * velocity[i]);
-    }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = scaled(gradients[i]) + l2 * values[i];
+    velocity[i] = momentum * velocity[i] + g;
+    values[i] -= rate * (g + momentum * velocity[i]);
   }
 }
 
@@ -77,16 +66,12 @@ LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __re
   const auto shrink = static_cast<T>(step.rate * step.decoupled);
   const auto t = static_cast<double>(step.t);
   const auto rate = static_cast<T>(step.rate * std::sqrt(1 - std::pow(step.beta2, t)) / (1 - std::pow(step.beta1, t)));
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0;
-       count -= length, gradients += length, values += length, m += length, v += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const T g = scaled[i] + l2 * values[i];
-      m[i] = beta1 * m[i] + rest1 * g;
-      v[i] = beta2 * v[i] + rest2 * (g * g);
-      values[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon) + shrink * values[i];
-    }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = scaled(gradients[i]) + l2 * values[i];
+    m[i] = beta1 * m[i] + rest1 * g;
+    v[i] = beta2 * v[i] + rest2 * (g * g);
+    values[i] -= rate * m[i] / (std::sqrt(v[i]) + epsilon) + shrink * values[i];
   }
 }
 
@@ -98,15 +83,11 @@ LS_INLINE void rmsprop(T* __restrict values, const T* __restrict gradients, T* _
   const auto rest = static_cast<T>(1 - step.decay);
   const auto epsilon = static_cast<T>(step.epsilon);
   const auto l2 = static_cast<T>(step.l2);
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0;
-       count -= length, gradients += length, values += length, mean_square += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const T g = scaled[i] + l2 * values[i];
-      mean_square[i] = decay * mean_square[i] + rest * (g * g);
-      values[i] -= rate * g / (std::sqrt(mean_square[i]) + epsilon);
-    }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = scaled(gradients[i]) + l2 * values[i];
+    mean_square[i] = decay * mean_square[i] + rest * (g * g);
+    values[i] -= rate * g / (std::sqrt(mean_square[i]) + epsilon);
   }
 }
 
@@ -116,14 +97,11 @@ LS_INLINE void adagrad(T* __restrict values, const T* __restrict gradients, T* _
   const auto rate = static_cast<T>(step.rate);
   const auto epsilon = static_cast<T>(step.epsilon);
   const auto l2 = static_cast<T>(step.l2);
-  ScaledBlock<T> scaled(step.factor);
-  for (std::int64_t length = 0; count > 0; count -= length, gradients += length, values += length, sum += length) {
-    length = scaled.take(gradients, count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const T g = scaled[i] + l2 * values[i];
-      sum[i] += g * g;
-      values[i] -= rate * g / (std::sqrt(sum[i]) + epsilon);
-    }
+  const ScaledGradient<T> scaled(step.factor);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T g = scaled(gradients[i]) + l2 * values[i];
+    sum[i] += g * g;
+    values[i] -= rate * g / (std::sqrt(sum[i]) + epsilon);
   }
 }
 
