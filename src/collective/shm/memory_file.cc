@@ -20,15 +20,41 @@ namespace {
 
 constexpr const char* kName = "lockstep-shm";
 constexpr std::size_t kCookieBytes = sizeof(std::int64_t);  // after the memory that was asked for
+constexpr std::size_t kHugePage = 2 << 20;
+constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers lack
 
 off_t file_bytes(std::size_t bytes) { return static_cast<off_t>(bytes + kCookieBytes); }
 
 // REQUIRES: a call has just failed.
 MappedFile not_mapped() { return {nullptr, errno}; }
 
+// Where a mapping of so many bytes can begin for huge pages to fit: nullptr = anywhere. The addresses stay reserved.
+// The mapping that follows replaces the reservation from there on; what lies around it is given back here.
+std::byte* place_for_huge_pages(std::size_t bytes) {
+  void* const reserved = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (reserved == MAP_FAILED) return nullptr;
+  auto* const begin = static_cast<std::byte*>(reserved);
+  const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(reserved) % kHugePage) % kHugePage;
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t end = (before + bytes + page - 1) / page * page;
+  if (before > 0) munmap(begin, before);
+  if (end < bytes + kHugePage) munmap(begin + end, bytes + kHugePage - end);
+  return begin + before;
+}
+
+// Large memory lies on huge pages where the system can put it there, as the heap's does (tensor/allocator.cc): loops
+// over a whole store run up to 1.3 times as fast. A wish, by a call of Linux 6.1: shared memory never gets them
+// unasked.
 MappedFile map_file(const Descriptor& file, std::size_t bytes) {
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-  if (memory == MAP_FAILED) return not_mapped();
+  std::byte* const place = bytes >= 2 * kHugePage ? place_for_huge_pages(bytes) : nullptr;
+  const int fixed = place != nullptr ? MAP_FIXED : 0;
+  void* const memory = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, file.number(), 0);
+  if (memory == MAP_FAILED) {
+    const int error = errno;
+    if (place != nullptr) munmap(place, bytes);
+    return {nullptr, error};
+  }
+  if (place != nullptr) madvise(memory, bytes / kHugePage * kHugePage, kCollapse);
   return {{static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }}, 0};
 }
 

@@ -23,7 +23,8 @@ struct MappedFile {
   int error = 0;
 };
 
-// A file of `bytes` zeroed bytes, mapped. The file must stay open until the others have opened it. Local.
+// A file of `bytes` zeroed bytes, mapped; large ones on huge pages where the system has them. The file must stay open
+// until the others have opened it. Local.
 struct MemoryFile {
   Descriptor file;
   FilePlace place;

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -51,6 +53,19 @@ TEST_CASE("what cannot be had is the same words on every rank, and no communicat
     CHECK(made.why_not.find("rank 0 gets no 1.0 MB of shared memory") != std::string::npos);
     CHECK(made.why_not.find("ulimit -f") != std::string::npos);
   });
+}
+
+TEST_CASE("large memory, where huge pages fit: zeroed, and one for all who open it, up to its last byte") {
+  constexpr std::size_t kBytes = (5 << 20) + 12'345;
+  const MemoryFile made = make_memory_file(kBytes);
+  REQUIRE(made.mapped.error == 0);
+  std::byte* const memory = made.mapped.memory.get();
+  CHECK(reinterpret_cast<std::uintptr_t>(memory) % (2 << 20) == 0);
+  CHECK(std::all_of(memory, memory + kBytes, [](std::byte byte) { return byte == std::byte{0}; }));
+  const MappedFile opened = open_memory_file(made.place, kBytes);
+  REQUIRE(opened.error == 0);
+  std::memset(memory, 1, kBytes);
+  CHECK(std::memcmp(opened.memory.get(), memory, kBytes) == 0);
 }
 
 TEST_CASE("another process's files are not taken for ours") {
