@@ -9,7 +9,8 @@ namespace {
 
 std::string text(const CollectiveCall& call) {
   std::string text = name(call.operation);
-  if (call.count != CollectiveCall::kNoCount) text += fmt::format(" of {} {}", call.count, name(call.dtype));
+  const char* const what = call.dtype == DType::uint8 ? "bytes" : name(call.dtype);
+  if (call.count != CollectiveCall::kNoCount) text += fmt::format(" of {} {}", call.count, what);
   if (call.root >= 0) text += fmt::format(" from rank {}", call.root);
   if (call.slices != 0) text += fmt::format(" in slices {:016x}", call.slices);
   return text;

@@ -76,7 +76,7 @@ TEST_CASE("ranks that call different operations, or with different sizes, are re
     if (context.communicator.rank() == 0) meet(context.communicator);
     context.communicator.all_reduce({&value, DType::float32, {1}});
   });
-  CHECK(contains(operations, "rank 0 calls all-gather of 1 uint8 where rank 1 calls all-reduce of 1 float32"));
+  CHECK(contains(operations, "rank 0 calls all-gather of 1 bytes where rank 1 calls all-reduce of 1 float32"));
 
   const std::string sizes = error_of_two_ranks([](RankContext& context) {
     float values[2] = {};

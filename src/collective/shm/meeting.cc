@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<Poison>> Meeting::poisons() const {
 }
 
 void Meeting::meet(const Call& call) {
-  operation_ = call.operation;
+  operation_ = call.what.operation;
   block(rank()).slots[(meetings_ + 1) % 2].call = call;
   meet();
   check_calls();
@@ -119,11 +119,13 @@ void Meeting::check_alive() {
 }
 
 void Meeting::check_calls() {
-  const Call& first = call(0);
-  for (int peer = 1; peer < size(); ++peer) {
-    if (same(call(peer), first)) continue;
-    fail_all(fmt::format("rank 0 calls {} where rank {} calls {}", text(first), peer, text(call(peer))));
-  }
+  int peer = 1;
+  while (peer < size() && call(peer).what == call(0).what) ++peer;
+  if (peer >= size()) return;
+  std::vector<CollectiveCall> calls;
+  calls.reserve(group_.blocks.size());
+  for (peer = 0; peer < size(); ++peer) calls.push_back(call(peer).what);
+  fail_all(mismatch(calls));
 }
 
 }  // namespace lockstep

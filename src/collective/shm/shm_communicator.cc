@@ -53,7 +53,7 @@ class ShmCommunicator final : public BlockingCommunicator {
  private:
   // What is empty has no meeting of its own, at which calls are compared.
   void check_call(const CollectiveCall& call) override {
-    if (call.count == 0) meeting_.meet({call.operation, call.dtype, call.root, call.count, call.slices});
+    if (call.count == 0) meeting_.meet({.what = call});
   }
 
   void do_all_reduce(const Tensor& values) override { tensors_.all_reduce(values); }
@@ -63,7 +63,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) override {
     tensors_.all_gather(values, slices);
   }
-  void do_barrier() override { meeting_.meet({.operation = Operation::barrier}); }
+  void do_barrier() override { meeting_.meet({.what = {.operation = Operation::barrier}}); }
   void do_broadcast(std::span<std::byte> bytes, int root) override { tensors_.broadcast(bytes_tensor(bytes), root); }
   void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     gather_over(meeting_, Operation::all_gather)(mine, all);

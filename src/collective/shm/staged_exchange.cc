@@ -74,7 +74,7 @@ void staged_exchange(Meeting& meeting, std::span<const SendPiece> sends, std::sp
     }
   };
   fill();
-  meeting.meet({.operation = Operation::exchange, .offset = longest});
+  meeting.meet({.what = {.operation = Operation::exchange}, .offset = longest});
   for (int peer = 0; peer < ranks; ++peer) longest = std::max<std::size_t>(longest, meeting.call(peer).offset);
   use();
   for (std::size_t done = lane; done < longest; done += lane) {

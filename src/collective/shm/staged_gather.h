@@ -13,7 +13,7 @@ namespace lockstep {
 // All-gather of bytes as part of another operation. The meeting must outlive it.
 inline Gather gather_over(Meeting& meeting, Operation operation) {
   return [&meeting, operation](std::span<const std::byte> mine, std::span<std::byte> all) {
-    const Call call{.operation = operation, .count = static_cast<std::int64_t>(mine.size())};
+    const Call call{.what = {.operation = operation, .count = static_cast<std::int64_t>(mine.size())}};
     for (std::size_t begin = 0; begin < mine.size(); begin += RankBlock::kAreaBytes) {
       const std::size_t bytes = std::min(RankBlock::kAreaBytes, mine.size() - begin);
       std::memcpy(meeting.next_area(), mine.data() + begin, bytes);

@@ -63,7 +63,7 @@ TensorOperations::TensorOperations(Meeting& meeting, std::vector<int> members, s
       destinations_(members_.size()) {}
 
 Call TensorOperations::call_of(Operation operation, const Tensor& values) const {
-  Call call{.operation = operation, .dtype = values.dtype(), .count = values.count()};
+  Call call{.what = {.operation = operation, .dtype = values.dtype(), .count = values.count()}};
   if (values.bytes() <= (meeting_.size() <= 2 ? kSmallBytesOfTwo : kSmallBytes)) return call;
   const SharedRegions::Region* region = regions_->find(values.data(), values.bytes());
   if (region == nullptr) return call;
@@ -134,7 +134,7 @@ void TensorOperations::all_reduce_sliced(const Call& call, const Tensor& values)
 
 void TensorOperations::reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) {
   Call call = call_of(Operation::reduce_scatter, values);
-  call.slices = digest(slices);
+  call.what.slices = hash_of(slices);
   const int rank = meeting_.rank();
   const FlatRange mine = slices[static_cast<std::size_t>(rank)];
   const std::size_t share = share_of_area(meeting_.size());
@@ -156,7 +156,7 @@ void TensorOperations::reduce_scatter(const Tensor& values, std::span<const Flat
 
 void TensorOperations::all_gather(const Tensor& values, std::span<const FlatRange> slices) {
   Call call = call_of(Operation::all_gather, values);
-  call.slices = digest(slices);
+  call.what.slices = hash_of(slices);
   const Pieces pieces(values, RankBlock::kAreaBytes);
   const auto each_peer = [&](auto use) {
     for (int step = 1; step < meeting_.size(); ++step) {  // each rank begins with another one
@@ -182,7 +182,7 @@ void TensorOperations::all_gather(const Tensor& values, std::span<const FlatRang
 
 void TensorOperations::broadcast(const Tensor& values, int root) {
   Call call = call_of(Operation::broadcast, values);
-  call.root = root;
+  call.what.root = root;
   const Pieces pieces(values, RankBlock::kAreaBytes);
   const FlatRange all{0, values.count()};
   const bool sends = meeting_.rank() == root;

@@ -90,7 +90,7 @@ TEST_CASE("everyone reads what the others have put into their areas, also after 
     for (int round = 0; round < 2000; ++round) {
       if (round % 1000 == meeting.rank()) usleep(150'000);  // the others sleep, some beyond their time-out
       *reinterpret_cast<int*>(meeting.next_area()) = round * kRanks + meeting.rank();
-      meeting.meet({.operation = Operation::all_gather, .count = round});
+      meeting.meet({.what = {.operation = Operation::all_gather, .count = round}});
       for (int peer = 0; peer < kRanks; ++peer) {
         good = good && *reinterpret_cast<const int*>(meeting.area(peer)) == round * kRanks + peer;
       }
@@ -101,7 +101,7 @@ TEST_CASE("everyone reads what the others have put into their areas, also after 
 
 TEST_CASE("a process that was killed is named by all others within a second") {
   in_processes(1, [](Meeting& meeting, Common& common) {
-    meeting.meet({.operation = Operation::all_reduce});
+    meeting.meet({.what = {.operation = Operation::all_reduce}});
     if (meeting.rank() == 1) raise(SIGKILL);
     const Stopwatch watch;
     const std::string who = "rank 1 (process " + std::to_string(common.processes[1].load());
@@ -122,7 +122,7 @@ TEST_CASE("a process that ended after it had come is not missed") {
       kill(common.processes[1].load(), SIGKILL);
       usleep(250'000);
     }
-    meeting.meet({.operation = Operation::barrier});  // 0 comes last, when 1 has gone
+    meeting.meet({.what = {.operation = Operation::barrier}});  // 0 comes last, when 1 has gone
     return true;
   });
 }
