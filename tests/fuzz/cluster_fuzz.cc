@@ -25,7 +25,7 @@ ClusterFlags flags_of(std::uint8_t bits) {
 
 // The names of the job must survive being written; the places of the processes must be those of their tasks.
 void check(const TfConfig& config, const ClusterPlan& plan, const std::vector<ClusterProcess>& processes) {
-  Placement placement;
+  TaskPlacement placement;
   if (!accepted({ExitCode::configuration}, [&] { placement = place_tasks(plan, processes); })) return;
   must(placement.processes.size() == processes.size());
   std::vector<RankPlan> ranks;

@@ -1,3 +1,6 @@
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <algorithm>
 
 #include "tensor/cuda/cuda_check.h"
@@ -18,8 +21,8 @@ __global__ void fill_kernel(T* values, std::int64_t count, T value) {
 template <class T>
 void launch_fill(const Tensor& tensor, double value, cudaStream_t stream) {
   const std::int64_t blocks = std::min((tensor.count() + kBlock - 1) / kBlock, kMaxBlocks);
-  fill_kernel<T><<<static_cast<unsigned>(blocks), kBlock, 0, stream>>>(static_cast<T*>(tensor.data()), tensor.count(),
-                                                                       static_cast<T>(value));
+  fill_kernel<T>
+      <<<static_cast<unsigned>(blocks), kBlock, 0, stream>>>(static_cast<T*>(tensor.data()), tensor.count(), T(value));
   LS_CUDA(cudaGetLastError());
 }
 
@@ -38,6 +41,10 @@ void submit_fill(const Tensor& tensor, double value, cudaStream_t stream) {
       return launch_fill<std::int64_t>(tensor, value, stream);
     case DType::uint8:
       return launch_fill<std::uint8_t>(tensor, value, stream);
+    case DType::bfloat16:
+      return launch_fill<__nv_bfloat16>(tensor, value, stream);
+    case DType::float16:
+      return launch_fill<__half>(tensor, value, stream);
   }
 }
 
