@@ -14,8 +14,9 @@ namespace lockstep {
 
 // Who meets the error. It decides who prints, so that one mistake gives one message.
 enum class Scope {
-  this_rank,   // only this rank knows: it prints
-  every_rank,  // all ranks find the same (bad flags, NaN in a summed gradient): the chief prints
+  this_rank,     // only this rank knows: it prints
+  every_rank,    // all ranks find the same (bad flags, NaN in a summed gradient): the chief prints
+  another_rank,  // another rank has failed, and says why: this one prints only if that one does not
 };
 
 // A place in the source and the expression that failed there.

@@ -1,9 +1,11 @@
 #include "collective/communication_thread.h"
 
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/worker_thread.h"
 
 namespace lockstep {
@@ -19,7 +21,16 @@ class LastingAllocator final : public Allocator {
 
   Buffer allocate(std::size_t bytes) override {
     auto memory = std::make_shared<Memory>(Memory{inner_, {}});
-    queue_->run([memory, bytes] { memory->buffer = memory->owner->allocator().allocate(bytes); });
+    // Where there is no room this call fails and the thread goes on: the caller may take another communicator.
+    auto failure = std::make_shared<std::exception_ptr>();
+    queue_->run([memory, bytes, failure] {
+      try {
+        memory->buffer = memory->owner->allocator().allocate(bytes);
+      } catch (const Error&) {
+        *failure = std::current_exception();
+      }
+    });
+    if (*failure) std::rethrow_exception(*failure);
     const Buffer& buffer = memory->buffer;
     return {buffer.data(), buffer.bytes(), buffer.device(),
             [memory, queue = queue_](void* /*data*/) mutable { queue->keep_while_busy(std::move(memory)); }};

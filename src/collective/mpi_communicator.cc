@@ -45,9 +45,9 @@ class MpiCommunicator final : public BlockingCommunicator {
  private:
   void check_call(const CollectiveCall& call) override {
     if (!checked_) return;
-    std::vector<CollectiveCall> calls(static_cast<std::size_t>(size()));
-    do_all_gather(std::as_bytes(std::span(&call, 1)), std::as_writable_bytes(std::span(calls)));
-    if (const std::string why = mismatch(calls); !why.empty()) throw Error(ExitCode::internal, why, Scope::every_rank);
+    calls_.resize(static_cast<std::size_t>(size()));
+    do_all_gather(std::as_bytes(std::span(&call, 1)), std::as_writable_bytes(std::span(calls_)));
+    if (const std::string why = mismatch(calls_); !why.empty()) throw Error(ExitCode::internal, why, Scope::every_rank);
   }
 
   void do_all_reduce(const Tensor& values) override {
@@ -77,16 +77,14 @@ class MpiCommunicator final : public BlockingCommunicator {
       return;
     }
     const int element = static_cast<int>(size_of(values.dtype()));
-    std::vector<int> counts;
-    std::vector<int> offsets;
-    counts.reserve(slices.size());
-    offsets.reserve(slices.size());
+    counts_.clear();
+    offsets_.clear();
     for (const FlatRange& slice : slices) {
-      counts.push_back(static_cast<int>(slice.count()) * element);
-      offsets.push_back(static_cast<int>(slice.begin) * element);
+      counts_.push_back(static_cast<int>(slice.count()) * element);
+      offsets_.push_back(static_cast<int>(slice.begin) * element);
     }
     const std::scoped_lock lock(session_.mutex());
-    LS_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values.data(), counts.data(), offsets.data(), MPI_BYTE,
+    LS_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values.data(), counts_.data(), offsets_.data(), MPI_BYTE,
                           handle_),
            values.count());
   }
@@ -154,13 +152,12 @@ class MpiCommunicator final : public BlockingCommunicator {
 
   void reduce_scatter_at_once(const Tensor& values, std::span<const FlatRange> slices) {
     const MpiSum sum = session_.handles().sums.of(values.dtype());
-    std::vector<int> counts;
-    counts.reserve(slices.size());
-    for (const FlatRange& slice : slices) counts.push_back(static_cast<int>(slice.count()));
+    counts_.clear();
+    for (const FlatRange& slice : slices) counts_.push_back(static_cast<int>(slice.count()));
     const Tensor mine = values.flat(slices[static_cast<std::size_t>(rank())]);
     scratch_.resize(mine.bytes());  // in place MPI would take as much, and leave the result in rank 0's slice
     const std::scoped_lock lock(session_.mutex());
-    LS_MPI(MPI_Reduce_scatter(values.data(), scratch_.data(), counts.data(), sum.type, sum.operation, handle_),
+    LS_MPI(MPI_Reduce_scatter(values.data(), scratch_.data(), counts_.data(), sum.type, sum.operation, handle_),
            values.count());
     std::ranges::copy(scratch_, static_cast<std::byte*>(mine.data()));
   }
@@ -169,7 +166,11 @@ class MpiCommunicator final : public BlockingCommunicator {
   MPI_Comm handle_;
   Handle owner_;
   bool checked_;
+  // Kept from call to call: a step of training allocates nothing.
   std::vector<std::byte> scratch_;
+  std::vector<int> counts_;
+  std::vector<int> offsets_;
+  std::vector<CollectiveCall> calls_;
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ Mapping map(const Descriptor& file, std::size_t bytes) {
 
 Mapping reserve_and_map(const Descriptor& file, std::size_t bytes) {
   // Not ftruncate: without memory that would succeed, and the first store would end the process with SIGBUS.
-  if (const int error = posix_fallocate(file.number(), 0, static_cast<off_t>(bytes))) return {nullptr, error};
-  return map(file, bytes);
+  int error = EINTR;  // a signal ends the call in its middle
+  while (error == EINTR) error = posix_fallocate(file.number(), 0, static_cast<off_t>(bytes));
+  return error == 0 ? map(file, bytes) : Mapping{nullptr, error};
 }
 
 // Where the first rank of the host keeps the page: an open file without a name, which the kernel removes with the last

@@ -181,8 +181,8 @@ ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
   try {
     return evaluate();
   } catch (const Error& error) {
-    if (error.scope() == Scope::this_rank) job.leave_world();
-    return error.scope() == Scope::this_rank || job.rank() == 0 ? report(error.what()) : ExitCode::internal;
+    if (error.scope() != Scope::every_rank) job.leave_world();
+    return error.scope() != Scope::every_rank || job.rank() == 0 ? report(error.what()) : ExitCode::internal;
   } catch (const std::exception& failure) {
     job.leave_world();
     return report(failure.what());

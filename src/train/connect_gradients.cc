@@ -63,6 +63,29 @@ std::unique_ptr<Communicator> connect_as_saved(const CommunicatorFactory& factor
   return nullptr;
 }
 
+// Why the arrays, bytes each, do not fit into the communicator's memory side by side; "" if they do.
+std::string lacks_room(Communicator& communicator, const std::vector<std::size_t>& arrays) {
+  try {
+    std::vector<Buffer> room;
+    room.reserve(arrays.size());
+    for (const std::size_t bytes : arrays) room.push_back(communicator.allocator().allocate(bytes));
+    return "";
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::configuration) throw;  // a rank has ended, or calls something else
+    return error.what();
+  }
+}
+
+// What the first rank says that says something; "" if none does. Memory is shared by the ranks of a host: one host may
+// have room where another has none.
+std::string first_text(Communicator& communicator, std::string mine) {
+  const std::vector<std::uint8_t> says = all_gather_value(communicator, static_cast<std::uint8_t>(!mine.empty()));
+  const auto first = std::ranges::find(says, std::uint8_t{1});
+  if (first == says.end()) return "";
+  broadcast_text(communicator, mine, static_cast<int>(first - says.begin()));
+  return mine;
+}
+
 }  // namespace
 
 std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
@@ -88,8 +111,8 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
     if (communicator != nullptr) {
       if (const std::string now = choose_collective(parts); now != name) {
         rank.log.info(
-            "gradients go over {} as in '{}'; for {}, which --collective=auto would choose for these ranks, "
-            "add --collective={} --allow_changes={}",
+            "gradients go over {} as in '{}'; the table has {} for these ranks: if they can have it, --collective={} "
+            "--allow_changes={} takes it",
             name, escaped(file), now, now, kSummationItem);
       }
       return communicator;
@@ -98,29 +121,23 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
   return factories.find(settings.collective)(parts);
 }
 
-void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
-               const TrainingRank& rank) {
+void make_room(std::unique_ptr<Communicator>& gradients, const std::vector<std::size_t>& arrays,
+               const TrainSettings& settings, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
-  try {
-    const DType wire = wire_dtype_of(settings);
-    const std::size_t element = size_of(DType::float32) + (wire == DType::float32 ? 0 : size_of(wire));
-    gradients->allocator().allocate(static_cast<std::size_t>(table.padded_count()) * element);
-  } catch (const Error& why) {
-    const std::string name = gradients->name();
-    if (settings.collective != kAuto) {
-      throw Error(ExitCode::configuration,
-                  fmt::format("--collective={}: {}; give --collective=mpi, or leave the flag out", settings.collective,
-                              why.what()),
-                  Scope::every_rank);
-    }
-    gradients->close();
-    gradients = connect_mpi({.group = rank.compute,
-                             .session = rank.session,
-                             .trace = rank.trace,
-                             .backend = rank.backend,
-                             .overlap = overlap_of(settings)});
-    if (rank.is_chief()) rank.log.warning("gradients go over mpi, not over {}: {}", name, why.what());
+  const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
+  if (why.empty()) return;
+  const std::string name = gradients->name();
+  if (settings.collective != kAuto) {
+    throw Error(ExitCode::configuration,
+                fmt::format("--collective={}: {}, or leave the flag out", settings.collective, why), Scope::every_rank);
   }
+  gradients->close();
+  gradients = connect_mpi({.group = rank.compute,
+                           .session = rank.session,
+                           .trace = rank.trace,
+                           .backend = rank.backend,
+                           .overlap = overlap_of(settings)});
+  if (rank.is_chief()) rank.log.warning("gradients go over mpi, not over {}: {}", name, why);
 }
 
 void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "collective/communicator.h"
-#include "tensor/parameter_table.h"
 #include "train/config/result_config.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
@@ -22,10 +24,10 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
                                                 const TrainingRank& rank, const SavedConfig* saved,
                                                 const std::string& file);
 
-// Makes sure that a model's gradients, and the copy of them that travels, have room in the communicator's memory, or
-// makes it mpi, which a line says. Throws Error(configuration) if --collective names it. COLLECTIVE.
-void make_room(std::unique_ptr<Communicator>& gradients, const ParameterTable& table, const TrainSettings& settings,
-               const TrainingRank& rank);
+// Makes sure that arrays of so many bytes have room in the communicator's memory, side by side, or makes it mpi, which
+// a line says. Throws Error(configuration) if --collective names it. COLLECTIVE over the compute group.
+void make_room(std::unique_ptr<Communicator>& gradients, const std::vector<std::size_t>& arrays,
+               const TrainSettings& settings, const TrainingRank& rank);
 
 // Where auto could not have what the checkpoint's run had, on as many ranks but not on such hosts: says that sums round
 // differently from here on, as they would on another number of ranks, and lets it pass. summation: the present one.

@@ -26,6 +26,17 @@ std::string summation(const Communicator& gradients, const TrainSettings& settin
   return gradients.summation() + (other_sums ? ", in slices" : "");
 }
 
+// The arrays of a model that lie in the communicator's memory, bytes each.
+std::vector<std::size_t> exchanged_arrays(const ParameterTable& table, const TrainSettings& settings,
+                                          const Registry& registry) {
+  const auto count = static_cast<std::size_t>(table.padded_count());
+  std::vector<std::size_t> arrays{count * size_of(DType::float32)};  // gradients
+  const StrategyKind& strategy = registry.strategies.find(settings.strategy);
+  if (strategy.exchanges_values && strategy.exchanges_values(settings)) arrays.push_back(arrays.front());
+  if (const DType wire = wire_dtype_of(settings); wire != DType::float32) arrays.push_back(count * size_of(wire));
+  return arrays;
+}
+
 // Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer is another
 // one.
 // COLLECTIVE.
@@ -86,7 +97,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   auto gradients = connect_gradients(settings, registry, rank, from ? &from->config : nullptr, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
                                     summation(*gradients, settings));
-  make_room(gradients, workload.model->table(), settings, rank);
+  make_room(gradients, exchanged_arrays(workload.model->table(), settings, registry), settings, rank);
   const std::string sums = summation(*gradients, settings);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());

@@ -32,7 +32,7 @@ TEST_CASE("trace: phases and operations have names of their own") {
   for (int each = 0; each <= static_cast<int>(Operation::split); ++each) {
     names.insert(name(static_cast<Operation>(each)));
   }
-  CHECK(names.size() == lockstep::kPhases + 7);
+  CHECK(names.size() == lockstep::kPhases + 9);
   CHECK(lockstep::long_phase(Phase::read));
   CHECK(lockstep::long_phase(Phase::write));
   CHECK(lockstep::long_phase(Phase::evaluate));

@@ -101,7 +101,7 @@ void Meeting::fail_all(const std::string& message) {
 
 void Meeting::check_poison() const {
   const auto check = [](const Poison& poison) {
-    if (poison.is_set()) throw Error(ExitCode::internal, poison.message());
+    if (poison.is_set()) throw Error(ExitCode::internal, poison.message(), Scope::another_rank);
   };
   check(group_.blocks.front()->poison);
   for (const auto& poison : group_.inherited) check(*poison);

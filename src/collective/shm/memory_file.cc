@@ -64,7 +64,9 @@ int reserve(const Descriptor& file, off_t bytes) {
   rlimit limit{};
   // Beyond the limit of `ulimit -f` the call would end the process with SIGXFSZ.
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && static_cast<rlim_t>(bytes) > limit.rlim_cur) return EFBIG;
-  return posix_fallocate(file.number(), 0, bytes);
+  int error = EINTR;  // a signal ends the call in its middle
+  while (error == EINTR) error = posix_fallocate(file.number(), 0, bytes);
+  return error;
 }
 
 std::string path_of(const FilePlace& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }

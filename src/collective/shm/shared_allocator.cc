@@ -22,9 +22,7 @@ Buffer SharedAllocator::allocate(std::size_t bytes) {
   SharedMemory shared = share_memory(gather_over(meeting_, Operation::all_gather), meeting_.rank(), meeting_.size(),
                                      place_.sharing, bytes, everyone);
   if (!shared.why_not.empty()) {
-    throw Error(ExitCode::internal, shared.why_not +
-                                        "; use a smaller model, fewer ranks on this host, or "
-                                        "--collective=mpi");
+    throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
   }
   SharedRegions::Region region;
   region.number = std::uint64_t{place_.group} << 32U | ++allocated_;

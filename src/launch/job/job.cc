@@ -256,8 +256,8 @@ ExitCode Job::await_others(ExitCode code) {
 
 // One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.
 bool Job::should_report(const Error& error) {
-  if (error.scope() == Scope::every_rank && rank() != 0) {
-    // Still here: the chief did not find it after all.
+  if (error.scope() == Scope::another_rank || (error.scope() == Scope::every_rank && rank() != 0)) {
+    // Still here: who should have said it did not find it after all.
     return waited_for_reporter() && (!page_ || page_->claim_message());
   }
   if (page_ && !page_->claim_message()) {

@@ -75,6 +75,7 @@ void DividedOptimizer::restore_state(StateArrays& arrays) const {
 }
 
 std::string DividedOptimizer::description() const {
+  if (replica_.slots().empty()) return "each rank updates a part";
   std::int64_t most = 0;
   for (const std::vector<FlatRange>& ranges : owned_) most = std::max(most, count_of(ranges));
   const auto of_each = static_cast<double>(replica_.slots().size() * size_of(replica_.parameters().dtype()));

@@ -37,8 +37,8 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
 }
 
 // For a gradient that is not finite, where it may be the type that it travelled in.
-std::string_view overflow_cure(const SyncOptions& options) {
-  if (options.wire_dtype != DType::float16) return "";
+std::string_view overflow_cure(const SyncOptions& options, int ranks) {
+  if (options.wire_dtype != DType::float16 || ranks == 1) return "";
   return "give --wire_dtype=bfloat16, because sums beyond 65504 are infinite in float16, or ";
 }
 
@@ -50,7 +50,8 @@ void check_wire_dtype(const StrategyParts& parts) {
   throw Error(ExitCode::configuration,
               fmt::format("--wire_dtype={}: gradients on a GPU travel in float32 only; give --wire_dtype=float32 or "
                           "--device=cpu",
-                          name(wire)));
+                          name(wire)),
+              Scope::every_rank);
 }
 
 class SyncStrategy final : public Strategy {
@@ -110,7 +111,7 @@ class SyncStrategy final : public Strategy {
     calls_.finish();
     const ControlValues sums = finish_exchange();
     const Replica::Update made =
-        replica_.update(step_, learning_rate, sums, Scope::every_rank, overflow_cure(options_));
+        replica_.update(step_, learning_rate, sums, Scope::every_rank, overflow_cure(options_, communicator_.size()));
     if (divided_) {
       const auto phase = trace_.enter(Phase::communicate);
       divided_->share_values();
