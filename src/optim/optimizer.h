@@ -17,7 +17,7 @@ namespace lockstep {
 class Optimizer {
  public:
   enum class Decay { spared, decayed };
-  // One array of its state, as long as the values.
+  // One array of its state, as long as the values; with --shard_optimizer, as those that a rank updates.
   struct Slot {
     std::string name;
     bool non_negative = false;  // sums or means of squares: a checkpoint with a number below 0 there is damaged

@@ -29,8 +29,8 @@ struct StopSource {
 struct TrainingRank {
   // All ranks of the job, rank 0 the chief: agreement, requests, waiting for the chief, the checkpoint's header.
   Communicator& world;
-  // The ranks with a replica of the model, in the order of the world: gradients, shares of the data, evaluation, the
-  // replicas' states. Its rank 0 is the chief, which has a replica also where it has no shares: it saves that one.
+  // The ranks with a replica of the model, in the order of the world: gradients, shares of the data, evaluation,
+  // restored parameters. Its rank 0 is the chief, which has a replica also where it has no shares: it saves that one.
   Communicator& compute;
   Backend& backend;
   Trace& trace;
