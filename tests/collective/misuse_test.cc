@@ -50,6 +50,11 @@ void all_reduce(Communicator& communicator, const Tensor& values) {
   communicator.wait(communicator.all_reduce(values));
 }
 
+void tree_all_reduce(Communicator& communicator, const Tensor& values) {
+  const TreePlan plan(communicator.size(), communicator.size());
+  communicator.wait(communicator.tree_all_reduce(plan, {&values, 1}, values));
+}
+
 }  // namespace
 
 TEST_CASE("different operations") {
@@ -62,6 +67,10 @@ TEST_CASE("different operations") {
   check_misuse(
       "all-reduce of 100 float32", "barrier",
       [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float32)); },
+      [](Communicator& communicator, Values&) { communicator.barrier(); });
+  check_misuse(
+      "tree all-reduce of 100 float32", "barrier",
+      [](Communicator& communicator, Values& values) { tree_all_reduce(communicator, values.of(DType::float32)); },
       [](Communicator& communicator, Values&) { communicator.barrier(); });
 }
 
@@ -81,6 +90,21 @@ TEST_CASE("different types") {
       "all-reduce of 100 bfloat16", "all-reduce of 100 float16",
       [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::bfloat16)); },
       [](Communicator& communicator, Values& values) { all_reduce(communicator, values.of(DType::float16)); });
+}
+
+TEST_CASE("different types of as many bytes") {
+  check_misuse(
+      "broadcast of 2 float32", "broadcast of 1 float64",
+      [](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.broadcast(values.of(DType::float32, 2), 0));
+      },
+      [](Communicator& communicator, Values& values) {
+        communicator.wait(communicator.broadcast(values.of(DType::float64, 1), 0));
+      });
+  check_misuse(
+      "tree all-reduce of 100 float32", "tree all-reduce of 50 float64",
+      [](Communicator& communicator, Values& values) { tree_all_reduce(communicator, values.of(DType::float32)); },
+      [](Communicator& communicator, Values& values) { tree_all_reduce(communicator, values.of(DType::float64, 50)); });
 }
 
 TEST_CASE("different roots") {

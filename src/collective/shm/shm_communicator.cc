@@ -22,10 +22,6 @@ namespace {
 // No split of the world has this number, so it gives a group number that is nobody else's.
 constexpr std::uint32_t kNthSplit = 0;
 
-Tensor bytes_tensor(std::span<std::byte> bytes) {
-  return {bytes.data(), DType::uint8, {static_cast<std::int64_t>(bytes.size())}};
-}
-
 // A zeroed piece of memory is a block.
 std::shared_ptr<RankBlock> block_of(const std::shared_ptr<std::byte>& piece) {
   return {piece, reinterpret_cast<RankBlock*>(piece.get())};
@@ -51,9 +47,10 @@ class ShmCommunicator final : public BlockingCommunicator {
   void abandon() noexcept override { meeting_.poison(who() + " gave up"); }
 
  private:
-  // What is empty has no meeting of its own, at which calls are compared.
+  // What is empty has no meeting of its own, at which calls are compared; a tree all-reduce has those of its exchanges.
   void check_call(const CollectiveCall& call) override {
-    if (call.count == 0) meeting_.meet({.what = call});
+    dtype_ = call.dtype;
+    if (call.count == 0 || call.operation == Operation::tree_all_reduce) meeting_.meet({.what = call});
   }
 
   void do_all_reduce(const Tensor& values) override { tensors_.all_reduce(values); }
@@ -64,7 +61,9 @@ class ShmCommunicator final : public BlockingCommunicator {
     tensors_.all_gather(values, slices);
   }
   void do_barrier() override { meeting_.meet({.what = {.operation = Operation::barrier}}); }
-  void do_broadcast(std::span<std::byte> bytes, int root) override { tensors_.broadcast(bytes_tensor(bytes), root); }
+  void do_broadcast(std::span<std::byte> bytes, int root) override {
+    tensors_.broadcast({bytes.data(), dtype_, {static_cast<std::int64_t>(bytes.size() / size_of(dtype_))}}, root);
+  }
   void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     gather_over(meeting_, Operation::all_gather)(mine, all);
   }
@@ -78,6 +77,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   Meeting meeting_;
   SharedAllocator allocator_;
   TensorOperations tensors_;
+  DType dtype_ = DType::uint8;  // of the operation under way
   bool closed_ = false;
 };
 
