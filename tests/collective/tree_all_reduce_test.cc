@@ -7,6 +7,7 @@
 
 #include "collective/tree_reference.h"
 #include "support/ranks.h"
+#include "tensor/half_types.h"
 
 namespace lockstep {
 namespace {
@@ -96,6 +97,50 @@ TEST_CASE("the only part may be the result") {
     const Tensor tensor(values.data(), DType::float32, {33});
     communicator.wait(communicator.tree_all_reduce(plan, {&tensor, 1}, tensor));
     CHECK(same_bits(values, tree_sums<float>(communicator.size(), 33)));
+  });
+}
+
+namespace {
+
+// Leaves of small integers, whose sums every type holds (uint8 modulo 256): the tree adds them without rounding.
+template <class T, class From>
+void check_integers(Communicator& communicator, DType dtype, From from) {
+  constexpr int kLeaves = 9;
+  constexpr std::int64_t kCount = 103;
+  const TreePlan plan(kLeaves, communicator.size());
+  const auto sum_of = [&](TreePlan::Node node) {
+    std::vector<T> sums;
+    sums.reserve(kCount);
+    for (std::int64_t i = 0; i < kCount; ++i) {
+      int sum = 0;
+      for (int leaf = node.begin; leaf < node.end; ++leaf) sum += leaf + static_cast<int>(i % 5);
+      sums.push_back(from(sum));
+    }
+    return sums;
+  };
+  std::vector<std::vector<T>> parts;
+  std::vector<Tensor> tensors;
+  parts.reserve(plan.parts(communicator.rank()).size());
+  tensors.reserve(plan.parts(communicator.rank()).size());
+  for (const TreePlan::Node& node : plan.parts(communicator.rank())) {
+    parts.push_back(sum_of(node));
+    tensors.emplace_back(parts.back().data(), dtype, Shape{kCount});
+  }
+  std::vector<T> result(kCount);
+  communicator.wait(communicator.tree_all_reduce(plan, tensors, {result.data(), dtype, {kCount}}));
+  CHECK(same_bits(result, sum_of({0, kLeaves})));
+}
+
+}  // namespace
+
+TEST_CASE("the 16-bit types and uint8 are added as what they are") {
+  for_ranks([](Communicator& communicator) {
+    check_integers<BFloat16>(communicator, DType::bfloat16,
+                             [](int sum) { return narrowed<BFloat16>(static_cast<float>(sum)); });
+    check_integers<Float16>(communicator, DType::float16,
+                            [](int sum) { return narrowed<Float16>(static_cast<float>(sum)); });
+    check_integers<std::uint8_t>(communicator, DType::uint8,
+                                 [](int sum) { return static_cast<std::uint8_t>(5 * sum); });
   });
 }
 
