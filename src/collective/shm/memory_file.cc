@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <span>
@@ -71,11 +72,14 @@ int reserve(const Descriptor& file, off_t bytes) {
 
 std::string path_of(const FilePlace& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
 
-// Looks before it opens: behind the same numbers there may be anything of a process that is none of ours.
-bool is_memory_file(const std::string& path) {
+// 0 for a memory file of ours. Looks before anything is opened: behind the same numbers there may be anything of a
+// process that is none of ours.
+int check_memory_file(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());
-  return length > 0 && std::string_view(target.data(), static_cast<std::size_t>(length)).find(kName) == 7;  // "/memfd:"
+  if (length < 0 && errno == EACCES) return EACCES;
+  const std::string_view name(target.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  return name.find(kName) == 7 ? 0 : ESRCH;  // behind "/memfd:"
 }
 
 }  // namespace
@@ -102,7 +106,7 @@ MemoryFile make_memory_file(std::size_t bytes) {
 
 MappedFile open_memory_file(const FilePlace& place, std::size_t bytes) {
   const std::string path = path_of(place);
-  if (!is_memory_file(path)) return {nullptr, ESRCH};
+  if (const int error = check_memory_file(path); error != 0) return {nullptr, error};
   const Descriptor file = open_descriptor(path, O_RDWR);
   if (!file.is_open()) return not_mapped();
   std::int64_t cookie = 0;

@@ -32,7 +32,8 @@ struct MemoryFile {
 };
 MemoryFile make_memory_file(std::size_t bytes);
 
-// Another process's. ESRCH: there is no such file at that place, because this process does not see that one. Local.
+// Another process's. ESRCH: there is no such file at that place, because this process does not see that one; EACCES: it
+// may not look into that one. Local.
 MappedFile open_memory_file(const FilePlace& place, std::size_t bytes);
 
 }  // namespace lockstep

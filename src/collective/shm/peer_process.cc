@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/host_name.h"
 
@@ -20,10 +21,12 @@ ProcessPlace this_process() {
 }
 
 PeerProcess::PeerProcess(const ProcessPlace& place)
-    : place_(place), watched_(static_cast<int>(syscall(SYS_pidfd_open, place.process, 0))) {}
+    : place_(place), watched_(static_cast<int>(syscall(SYS_pidfd_open, place.process, 0))) {
+  gone_ = !watched_.is_open() && errno == ESRCH;
+}
 
 bool PeerProcess::has_ended() const {
-  if (!watched_.is_open()) return false;
+  if (!watched_.is_open()) return gone_;
   pollfd event{watched_.number(), POLLIN, 0};
   return poll(&event, 1, 0) == 1;
 }

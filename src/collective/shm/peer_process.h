@@ -20,7 +20,8 @@ ProcessPlace this_process();
 
 // The process of another rank of this host, watched through pidfd_open(2): it tells at once and for ever when the
 // process has ended, also while nobody has waited for it (a zombie), and is never taken for a later process of the same
-// number. Where the system has no such call, processes never seem to end. Any thread.
+// number. One that ended before it could be watched has ended, too. Where the system has no such call, processes never
+// seem to end. Any thread.
 class PeerProcess {
  public:
   explicit PeerProcess(const ProcessPlace& place);
@@ -33,6 +34,7 @@ class PeerProcess {
  private:
   ProcessPlace place_;
   Descriptor watched_;
+  bool gone_ = false;  // there was no such process any more
 };
 
 using PeerProcesses = std::vector<std::shared_ptr<const PeerProcess>>;  // in the order of a group's ranks

@@ -115,6 +115,17 @@ TEST_CASE("a process that was killed is named by all others within a second") {
   });
 }
 
+TEST_CASE("a process that has ended, and was waited for, before anyone watches it has ended") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) _exit(0);
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  ProcessPlace place = this_process();
+  CHECK(!PeerProcess(place).has_ended());
+  place.process = child;
+  CHECK(PeerProcess(place).has_ended());
+}
+
 TEST_CASE("a process that ended after it had come is not missed") {
   in_processes(1, [](Meeting& meeting, Common& common) {
     if (meeting.rank() == 0) {
