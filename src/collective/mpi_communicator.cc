@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collective/blocking_communicator.h"
+#include "collective/exchange_check.h"
 #include "collective/mpi_call.h"
 #include "collective/mpi_exchange.h"
 #include "collective/mpi_session.h"
@@ -48,6 +49,16 @@ class MpiCommunicator final : public BlockingCommunicator {
     calls_.resize(static_cast<std::size_t>(size()));
     do_all_gather(std::as_bytes(std::span(&call, 1)), std::as_writable_bytes(std::span(calls_)));
     if (const std::string why = mismatch(calls_); !why.empty()) throw Error(ExitCode::internal, why, Scope::every_rank);
+  }
+
+  // Also of the exchanges of a tree all-reduce.
+  void check_pieces(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) {
+    if (!checked_) return;
+    const std::vector<std::uint64_t> row = exchange_row(sends, receives, size());
+    std::vector<std::uint64_t> rows(row.size() * static_cast<std::size_t>(size()));
+    do_all_gather(std::as_bytes(std::span(row)), std::as_writable_bytes(std::span(rows)));
+    const std::string why = exchange_mismatch(rows, size());
+    if (!why.empty()) throw Error(ExitCode::internal, why, Scope::every_rank);
   }
 
   void do_all_reduce(const Tensor& values) override {
@@ -117,6 +128,7 @@ class MpiCommunicator final : public BlockingCommunicator {
   }
 
   void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
+    check_pieces(sends, receives);
     const std::scoped_lock lock(session_.mutex());
     mpi_exchange(handle_, sends, receives, who());
   }

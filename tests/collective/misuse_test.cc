@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "collective/backends.h"
@@ -116,6 +117,26 @@ TEST_CASE("different roots") {
       [](Communicator& communicator, Values& values) {
         communicator.wait(communicator.broadcast(values.of(DType::float32), 1));
       });
+}
+
+TEST_CASE("pieces that are awaited and not sent") {
+  const auto exchange = [](Communicator& communicator, int awaited) {
+    const int rank = communicator.rank();
+    const int size = communicator.size();
+    const std::array<std::byte, 8> out{};
+    std::array<std::array<std::byte, 8>, 2> in{};
+    const SendPiece send{(rank + 1) % size, out};
+    std::vector<ReceivePiece> receives;
+    receives.reserve(static_cast<std::size_t>(awaited));
+    for (int piece = 0; piece < awaited; ++piece) {
+      receives.push_back({(rank + size - 1) % size, in[static_cast<std::size_t>(piece)]});
+    }
+    communicator.exchange({&send, 1}, receives);
+    communicator.barrier();  // who awaits no more than it gets may be told here
+  };
+  check_misuse(
+      "exchange: ", " awaits ", [&](Communicator& communicator, Values&) { exchange(communicator, 1); },
+      [&](Communicator& communicator, Values&) { exchange(communicator, 2); });
 }
 
 TEST_CASE("different slices") {
