@@ -36,8 +36,8 @@ struct ReceivePiece {
 // sizes. A group may be a part of the world (split), and may lack the world's rank 0.
 //
 // Operations on tensors return tickets; the tensors belong to the operation until wait(). Blocking implementations
-// (self, mpi, shm) are done when they return; CommunicationThread runs any of them in the background, in the order of
-// the calls; a GPU's communicator orders by events. Operations on bytes are done when they return: addresses, votes,
+// (self, mpi, shm, hierarchical) are done when they return; CommunicationThread runs any of them in the background, in
+// the order of the calls; a GPU's communicator orders by events. Operations on bytes are done when they return: addresses, votes,
 // states of a checkpoint.
 //
 // Sums are of float32, float64, bfloat16, float16 or uint8 (modulo 256); the 16-bit types are added in float32. Counts
@@ -51,8 +51,9 @@ struct ReceivePiece {
 // Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does
 // not come is the watchdog's business (collective/watchdog.h); the thread communicator has a time-out of its own. Ranks
 // that call different operations, or with different types, counts, roots or slices, are an Error(internal) that names
-// both calls: always of the shm and the thread communicator, of mpi where it was made to check
-// (collective/mpi_communicator.h).
+// both calls, and so are pieces of an exchange that are awaited and not sent: always of the shm and the thread
+// communicator, of mpi where it was made to check (collective/mpi_communicator.h), of hierarchical as far as the parts
+// it works with do it.
 class Communicator {
  public:
   virtual ~Communicator() = default;
