@@ -93,16 +93,17 @@ class ThreadCommunicator final : public BlockingCommunicator {
   }
 
   std::unique_ptr<Communicator> do_split(int color, int key, std::uint32_t number) override {
-    struct Wish {
+    struct SplitRequest {
       int color, key, rank;
     };
-    const Wish mine{color, key, rank()};
+    const SplitRequest mine{color, key, rank()};
     offer(&mine);
-    std::vector<Wish> members;
+    std::vector<SplitRequest> members;
     for (int peer = 0; peer < size(); ++peer) {
-      if (const Wish& wish = *group_->offered<const Wish>(peer); wish.color == color) members.push_back(wish);
+      if (const SplitRequest& request = *group_->offered<const SplitRequest>(peer); request.color == color)
+        members.push_back(request);
     }
-    std::ranges::stable_sort(members, {}, &Wish::key);
+    std::ranges::stable_sort(members, {}, &SplitRequest::key);
     const auto first = static_cast<std::size_t>(members.front().rank);
     const int count = static_cast<int>(members.size());
     if (members.front().rank == rank()) group_->born[first] = std::make_shared<ThreadGroup>(group_->world(), count);
@@ -110,7 +111,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
     std::shared_ptr<ThreadGroup> group = group_->born[first];
     done();
     if (color < 0) return nullptr;
-    const auto place = std::ranges::find(members, rank(), &Wish::rank) - members.begin();
+    const auto place = std::ranges::find(members, rank(), &SplitRequest::rank) - members.begin();
     return std::make_unique<ThreadCommunicator>(std::move(group), static_cast<int>(place), count, trace(), number);
   }
 

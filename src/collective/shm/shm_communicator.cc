@@ -19,7 +19,8 @@
 namespace lockstep {
 namespace {
 
-// No split of the world has this number, so it gives a group number that is nobody else's.
+// Splits are counted from 1, so the group number that this one gives is that of no split. All shm communicators that a
+// process makes, but those of split(), share it, and one of them lives at a time.
 constexpr std::uint32_t kNthSplit = 0;
 
 // A zeroed piece of memory is a block.
@@ -82,19 +83,19 @@ class ShmCommunicator final : public BlockingCommunicator {
 };
 
 std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std::uint32_t group) {
-  struct Wish {
+  struct SplitRequest {
     int color, key, rank;
   };
   const Gather gather = gather_over(meeting_, Operation::split);
-  const Wish mine{color, key, rank()};
-  std::vector<Wish> members(static_cast<std::size_t>(size()));
+  const SplitRequest mine{color, key, rank()};
+  std::vector<SplitRequest> members(static_cast<std::size_t>(size()));
   gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(members)));
-  std::erase_if(members, [color](const Wish& wish) { return wish.color != color || color < 0; });
-  std::ranges::stable_sort(members, {}, &Wish::key);
+  std::erase_if(members, [color](const SplitRequest& request) { return request.color != color || color < 0; });
+  std::ranges::stable_sort(members, {}, &SplitRequest::key);
 
   std::vector<int> ranks;
   ranks.reserve(members.size());
-  for (const Wish& wish : members) ranks.push_back(wish.rank);
+  for (const SplitRequest& request : members) ranks.push_back(request.rank);
   const SharedMemory shared =
       share_memory(gather, rank(), size(), place_.sharing, ranks.empty() ? 0 : sizeof(RankBlock), ranks);
   if (!shared.why_not.empty()) throw Error(ExitCode::internal, shared.why_not);

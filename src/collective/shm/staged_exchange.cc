@@ -34,8 +34,11 @@ class Streams {
   std::vector<SpanStream<Byte>> streams;
 };
 
-std::string described(const Sizes& sizes) {
+// other: what is told beside it. Of another number of pieces the sizes are not known: a receiver reads as many as it
+// awaits, so some may be what the sender's first pieces hold, and some missing.
+std::string described(const Sizes& sizes, const Sizes& other) {
   if (sizes.front() == 0) return "nothing";
+  if (sizes.front() != other.front()) return fmt::format("{} pieces", sizes.front());
   const std::span<const std::uint64_t> pieces(sizes.data() + 1, std::min<std::size_t>(sizes.size() - 1, 4));
   return fmt::format("{} pieces of {}{} bytes", sizes.front(), fmt::join(pieces, ", "),
                      pieces.size() < sizes.size() - 1 ? ", ..." : "");
@@ -85,7 +88,8 @@ void staged_exchange(Meeting& meeting, std::span<const SendPiece> sends, std::sp
   for (int peer = 0; peer < ranks; ++peer) {
     if (sent[index(peer)] == in.sizes[index(peer)]) continue;
     meeting.fail_all(fmt::format("exchange: rank {} awaits {} from rank {}, which sends {}", meeting.rank(),
-                                 described(in.sizes[index(peer)]), peer, described(sent[index(peer)])));
+                                 described(in.sizes[index(peer)], sent[index(peer)]), peer,
+                                 described(sent[index(peer)], in.sizes[index(peer)])));
   }
 }
 

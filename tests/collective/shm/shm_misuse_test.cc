@@ -80,6 +80,24 @@ TEST_CASE("an exchange that does not match is the receiver's error, and then eve
   });
 }
 
+TEST_CASE("of exchanges with other numbers of pieces the numbers are told, and no sizes") {
+  for_thread_ranks(3, [](RankContext& context) {
+    const ShmResult made = make_shm_communicator(context.communicator, context.trace, Sharing::in_process);
+    Communicator& communicator = *made.communicator;
+    const std::vector<std::byte> out(8, std::byte{0x5a});
+    std::vector<std::byte> in(8);
+    const int rank = communicator.rank();
+    const std::vector<SendPiece> sends(1, {(rank + 1) % 3, out});
+    const std::vector<ReceivePiece> receives(rank == 1 ? 2 : 1, {(rank + 2) % 3, in});
+    const auto twice = [&] {
+      communicator.exchange(sends, receives);
+      communicator.barrier();
+    };
+    check_error(ExitCode::internal, {"rank 1 awaits 2 pieces from rank 0, which sends 1 pieces"}, twice);
+    meet(context.communicator);
+  });
+}
+
 TEST_CASE("a rank that gives up, or goes without closing, ends the waits of the others and of their parts") {
   for (const bool says_so : {true, false}) {
     for_thread_ranks(5, [&](RankContext& context) {
