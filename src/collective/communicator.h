@@ -37,8 +37,8 @@ struct ReceivePiece {
 //
 // Operations on tensors return tickets; the tensors belong to the operation until wait(). Blocking implementations
 // (self, mpi, shm, hierarchical) are done when they return; CommunicationThread runs any of them in the background, in
-// the order of the calls; a GPU's communicator orders by events. Operations on bytes are done when they return: addresses, votes,
-// states of a checkpoint.
+// the order of the calls; a GPU's communicator orders by events. Operations on bytes are done when they return:
+// addresses, votes, states of a checkpoint.
 //
 // Sums are of float32, float64, bfloat16, float16 or uint8 (modulo 256); the 16-bit types are added in float32. Counts
 // may be beyond 2^31.
