@@ -100,8 +100,9 @@ class ThreadCommunicator final : public BlockingCommunicator {
     offer(&mine);
     std::vector<SplitRequest> members;
     for (int peer = 0; peer < size(); ++peer) {
-      if (const SplitRequest& request = *group_->offered<const SplitRequest>(peer); request.color == color)
+      if (const SplitRequest& request = *group_->offered<const SplitRequest>(peer); request.color == color) {
         members.push_back(request);
+      }
     }
     std::ranges::stable_sort(members, {}, &SplitRequest::key);
     const auto first = static_cast<std::size_t>(members.front().rank);
