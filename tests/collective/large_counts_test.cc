@@ -26,13 +26,19 @@ std::int64_t number_in(const std::string& file, const std::string& key, std::int
   return in >> number ? number : otherwise;
 }
 
-// Bytes that this host and this cgroup have left.
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 50;
+
+// Bytes that a cgroup has left, from the files with its limit and its use.
+std::int64_t left_of(const std::string& limit, const std::string& use) {
+  return number_in(limit, "", kNoLimit) - number_in(use, "", 0);
+}
+
+// Bytes that this host and this cgroup, of version 2 or 1, have left.
 std::int64_t memory_left() {
-  const std::int64_t most = std::int64_t{1} << 50;
-  const std::int64_t host = number_in("/proc/meminfo", "MemAvailable:", most >> 10) << 10;
-  const std::int64_t cgroup =
-      number_in("/sys/fs/cgroup/memory.max", "", most) - number_in("/sys/fs/cgroup/memory.current", "", 0);
-  return std::min(host, cgroup);
+  const std::string root = "/sys/fs/cgroup/";
+  return std::min({number_in("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10,
+                   left_of(root + "memory.max", root + "memory.current"),
+                   left_of(root + "memory/memory.limit_in_bytes", root + "memory/memory.usage_in_bytes")});
 }
 
 // Blocks of a value each, so that they are written and compared at the speed of memory. Blocks 2^31 elements apart

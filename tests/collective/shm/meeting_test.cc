@@ -99,7 +99,8 @@ TEST_CASE("everyone reads what the others have put into their areas, also after 
   });
 }
 
-TEST_CASE("a process that was killed is named by all others within a second") {
+// They look ten times a second; the seconds are for a busy machine.
+TEST_CASE("a process that was killed is named by all others within seconds") {
   in_processes(1, [](Meeting& meeting, Common& common) {
     meeting.meet({.what = {.operation = Operation::all_reduce}});
     if (meeting.rank() == 1) raise(SIGKILL);
@@ -109,7 +110,8 @@ TEST_CASE("a process that was killed is named by all others within a second") {
       meeting.meet();
     } catch (const Error& error) {
       const std::string text = error.what();
-      return text.find(who) != std::string::npos && text.find("all-reduce") != std::string::npos && watch.seconds() < 1;
+      return text.find(who) != std::string::npos && text.find("all-reduce") != std::string::npos &&
+             watch.seconds() < 10;
     }
     return false;
   });
