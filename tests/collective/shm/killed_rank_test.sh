@@ -11,9 +11,10 @@ trap 'rm -rf "$folder"' EXIT
 # The processes of these jobs that have the memory, mapped or as an open file.
 holders() {
   local process
-  for process in $(grep -lszF "KILLED_RANK_TEST=$folder" /proc/[0-9]*/environ | cut -d / -f 3); do
-    if grep -qs 'memfd:lockstep-shm' "/proc/$process/maps" ||
-      [[ -n $(find "/proc/$process/fd" -lname '*memfd:lockstep-shm*' 2>/dev/null) ]]; then
+  for process in /proc/[0-9]*; do
+    grep -qszF "KILLED_RANK_TEST=$folder" "$process/environ" || continue
+    if grep -qs 'memfd:lockstep-shm' "$process/maps" ||
+      [[ -n $(find "$process/fd" -lname '*memfd:lockstep-shm*' 2>/dev/null) ]]; then
       echo "$process"
     fi
   done
@@ -21,8 +22,8 @@ holders() {
 
 for ((job = 1; job <= jobs; ++job)); do
   code=0
-  KILLED_RANK_TEST=$folder timeout 60 "$LOCKSTEP_MPIRUN" --oversubscribe --bind-to none -np 3 "$LOCKSTEP_BUILD_DIR/tests/test_collective" --mpi \
-    --no-skip --test-case='a rank killed inside an all_reduce' > "$folder/out" 2>&1 || code=$?
+  KILLED_RANK_TEST=$folder timeout 60 "$LOCKSTEP_MPIRUN" --oversubscribe --bind-to none -np 3 \
+    "$LOCKSTEP_BUILD_DIR/tests/test_collective" --mpi --no-skip --test-case='a rank killed inside an all_reduce' > "$folder/out" 2>&1 || code=$?
   if ((code == 0 || code == 124)) || ! grep -q 'rank 1 (process [0-9]* on .*) has ended' "$folder/out"; then
     echo "job $job ended with $code and did not name the rank that was killed:"
     cat "$folder/out"
