@@ -23,7 +23,8 @@ holders() {
 for ((job = 1; job <= jobs; ++job)); do
   code=0
   KILLED_RANK_TEST=$folder timeout 60 "$LOCKSTEP_MPIRUN" --oversubscribe --bind-to none -np 3 \
-    "$LOCKSTEP_BUILD_DIR/tests/test_collective" --mpi --no-skip --test-case='a rank killed inside an all_reduce' > "$folder/out" 2>&1 || code=$?
+    "$LOCKSTEP_BUILD_DIR/tests/test_collective" --mpi --no-skip \
+    --test-case='a rank killed inside an all_reduce' > "$folder/out" 2>&1 || code=$?
   if ((code == 0 || code == 124)) || ! grep -q 'rank 1 (process [0-9]* on .*) has ended' "$folder/out"; then
     echo "job $job ended with $code and did not name the rank that was killed:"
     cat "$folder/out"
