@@ -36,8 +36,8 @@ std::string prediction_header(const PredictionForm& form) {
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text) {
   const auto outputs = static_cast<std::size_t>(form.outputs);
   std::string line(kLongestValue * (form.classes() ? 3 : 1 + outputs), '\0');
-  std::int64_t sample = rows.first;
-  for (std::size_t row = 0; row * outputs < rows.values.size(); ++row, ++sample) {
+  for (std::size_t row = 0; row * outputs < rows.values.size(); ++row) {
+    const std::int64_t sample = rows.first + static_cast<std::int64_t>(row);
     const auto values = rows.values.subspan(row * outputs, outputs);
     const std::int32_t predicted = form.classes() ? rows.classes[row] : 0;
     char* const end = form.classes()
