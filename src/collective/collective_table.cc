@@ -39,7 +39,7 @@ int positive(const JsonPlace& place) {
 std::string backend_of(const JsonPlace& place, int hosts) {
   const std::string& name = place.text();
   if (name != kMpi && name != alternative_to_mpi(hosts)) {
-    place.refuse(fmt::format("on {}, expected \"mpi\" or \"{}\", found {}", hosts == 1 ? "one host" : "several hosts",
+    place.refuse(fmt::format(R"(on {}, expected "mpi" or "{}", found {})", hosts == 1 ? "one host" : "several hosts",
                              alternative_to_mpi(hosts), shortened(place.json())));
   }
   return name;

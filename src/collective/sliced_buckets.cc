@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 #include "base/error.h"
 #include "collective/slices.h"
@@ -17,18 +16,19 @@ void check_plan(std::int64_t count, std::int64_t bucket_elements, int ranks) {
            fmt::format("{} elements in buckets of {} for {} ranks", count, bucket_elements, ranks));
 }
 
-// The borders of a bucket's variables, cut so that no rank comes to own more than `most`, if that is possible. Each
+// The borders of a bucket's variables, cut so that no rank comes to own more than `most`; none if that cannot be. Each
 // rank in turn takes as many as it may.
-std::optional<std::vector<FlatRange>> cut(std::span<const std::int64_t> borders, std::span<const std::int64_t> owned,
-                                          std::int64_t most) {
+std::vector<FlatRange> cut(std::span<const std::int64_t> borders, std::span<const std::int64_t> owned,
+                           std::int64_t most) {
   std::vector<FlatRange> slices;
+  slices.reserve(owned.size());
   std::size_t next = 0;  // border
   for (const std::int64_t already : owned) {
     const std::size_t first = next;
     while (next + 1 < borders.size() && already + borders[next + 1] - borders[first] <= most) ++next;
     slices.push_back({borders[first] - borders.front(), borders[next] - borders.front()});
   }
-  if (next + 1 < borders.size()) return std::nullopt;
+  if (next + 1 < borders.size()) slices.clear();
   return slices;
 }
 
@@ -38,9 +38,9 @@ std::vector<FlatRange> fairest_cut(std::span<const std::int64_t> borders, std::v
   std::int64_t enough = *std::ranges::max_element(owned) + borders.back() - borders.front();
   while (too_little + 1 < enough) {
     const std::int64_t middle = too_little + (enough - too_little) / 2;
-    (cut(borders, owned, middle) ? enough : too_little) = middle;
+    (cut(borders, owned, middle).empty() ? too_little : enough) = middle;
   }
-  const std::vector<FlatRange> slices = cut(borders, owned, enough).value();
+  std::vector<FlatRange> slices = cut(borders, owned, enough);
   for (std::size_t rank = 0; rank < owned.size(); ++rank) owned[rank] += slices[rank].count();
   return slices;
 }

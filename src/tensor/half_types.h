@@ -27,8 +27,8 @@ LS_INLINE float widened(Float16 value) {
   const std::uint32_t magnitude = (value.bits & 0x7fffU) << 13;
   const std::uint32_t normal = magnitude + kRebias + (magnitude >= kExponent ? kRebias : 0U);
   // Below 2^-14 the fraction counts multiples of 2^-24: behind the leading one of 2^-14, which is taken off again.
-  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + kSmallestNormal) -
-                                                               std::bit_cast<float>(kSmallestNormal));
+  const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + kSmallestNormal) -
+                                                      std::bit_cast<float>(kSmallestNormal));
   return std::bit_cast<float>(sign | (magnitude < (1U << 23) ? subnormal : normal));
 }
 

@@ -47,7 +47,7 @@ echo '{"collective_table": 3}' >"$folder/no_table.json"
 job 3 --train_steps=8 --collective=mpi --output_dir="$folder/whole"
 job 3 --train_steps=4 --collective=mpi --output_dir="$folder/parts"
 job 3 --train_steps=8 --output_dir="$folder/parts"
-says "gradients go over mpi as in '.*model.ckpt-4.h5'; for shm, .* --collective=shm --allow_changes=summation"
+says "gradients go over mpi as in '.*model.ckpt-4.h5'; the table has shm .* --collective=shm --allow_changes=summation takes it"
 whole=$(parameters "$folder/whole")
 [[ -n $whole ]] || complain "no digest of the parameters"
 [[ $(parameters "$folder/parts") == "$whole" ]] || complain "resumed, other bits"

@@ -36,7 +36,7 @@ std::byte* place_for_huge_pages(std::size_t bytes) {
   if (reserved == MAP_FAILED) return nullptr;
   auto* const begin = static_cast<std::byte*>(reserved);
   const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(reserved) % kHugePage) % kHugePage;
-  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t end = (before + bytes + page - 1) / page * page;
   if (before > 0) munmap(begin, before);
   if (end < bytes + kHugePage) munmap(begin + end, bytes + kHugePage - end);
