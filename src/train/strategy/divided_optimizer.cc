@@ -16,12 +16,14 @@ std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Re
     return slice_buckets(table.padded_count(), bucket_elements, communicator.size(), kSquaresChunk);
   }
   std::vector<std::int64_t> starts;
+  starts.reserve(table.variables().size());
   for (const Variable& variable : table.variables()) starts.push_back(variable.range.begin);
   return slice_buckets_at(starts, table.padded_count(), bucket_elements, communicator.size());
 }
 
 std::vector<std::vector<FlatRange>> owned_by_rank(const std::vector<SlicedBucket>& buckets, int ranks) {
   std::vector<std::vector<FlatRange>> owned;
+  owned.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) owned.push_back(owned_ranges(buckets, rank));
   return owned;
 }
