@@ -31,7 +31,8 @@ std::string saved_summation(const SavedConfig* saved, int ranks) {
 
 // Of a bucket as it travels: --fusion_mb is its size in float32.
 std::int64_t bucket_bytes(const TrainSettings& settings) {
-  const double elements = settings.fusion_mb.value() * (1 << 20) / sizeof(float);
+  if (!settings.fusion_mb) fail(LS_HERE("bucket_bytes"), "--fusion_mb has not been filled in");
+  const double elements = *settings.fusion_mb * (1 << 20) / sizeof(float);
   return static_cast<std::int64_t>(elements * static_cast<double>(size_of(wire_dtype_of(settings))));
 }
 
