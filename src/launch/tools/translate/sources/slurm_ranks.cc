@@ -37,9 +37,9 @@ RankList ranks_of_slurm(std::string_view hostlist, std::string_view tasks_per_no
 }
 
 std::optional<RankList> ranks_in_slurm(const Environment& environment, bool is_step) {
-  if (is_step && environment("SLURM_STEP_NODELIST")) {
-    return ranks_of_slurm(*environment("SLURM_STEP_NODELIST"),
-                          needed(environment, "SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NODELIST"),
+  const auto hosts_of_step = environment("SLURM_STEP_NODELIST");
+  if (is_step && hosts_of_step) {
+    return ranks_of_slurm(*hosts_of_step, needed(environment, "SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NODELIST"),
                           "SLURM_STEP_NODELIST");
   }
   const auto hosts = environment("SLURM_JOB_NODELIST");
