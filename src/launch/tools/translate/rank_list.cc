@@ -102,7 +102,7 @@ std::vector<RankEntry> launched_processes(const RankList& list) {
 }
 
 std::string counted_processes(const RankList& list) {
-  const std::string ranks = counted(list.world_size, "rank");
+  std::string ranks = counted(list.world_size, "rank");
   if (list.evaluators.empty()) return ranks;
   const auto evaluators = std::ssize(list.evaluators);
   return fmt::format("{} and {}, {}", ranks, counted(evaluators, "evaluator"),
