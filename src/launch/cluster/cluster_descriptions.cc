@@ -69,6 +69,7 @@ class Merger {
 std::string job_meant(const std::string& name, const ClusterSpec& cluster) {
   if (cluster.tasks_of(name) > 0) return {};
   std::vector<std::string> jobs;
+  jobs.reserve(cluster.jobs.size());
   for (const ClusterJob& job : cluster.jobs) jobs.push_back(job.name);
   return did_you_mean(name, jobs);
 }
