@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
@@ -82,17 +81,20 @@ constexpr const char* kResolver = "tf.distribute's reader";
 
 std::string text_of(const ReaderRefusal& refusal) { return fmt::format("{}: {}", refusal.path, refusal.why); }
 
+[[noreturn]] void refuse_as_both(const JsonPlace& root, const ReaderRefusal& fault, const ReaderRefusal& other,
+                                 const char* reader) {
+  root.refuse(text_of(fault) +
+              (other.path == fault.path ? "" : fmt::format(" (and for {}: {})", reader, text_of(other))));
+}
+
 // Throws if both of TensorFlow's readers refuse it; a warning if one does.
 void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
   const auto estimator = estimator_refusal(config.cluster, task);
   const auto resolver = resolver_refusal(config.cluster, task);
   if (estimator && resolver) {
     // A chief that is missing is no fault here, and the estimator's reader looks no further.
-    const bool lacks_chief = estimator->path == "cluster";
-    const auto& [fault, other, reader] =
-        lacks_chief ? std::tuple(*resolver, *estimator, kEstimator) : std::tuple(*estimator, *resolver, kResolver);
-    root.refuse(text_of(fault) +
-                (other.path == fault.path ? "" : fmt::format(" (and for {}: {})", reader, text_of(other))));
+    if (estimator->path == "cluster") refuse_as_both(root, *resolver, *estimator, kEstimator);
+    refuse_as_both(root, *estimator, *resolver, kResolver);
   }
   const auto warn = [&](const char* reader, const ReaderRefusal& refusal) {
     config.warnings.push_back(fmt::format("{} would refuse it, {}", reader, text_of(refusal)));
