@@ -1,7 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +25,6 @@ class NodePage {
   // For ranks of one process: a world of one, or threads.
   static std::unique_ptr<NodePage> in_process(int ranks);
 
-  ~NodePage();
   NodePage(const NodePage&) = delete;
   NodePage& operator=(const NodePage&) = delete;
 
@@ -46,18 +45,15 @@ class NodePage {
     std::atomic<bool> verdict{false};
     std::atomic<bool> message{false};
     std::atomic<bool> late{false};
-    std::int64_t cookie = 0;  // distinguishes the page of this job from any other memory; written before it is shared
   };
-  enum class Memory { heap, mapped };
 
-  NodePage(void* memory, Memory kind, int ranks);
-  static Header* construct(void* memory, int ranks);
+  NodePage(std::shared_ptr<std::byte> memory, int ranks);
+  static void construct(std::byte* memory, int ranks);
   static std::size_t bytes_for(int ranks) {
     return sizeof(Header) + sizeof(StatusLine) * static_cast<std::size_t>(ranks);
   }
 
-  void* memory_;
-  Memory kind_;
+  std::shared_ptr<std::byte> memory_;
   Header* header_;
   std::span<StatusLine> lines_;
   std::string warning_;

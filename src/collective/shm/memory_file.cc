@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
+#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@ namespace {
 
 constexpr const char* kName = "lockstep-shm";
 constexpr std::size_t kCookieBytes = sizeof(std::int64_t);  // after the memory that was asked for
+constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = 2 << 20;
 constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers lack
 
@@ -72,8 +75,8 @@ int reserve(const Descriptor& file, off_t bytes) {
 
 std::string path_of(const FilePlace& place) { return fmt::format("/proc/{}/fd/{}", place.process, place.descriptor); }
 
-// 0 for a memory file of ours. Looks before anything is opened: behind the same numbers there may be anything of a
-// process that is none of ours.
+// 0 if the path leads to a memory file made here, else the system's error. Checked before the file is opened, because
+// the same process id and descriptor may belong to an unrelated process.
 int check_memory_file(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());
@@ -83,6 +86,13 @@ int check_memory_file(const std::string& path) {
 }
 
 }  // namespace
+
+std::shared_ptr<std::byte> heap_memory(std::size_t bytes) {
+  void* const memory = ::operator new(bytes, std::align_val_t{kAlignment});
+  std::memset(memory, 0, bytes);
+  return {static_cast<std::byte*>(memory),
+          [](std::byte* mine) { ::operator delete(mine, std::align_val_t{kAlignment}); }};
+}
 
 MemoryFile make_memory_file(std::size_t bytes) {
   MemoryFile made;

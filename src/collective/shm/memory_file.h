@@ -23,6 +23,9 @@ struct MappedFile {
   int error = 0;
 };
 
+// Zeroed memory of this process alone, aligned to a cache line.
+std::shared_ptr<std::byte> heap_memory(std::size_t bytes);
+
 // A file of `bytes` zeroed bytes, mapped; large ones on huge pages where the system has them. The file must stay open
 // until the others have opened it. Local.
 struct MemoryFile {

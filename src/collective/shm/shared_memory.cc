@@ -4,16 +4,12 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <new>
 
 #include "base/descriptor.h"
 #include "collective/shm/memory_file.h"
 
 namespace lockstep {
 namespace {
-
-constexpr std::size_t kAlignment = 64;
 
 // What a rank tells the others of its piece.
 struct Piece {
@@ -28,13 +24,6 @@ struct Outcome {
   int error = 0;  // 0 = it has all it wants
   int whose = 0;  // the piece it does not have
 };
-
-std::shared_ptr<std::byte> heap_memory(std::size_t bytes) {
-  void* const memory = ::operator new(bytes, std::align_val_t{kAlignment});
-  std::memset(memory, 0, bytes);
-  return {static_cast<std::byte*>(memory),
-          [](std::byte* mine) { ::operator delete(mine, std::align_val_t{kAlignment}); }};
-}
 
 template <class T>
 std::vector<T> gather_values(const Gather& gather, const T& mine, int ranks) {
