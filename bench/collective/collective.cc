@@ -9,15 +9,15 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "../program.h"
 #include "base/whole_number.h"
 #include "choose.h"
-#include "collective/mpi_session.h"
 #include "launch/flags/command_line.h"
-#include "launch/job/run_rank.h"
 #include "measurement.h"
 #include "report.h"
 
@@ -131,8 +131,8 @@ void print(const std::string& text) {
   std::fflush(stdout);  // a long run is read while it goes on
 }
 
-std::vector<std::string> backends_of(const Options& options, const Layout& layout, bool with_mpi) {
-  if (options.choose) return {"mpi", std::string(alternative_to_mpi(layout.hosts))};
+std::vector<std::string> backends_of(const Options& options, const HostLayout& hosts, bool with_mpi) {
+  if (options.choose) return {"mpi", std::string(alternative_to_mpi(hosts.hosts()))};
   return options.backends.empty() ? split_list(default_implementations(with_mpi)) : options.backends;
 }
 
@@ -145,8 +145,8 @@ void run(const Options& options, Job& job) {
                                 .trace = job.trace(),
                                 .backend = *backend,
                                 .overlap = Overlap::inline_calls};
-  const Layout layout = layout_of(*world, job.session() == nullptr ? 0 : job.session()->local_rank());
-  const std::vector<std::string> names = backends_of(options, layout, job.session() != nullptr);
+  const HostLayout hosts = find_hosts(*world, job.host());
+  const std::vector<std::string> names = backends_of(options, hosts, job.session() != nullptr);
   Implementations implementations;
   implementations.reserve(names.size());
   for (const std::string& name : names) implementations.emplace_back(name, connect(name, parts));
@@ -161,7 +161,7 @@ void run(const Options& options, Job& job) {
   for (const std::int64_t bytes : options.sizes) {
     c.bytes = bytes;
     const std::vector<Result> results = measure(*world, *backend, implementations, c, options.seconds);
-    append_timings(timings, layout, c, results);
+    append_timings(timings, hosts, c, results);
     for (const Result& result : results) {
       if (chief && !options.choose) print(options.json ? result_json(c, result) : table_line(c, result));
       wrong += result.wrong;
@@ -180,13 +180,7 @@ void run(const Options& options, Job& job) {
 }  // namespace lockstep::bench
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> args(argv + 1, argv + argc);
-  return lockstep::run_rank([&](lockstep::Job& job) {
-    if (lockstep::asks_for_help(args)) {
-      if (job.rank() == 0) std::fputs(lockstep::flags_help(lockstep::bench::kFlags).c_str(), stdout);
-    } else {
-      lockstep::bench::run(lockstep::bench::parse(args), job);
-    }
-    return lockstep::ExitCode::done;
-  });
+  using namespace lockstep::bench;
+  return run_program(argc, argv, kFlags,
+                     [](std::span<const std::string> args, lockstep::Job& job) { run(parse(args), job); });
 }

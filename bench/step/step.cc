@@ -15,16 +15,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../program.h"
 #include "base/random.h"
 #include "clock.h"
 #include "collective/make_communicator.h"
 #include "collective/self_communicator.h"
 #include "launch/flags/command_line.h"
-#include "launch/job/run_rank.h"
 #include "model/model.h"
 #include "optim/optimizers.h"
 #include "report.h"
@@ -285,13 +286,7 @@ void measure(const Options& options, Job& job) {
 }  // namespace lockstep::bench
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> args(argv + 1, argv + argc);
-  return lockstep::run_rank([&](lockstep::Job& job) {
-    if (lockstep::asks_for_help(args)) {
-      if (job.rank() == 0) std::fputs(lockstep::flags_help(lockstep::bench::kFlags).c_str(), stdout);
-    } else {
-      lockstep::bench::measure(lockstep::bench::parse(args), job);
-    }
-    return lockstep::ExitCode::done;
-  });
+  using namespace lockstep::bench;
+  return run_program(argc, argv, kFlags,
+                     [](std::span<const std::string> args, lockstep::Job& job) { measure(parse(args), job); });
 }

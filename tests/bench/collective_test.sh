@@ -6,14 +6,8 @@ set -euo pipefail
 program=$LOCKSTEP_BUILD_DIR/bench/collective
 # Odd counts, fewer elements than ranks, and more than fits into one message of shared memory.
 sizes=8,40,7000,262144
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-
-fail() {
-  echo "FAILED: $*"
-  cat "$output"
-  exit 1
-}
+# shellcheck source=tests/bench/output.sh
+source "$(dirname "${BASH_SOURCE[0]}")/output.sh"
 
 # collective RANKS FLAG...: its output goes to $output.
 collective() {

@@ -4,14 +4,8 @@
 set -euo pipefail
 
 program=$LOCKSTEP_BUILD_DIR/bench/step
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
-
-fail() {
-  echo "FAILED: $*"
-  cat "$output"
-  exit 1
-}
+# shellcheck source=tests/bench/output.sh
+source "$(dirname "${BASH_SOURCE[0]}")/output.sh"
 
 # has FIELD...: all of them are numbers above zero in the one line of $output.
 has() {

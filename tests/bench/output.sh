@@ -1,0 +1,11 @@
+# Sourced by the tests of bench/: $output holds what a program printed, and is removed at the end.
+# shellcheck shell=bash
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# fail TEXT...: ends the test, and shows $output.
+fail() {
+  echo "FAILED: $*"
+  cat "$output"
+  exit 1
+}
