@@ -137,4 +137,14 @@ inline void broadcast_text(Communicator& communicator, std::string& text, int ro
   communicator.broadcast(std::as_writable_bytes(std::span(text)), root);
 }
 
+// What the first rank says that says anything, on all ranks; "" if none does. mine: what this rank says. COLLECTIVE.
+inline std::string first_text(Communicator& communicator, std::string mine) {
+  const std::vector<std::uint8_t> says = all_gather_value(communicator, static_cast<std::uint8_t>(!mine.empty()));
+  int first = 0;
+  while (first < communicator.size() && says[static_cast<std::size_t>(first)] == 0) ++first;
+  if (first == communicator.size()) return "";
+  broadcast_text(communicator, mine, first);
+  return mine;
+}
+
 }  // namespace lockstep

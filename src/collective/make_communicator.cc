@@ -38,12 +38,8 @@ ShmResult share_on_host(const CommunicatorParts& parts) { return share_memory_of
 
 // The reason of the first rank that has one, with its host; "" if none has.
 std::string first_reason(const CommunicatorParts& parts, const std::string& mine) {
-  const std::vector<char> reasons = all_gather_value(parts.group, static_cast<char>(mine.empty() ? 0 : 1));
-  const auto first = std::ranges::find(reasons, char{1});
-  if (first == reasons.end()) return "";
-  std::string reason = parts.session == nullptr ? mine : fmt::format("on {}, {}", parts.session->host(), mine);
-  broadcast_text(parts.group, reason, static_cast<int>(first - reasons.begin()));
-  return reason;
+  const bool names_host = !mine.empty() && parts.session != nullptr;
+  return first_text(parts.group, names_host ? fmt::format("on {}, {}", parts.session->host(), mine) : mine);
 }
 
 // Hosts with a rank alone have nothing to share.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "collective/slices.h"
+#include "tensor/flat_ranges.h"
 
 namespace lockstep {
 namespace {
@@ -82,12 +83,7 @@ std::vector<FlatRange> owned_ranges(std::span<const SlicedBucket> buckets, int r
   for (std::size_t i = buckets.size(); i-- > 0;) {  // the last bucket is the first of the store
     const FlatRange slice = buckets[i].slices.at(static_cast<std::size_t>(rank));
     if (slice.empty()) continue;
-    const FlatRange range{buckets[i].range.begin + slice.begin, buckets[i].range.begin + slice.end};
-    if (!ranges.empty() && ranges.back().end == range.begin) {
-      ranges.back().end = range.end;
-    } else {
-      ranges.push_back(range);
-    }
+    append(ranges, {buckets[i].range.begin + slice.begin, buckets[i].range.begin + slice.end});
   }
   return ranges;
 }

@@ -29,13 +29,6 @@ std::string saved_summation(const SavedConfig* saved, int ranks) {
   return item == saved->items.end() ? "" : item->value;
 }
 
-// Of a bucket as it travels: --fusion_mb is its size in float32.
-std::int64_t bucket_bytes(const TrainSettings& settings) {
-  if (!settings.fusion_mb) fail(LS_HERE("bucket_bytes"), "--fusion_mb has not been filled in");
-  const double elements = *settings.fusion_mb * (1 << 20) / sizeof(float);
-  return static_cast<std::int64_t>(elements * static_cast<double>(size_of(wire_dtype_of(settings))));
-}
-
 // The chief's file, on all ranks.
 CollectiveTable read_table(const std::string& file, const TrainingRank& rank) {
   std::string text;
@@ -77,16 +70,6 @@ std::string lacks_room(Communicator& communicator, const std::vector<std::size_t
   }
 }
 
-// What the first rank says that says something; "" if none does. Memory is shared by the ranks of a host: one host may
-// have room where another has none.
-std::string first_text(Communicator& communicator, std::string mine) {
-  const std::vector<std::uint8_t> says = all_gather_value(communicator, static_cast<std::uint8_t>(!mine.empty()));
-  const auto first = std::ranges::find(says, std::uint8_t{1});
-  if (first == says.end()) return "";
-  broadcast_text(communicator, mine, static_cast<int>(first - says.begin()));
-  return mine;
-}
-
 }  // namespace
 
 std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
@@ -97,14 +80,15 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
   };
   const CollectiveTable table =
       settings.collective_table.empty() ? default_collective_table() : read_table(settings.collective_table, rank);
-  const CommunicatorParts parts{.group = rank.compute,
-                                .session = rank.session,
-                                .trace = rank.trace,
-                                .backend = rank.backend,
-                                .overlap = overlap_of(settings),
-                                .bytes = bucket_bytes(settings),
-                                .table = &table,
-                                .say = say};
+  const CommunicatorParts parts{
+      .group = rank.compute,
+      .session = rank.session,
+      .trace = rank.trace,
+      .backend = rank.backend,
+      .overlap = overlap_of(settings),
+      .bytes = bucket_elements(settings) * static_cast<std::int64_t>(size_of(wire_dtype_of(settings))),
+      .table = &table,
+      .say = say};
   const auto& factories = registry.communicators;
   const std::string before = settings.collective == kAuto ? saved_summation(saved, rank.compute.size()) : "";
   if (const std::string_view name = name_of(before); name != kAuto && factories.has(name)) {
@@ -125,6 +109,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
 void make_room(std::unique_ptr<Communicator>& gradients, const std::vector<std::size_t>& arrays,
                const TrainSettings& settings, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
+  // Memory is shared by the ranks of a host: one host may have room where another has none.
   const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
   if (why.empty()) return;
   const std::string name = gradients->name();

@@ -31,8 +31,7 @@ std::vector<std::size_t> exchanged_arrays(const ParameterTable& table, const Tra
                                           const Registry& registry) {
   const auto count = static_cast<std::size_t>(table.padded_count());
   std::vector<std::size_t> arrays{count * size_of(DType::float32)};  // gradients
-  const StrategyKind& strategy = registry.strategies.find(settings.strategy);
-  if (strategy.exchanges_values && strategy.exchanges_values(settings)) arrays.push_back(arrays.front());
+  if (exchanges_values(registry.strategies.find(settings.strategy), settings)) arrays.push_back(arrays.front());
   if (const DType wire = wire_dtype_of(settings); wire != DType::float32) arrays.push_back(count * size_of(wire));
   return arrays;
 }

@@ -84,7 +84,7 @@ std::optional<TaskName> read_task(const ClassicCluster& classic) {
     if (classic.task_index.value.empty()) return {};
     refuse(classic.task_index, fmt::format("says nothing without {}; give both", classic.job_name.name));
   }
-  const std::vector<std::string> jobs = {"chief", "master", "worker", "ps", "evaluator"};
+  const std::vector<std::string> jobs(kJobNames.begin(), kJobNames.end());
   TaskName task{.job = classic.job_name.value, .index = 0};
   if (std::ranges::find(jobs, task.job) == jobs.end()) refuse(classic.job_name, expected_one_of(jobs, task.job));
   if (!classic.task_index.value.empty()) {

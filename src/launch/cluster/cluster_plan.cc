@@ -17,8 +17,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::string_view, 5> kJobs = {"chief", "master", "worker", "ps", "evaluator"};
-
 [[noreturn]] void refuse_plan(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
 // The tasks of a cluster by what they are for.
@@ -39,12 +37,12 @@ std::vector<TaskName> tasks_of(const ClusterSpec& cluster, std::string_view job)
 
 void check_jobs(const ClusterSpec& cluster) {
   for (const ClusterJob& job : cluster.jobs) {
-    if (job.tasks.empty() || std::ranges::find(kJobs, job.name) != kJobs.end()) continue;
+    if (job.tasks.empty() || std::ranges::find(kJobNames, job.name) != kJobNames.end()) continue;
     refuse_plan(
         fmt::format("{}: there is no role for tasks of this name; the jobs are chief or master, worker, ps and "
                     "evaluator{}",
                     member_path("cluster", job.name),
-                    did_you_mean(job.name, std::vector<std::string>(kJobs.begin(), kJobs.end()))));
+                    did_you_mean(job.name, std::vector<std::string>(kJobNames.begin(), kJobNames.end()))));
   }
 }
 

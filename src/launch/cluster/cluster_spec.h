@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,6 +18,9 @@ struct TaskName {
   std::int64_t index = 0;
   auto operator<=>(const TaskName&) const = default;
 };
+
+// The jobs that have a role here.
+inline constexpr std::array<std::string_view, 5> kJobNames = {"chief", "master", "worker", "ps", "evaluator"};
 
 // "worker 3", as messages and start lines call it.
 std::string describe(const TaskName& task);

@@ -21,6 +21,12 @@ Overlap overlap_of(const TrainSettings& settings) {
   return settings.overlap == "thread" ? Overlap::thread : Overlap::inline_calls;
 }
 
+std::int64_t bucket_elements(const TrainSettings& settings) {
+  if (!settings.fusion_mb) fail(LS_HERE("bucket_elements"), "--fusion_mb has not been filled in");
+  const double elements = *settings.fusion_mb * (1 << 20) / sizeof(float);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(elements), 1);
+}
+
 DType wire_dtype_of(const TrainSettings& settings) {
   for (const DType dtype : {DType::bfloat16, DType::float16}) {
     if (settings.wire_dtype == name(dtype)) return dtype;

@@ -110,6 +110,9 @@ std::optional<int> exact_shards(const TrainSettings& settings);
 // that is what "auto" means.
 Overlap overlap_of(const TrainSettings& settings);
 
+// Elements of a bucket, at least one: of float32, --fusion_mb. REQUIRES: that is filled in.
+std::int64_t bucket_elements(const TrainSettings& settings);
+
 // What gradients travel in.
 DType wire_dtype_of(const TrainSettings& settings);
 

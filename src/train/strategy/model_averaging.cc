@@ -8,6 +8,7 @@
 
 #include "base/counted.h"
 #include "collective/gradient_accumulator.h"
+#include "tensor/flat_ranges.h"
 #include "train/strategy/control_exchange.h"
 #include "train/strategy/slot_copy.h"
 #include "train/strategy/step_calls.h"
@@ -21,12 +22,7 @@ std::vector<FlatRange> learned_ranges(const ParameterTable& table) {
   const int count = static_cast<int>(table.variables().size());
   for (int i = 0; i < count; ++i) {
     if (!table[i].trainable) continue;
-    const FlatRange range = table.padded(i, i + 1);
-    if (!ranges.empty() && ranges.back().end == range.begin) {
-      ranges.back().end = range.end;
-    } else {
-      ranges.push_back(range);
-    }
+    append(ranges, table.padded(i, i + 1));
   }
   return ranges;
 }

@@ -63,4 +63,9 @@ inline std::int64_t meeting_interval(const StrategyKind& kind, const TrainSettin
   return kind.meeting_interval ? kind.meeting_interval(settings, hparams) : 1;
 }
 
+// Whether values lie in the communicator's memory.
+inline bool exchanges_values(const StrategyKind& kind, const TrainSettings& settings) {
+  return kind.exchanges_values && kind.exchanges_values(settings);
+}
+
 }  // namespace lockstep

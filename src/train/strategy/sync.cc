@@ -161,9 +161,8 @@ std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& 
 StrategyKind sync_strategy() {
   const auto make = [](const StrategyParts& parts) {
     check_wire_dtype(parts);
-    const double elements = parts.settings.fusion_mb.value() * (1 << 20) / sizeof(float);
     return make_sync_strategy(parts.communicator, parts.trace, parts.replica,
-                              {.bucket_elements = std::max<std::int64_t>(static_cast<std::int64_t>(elements), 1),
+                              {.bucket_elements = bucket_elements(parts.settings),
                                .micro_shards = parts.plan.micro_shards,
                                .owners = parts.plan.owners,
                                .accumulated_shares = parts.plan.own_shares,
