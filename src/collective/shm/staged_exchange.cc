@@ -34,8 +34,8 @@ class Streams {
   std::vector<SpanStream<Byte>> streams;
 };
 
-// other: what is told beside it. Where their numbers of pieces differ, no sizes are told: a receiver reads as many as
-// it awaits, so some of the sender's are missing, or are contents of its pieces.
+// other: the sizes it is printed next to. If the numbers of pieces differ, only the number is printed: the receiver has
+// read as many sizes as it expected, so some of the sender's are missing, or are really contents of its pieces.
 std::string described(const Sizes& sizes, const Sizes& other) {
   if (sizes.front() == 0) return "nothing";
   if (sizes.front() != other.front()) return fmt::format("{} pieces", sizes.front());

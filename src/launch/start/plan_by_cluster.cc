@@ -63,7 +63,7 @@ std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> proc
   return result;
 }
 
-// What the cluster was told by, how to do without, and which process was told nothing, for the end of a message.
+// For the end of a message: what describes the cluster, how to run without it, and which process has no description.
 std::string describe_telling(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
   const auto told = std::ranges::find_if(statements, [](const auto& each) { return !each.told_by.empty(); });
   if (told == statements.end()) return {};

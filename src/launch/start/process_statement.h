@@ -14,7 +14,7 @@ namespace lockstep {
 struct ProcessStatement {
   GivenFlags given;
   std::optional<TaskName> task{};       // of its cluster, as it was told
-  std::string told_by{};                // "TF_CONFIG", where it is told of a cluster
+  std::string told_by{};                // what describes its cluster: "TF_CONFIG"
   std::vector<std::string> warnings{};  // about how its cluster is described
   std::string refusal{};                // why that cannot be used, which ends the job; "" = it can
   bool operator==(const ProcessStatement&) const = default;

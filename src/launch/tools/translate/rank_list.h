@@ -25,7 +25,7 @@ struct RankEntry {
   std::optional<int> gpu{};  // among those of its host; nothing: it computes on the CPU, or not at all
 };
 
-// A variable of the environment by which `train` is told of its cluster.
+// An environment variable that describes the cluster to `train`.
 struct ClusterVariable {
   std::string name;
   std::optional<std::string> value{};  // it has to be set to; nothing: it is set where the job is started

@@ -9,10 +9,10 @@
 
 namespace lockstep {
 
-// The variables by which every process of a job is told of the cluster that told_cluster() read, all of them the same:
-// those that are set here. TF_CONFIG has to be set for a cluster of --tf_config; and where what is set here makes this
-// process an evaluator beside others that train, since all processes would be evaluators: then the others are emptied.
-// Its task is that of the first rank. list: of the cluster. Pure.
+// The environment variables that describe to every process of a job, in the same words, the cluster that
+// told_cluster() has read: those that are set here. TF_CONFIG is set anew for a cluster given by --tf_config, and if
+// the variables set here make this process an evaluator of a job that trains, because they would make all processes
+// evaluators; the other variables are then emptied. Its task is that of the first rank. list: of the cluster. Pure.
 std::vector<ClusterVariable> cluster_variables(const CommandLine& line, const Environment& environment,
                                                const TfConfig& config, const RankList& list);
 
