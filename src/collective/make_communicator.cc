@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "collective/collective_table.h"
 #include "collective/communication_thread.h"
 #include "collective/hierarchical_communicator.h"
 #include "collective/host_layout.h"

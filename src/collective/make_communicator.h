@@ -6,13 +6,13 @@
 #include <string>
 
 #include "base/trace.h"
-#include "collective/collective_table.h"
 #include "collective/communicator.h"
 #include "tensor/backend.h"
 
 namespace lockstep {
 
 class MpiSession;
+struct CollectiveTable;
 
 // Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
 enum class Overlap { inline_calls, thread };
