@@ -26,7 +26,7 @@
 #include "collective/make_communicator.h"
 #include "collective/self_communicator.h"
 #include "launch/flags/command_line.h"
-#include "model/model.h"
+#include "model/layer_model.h"
 #include "optim/optimizers.h"
 #include "report.h"
 #include "train/strategy/sync.h"
@@ -205,7 +205,7 @@ class Training {
 
   std::int64_t steps_;  // of a group
   Network network_;
-  Model model_;
+  LayerModel model_;
   ParameterStore parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   Replica replica_;

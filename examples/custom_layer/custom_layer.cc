@@ -1,4 +1,5 @@
 // A model with a layer of its own, which goes into the list like any other. `train --usr_lib=` loads it.
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "swish.h"
 #include "train/registry.h"
@@ -14,7 +15,7 @@ std::unique_ptr<Model> make_swish_mlp(const HParams& hparams, const ProblemShape
     layers.push_back(make_swish());
   }
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 HParams swish_mlp_hparams() {

@@ -1,4 +1,5 @@
 // A model of your own: a list of layers, and the hyperparameters it starts from. `train --usr_lib=` loads it.
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 #include "train/registry.h"
@@ -27,7 +28,7 @@ std::unique_ptr<Model> make_windows_model(const HParams& hparams, const ProblemS
   }
   layers.push_back(make_dropout(hparams.number("dropout")));
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 // What the model asks for, and what is to differ from the defaults that every set has. --hparams changes any of it:

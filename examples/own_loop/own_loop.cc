@@ -12,6 +12,7 @@
 #include "data/problems.h"
 #include "data/shard_plan.h"
 #include "launch/job/run_rank.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model.h"
 #include "optim/optimizers.h"
@@ -33,7 +34,7 @@ std::unique_ptr<Model> make_model(const ProblemShape& shape) {
   layers.push_back(make_activation(Activation::relu));
   layers.push_back(make_dropout(0.1));
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
 }
 
 // The part of the test split that is predicted right: the ranks take batches in turn and add up what they counted.

@@ -7,6 +7,7 @@
 #include "base/hparams_range.h"
 #include "base/nearest.h"
 #include "model/image_models.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 
@@ -113,7 +114,7 @@ std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemS
     layers.push_back(make_dropout(dropout));
   }
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/image_models.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 
@@ -40,7 +41,7 @@ std::unique_ptr<Model> make_lenet_model(const HParams& hparams, const ProblemSha
     layers.push_back(make_activation(Activation::tanh));
   }
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include "base/hparams_range.h"
 #include "base/nearest.h"
 #include "model/image_models.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 
@@ -26,7 +27,7 @@ Activation activation_of(const HParams& hparams) {
 std::unique_ptr<Model> make_linear_model(const HParams& hparams, const ProblemShape& shape) {
   std::vector<LayerPointer> layers = begin_network("linear", shape);
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 HParams mlp_hparams() {
@@ -51,7 +52,7 @@ std::unique_ptr<Model> make_mlp_model(const HParams& hparams, const ProblemShape
     layers.push_back(make_dropout(dropout));
   }
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 }  // namespace lockstep

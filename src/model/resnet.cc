@@ -2,6 +2,7 @@
 
 #include "base/hparams_range.h"
 #include "model/image_models.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
 
@@ -65,7 +66,7 @@ std::unique_ptr<Model> make_resnet_model(const HParams& hparams, const ProblemSh
   layers.push_back(make_global_average_pooling());
   layers.push_back(make_dropout(dropout));
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape, hparams);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
 }  // namespace lockstep

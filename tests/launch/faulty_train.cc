@@ -12,6 +12,7 @@
 
 #include "launch/train_program.h"
 #include "model/image_models.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 
 namespace lockstep {
@@ -70,7 +71,7 @@ std::unique_ptr<Model> make_faulty_model(const HParams& hparams, const ProblemSh
   layers.push_back(make_activation(Activation::relu));
   layers.push_back(std::make_unique<Fault>(hparams));
   layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-  return std::make_unique<Model>(make_sequential(std::move(layers)), shape);
+  return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
 }
 
 HParams faulty_hparams() {

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "model/gradient_check.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "range_log.h"
 #include "small_batch.h"
@@ -122,7 +123,7 @@ TEST_CASE("nobody computes a gradient for layers that have nothing to learn") {
   std::vector<LayerPointer> layers =
       list(make_standardization({1, 2, 3}, {1, 0, 2}), tanh(), make_dropout(0.1),
            make_residual(witness(), sequence(make_flatten(), witness())), tanh(), witness());
-  Model model(make_sequential(std::move(layers)), shape);
+  LayerModel model(make_sequential(std::move(layers)), shape);
   SmallBatch samples(3, shape);
   CHECK(gradient_error(model, samples.batch) < kTolerance);
   using enum InputGradient;
@@ -136,7 +137,7 @@ TEST_CASE("containers tell their ranges once and in order, for empty batches too
   HostAllocator allocator;
   const ProblemShape shape{.input = {3, 2}, .target = ProblemShape::Target::real, .outputs = 5};
   const std::vector<double> constants{1, 2};
-  Model model(sequence(make_standardization(constants, constants), nested()), shape);
+  LayerModel model(sequence(make_standardization(constants, constants), nested()), shape);
   const ParameterStore store(model.table(), allocator, allocator, DType::float64);
   initialize(*backend, store, model.initializers(), 3);
   for (std::int64_t count : {3, 0, 1}) {

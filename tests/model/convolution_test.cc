@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/gradient_check.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 
 namespace lockstep {
@@ -43,7 +44,7 @@ TEST_CASE("a convolution's gradients of its variables, in a network") {
     layers.push_back(make_convolution({.filters = 3, .kernel_height = 1, .kernel_width = 1}));
     layers.push_back(make_pooling({.pooling = Pooling::average, .size = 2, .stride = 1, .padding = Padding::same}));
     layers.push_back(make_global_average_pooling());
-    Model model(make_sequential(std::move(layers)), shape);
+    LayerModel model(make_sequential(std::move(layers)), shape);
     std::vector<double> inputs(static_cast<std::size_t>(2 * shape.input.elements()));
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<double>(i * 37 % 23) / 11 - 1;
     std::vector<std::int32_t> labels{2, 0};

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "model/gradient_check.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "range_log.h"
 #include "small_batch.h"
@@ -25,7 +26,7 @@ TEST_CASE("gradients of an embedding's table, with numbers that come twice and n
     layers.push_back(make_embedding(4, 3));
     layers.push_back(make_activation(Activation::tanh));
     layers.push_back(make_linear(2, LinearInit::glorot_uniform));
-    Model model(make_sequential(std::move(layers)), shape);
+    LayerModel model(make_sequential(std::move(layers)), shape);
     CHECK(model.table()[0].name == "embedding_0/table");
     CHECK(model.table()[0].shape == Shape{4, 3});
     for (std::int64_t samples : {1, 3}) {
@@ -42,7 +43,7 @@ TEST_CASE("an embedding of an empty batch, and of inputs that are no numbers of 
   std::vector<LayerPointer> layers;
   layers.push_back(make_embedding(4, 3));
   layers.push_back(make_flatten());
-  Model model(make_sequential(std::move(layers)), shape);
+  LayerModel model(make_sequential(std::move(layers)), shape);
   const ParameterStore store(model.table(), allocator, allocator, DType::float32);
   backend->fill(store.gradients(), 7);
   RangeLog ranges(model.table().padded_count());

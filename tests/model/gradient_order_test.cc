@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/layer_model.h"
 #include "model/layers.h"
-#include "model/model.h"
 #include "small_batch.h"
 #include "support/check_error.h"
 #include "tensor/backend.h"
@@ -104,7 +104,7 @@ TEST_CASE("a model with a layer that forgets its report names it, before or afte
       layers.push_back(std::make_unique<Forgetful>());
       layers.push_back(make_linear(3, LinearInit::glorot_uniform));
     }
-    Model model(make_sequential(std::move(layers)), shape);
+    LayerModel model(make_sequential(std::move(layers)), shape);
     const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
     Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
@@ -157,7 +157,7 @@ TEST_CASE("a layer whose mistake shows in the layer before or behind it is named
     layers.push_back(make_linear(3, LinearInit::glorot_uniform));  // kernel [0, 16), bias [16, 32)
     layers.push_back(std::make_unique<Careless>(way));             // [32, 48)
     layers.push_back(make_linear(3, LinearInit::glorot_uniform));
-    Model model(make_sequential(std::move(layers)), shape);
+    LayerModel model(make_sequential(std::move(layers)), shape);
     const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
     Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "model/gradient_check.h"
+#include "model/loss.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 

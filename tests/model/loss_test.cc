@@ -5,6 +5,7 @@
 #include <array>
 
 #include "model/gradient_check.h"
+#include "model/layer_model.h"
 #include "model/layers.h"
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
@@ -96,7 +97,7 @@ TEST_CASE("gradients of every loss, with and without smoothing") {
     CAPTURE(smoothing);
     const ProblemShape shape{.input = {5}, .target = target, .outputs = 3};
     SmallBatch samples(4, shape);
-    Model model(make_linear(3, LinearInit::glorot_uniform), shape, with(name, smoothing));
+    LayerModel model(make_linear(3, LinearInit::glorot_uniform), shape, with(name, smoothing));
     CHECK(gradient_error(model, samples.batch) < 1e-7);
   }
 }

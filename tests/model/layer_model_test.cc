@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "model/layer_model.h"
 
 #include <doctest/doctest.h>
 
@@ -86,7 +86,7 @@ TEST_CASE("initial values depend on seed and variable only, and stay within thei
 }
 
 TEST_CASE("a network that does not fit the problem, and hparams out of range, are refused") {
-  CHECK_THROWS_WITH_AS(Model(make_linear(3, LinearInit::glorot_uniform), {.input = {4}, .outputs = 5}),
+  CHECK_THROWS_WITH_AS(LayerModel(make_linear(3, LinearInit::glorot_uniform), {.input = {4}, .outputs = 5}),
                        doctest::Contains("the model gives (3)"), Error);
   const ProblemShape shape{.input = {4}, .outputs = 5};
   HParams hparams = mlp_hparams();

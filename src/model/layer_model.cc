@@ -1,4 +1,4 @@
-#include "model/model.h"
+#include "model/layer_model.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ constexpr std::int64_t kMetricSums = 2;  // after the loss's: in the top 5, or s
 
 }  // namespace
 
-Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hparams)
+LayerModel::LayerModel(LayerPointer network, const ProblemShape& shape, const HParams& hparams)
     : network_(std::move(network)), loss_(make_loss(hparams, shape.target)), target_(shape.target) {
   Declaration declaration(table_, initializers_);
   const Shape output = network_->declare(shape.input, declaration);
@@ -27,7 +27,7 @@ Model::Model(LayerPointer network, const ProblemShape& shape, const HParams& hpa
   }
 }
 
-MetricSums Model::forward(const Batch& batch, Pass& pass) {
+MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
   const Tensor output = network_->forward(batch.inputs, pass);
@@ -54,8 +54,8 @@ MetricSums Model::forward(const Batch& batch, Pass& pass) {
   return result;
 }
 
-void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
-                    std::span<double> losses) {
+void LayerModel::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
+                         std::span<double> losses) {
   const Tensor output = network_->forward(batch.inputs, pass);
   const bool labels = target_ == ProblemShape::Target::class_label;
   if (!labels) loss_->to_predictions(pass.backend, output);
@@ -72,7 +72,7 @@ void Model::predict(const Batch& batch, Pass& pass, std::span<float> values, std
   loss_->to_probabilities(values, outputs);
 }
 
-void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
+void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
   if (target_ == ProblemShape::Target::class_label) {
     backend.count_in_top(5, output, batch.targets, batch.weights, sums.flat({0, 1}));
   } else {
@@ -81,7 +81,7 @@ void Model::measure(Backend& backend, const Tensor& output, const Batch& batch, 
   }
 }
 
-void Model::backward(Pass& pass) {
+void LayerModel::backward(Pass& pass) {
   LS_CHECK(is_given(output_gradient_), "backward() without a forward() in training mode before it");
   GradientOrder order(table_);
   Pass watched{.backend = pass.backend,

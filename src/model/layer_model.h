@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/hparams.h"
+#include "model/layer.h"
+#include "model/layer_memory.h"
+#include "model/loss.h"
+#include "model/model.h"
+
+namespace lockstep {
+
+// A network of layers, from the inputs of a batch to the problem's outputs, and a loss. Owns its layers.
+class LayerModel final : public Model {
+ public:
+  // Throws Error(configuration) if the network's output does not fit the problem's.
+  // hparams choose the loss (make_loss); none of them need be there.
+  LayerModel(LayerPointer network, const ProblemShape& shape, const HParams& hparams = {});
+
+  const ParameterTable& table() const override { return table_; }
+  const std::vector<Initializer>& initializers() const override { return initializers_; }
+  MetricSums forward(const Batch& batch, Pass& pass) override;
+  void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
+               std::span<double> losses) override;
+  void backward(Pass& pass) override;
+
+ private:
+  void measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
+
+  LayerPointer network_;
+  std::unique_ptr<Loss> loss_;
+  ProblemShape::Target target_;
+  ParameterTable table_;
+  std::vector<Initializer> initializers_;
+  Tensor output_gradient_;  // (B, outputs), of the forward() before
+  LayerMemory gradient_memory_;
+  LayerMemory sums_memory_;
+};
+
+}  // namespace lockstep
