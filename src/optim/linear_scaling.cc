@@ -37,7 +37,7 @@ LinearScaling::LinearScaling(const HParams& hparams, const Run& run, OtherWarmup
 }
 
 double LinearScaling::at(std::int64_t step) const {
-  if (step > warmup_steps_) return factor_;
+  if (warmup_steps_ == 0 || step > warmup_steps_) return factor_;
   const double done = static_cast<double>(std::max<std::int64_t>(step - 1, 0)) / static_cast<double>(warmup_steps_);
   return 1 + (factor_ - 1) * done;
 }

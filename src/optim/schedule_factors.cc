@@ -51,6 +51,19 @@ ScheduleFactor rsqrt_hidden_size(const HParams& hparams, std::int64_t /*train_st
   return [value](std::int64_t /*step*/) { return value; };
 }
 
+// The same paper's equation 3 in one factor, as tensor2tensor's older sets have it: 5000 / sqrt(hidden_size)
+// min(1 / sqrt(step), step / warmup^1.5), and for an Adam 0.002 of that.
+ScheduleFactor noam(const HParams& hparams, std::int64_t /*train_steps*/) {
+  const bool adam = hparams.has("optimizer") && hparams.text("optimizer").find("adam") != std::string::npos;
+  const double scale =
+      5000 * (adam ? 0.002 : 1) / std::sqrt(static_cast<double>(integer_in(hparams, "hidden_size", 1)));
+  const double rise = std::pow(static_cast<double>(std::max<std::int64_t>(warmup_steps(hparams), 1)), -1.5);
+  return [scale, rise](std::int64_t step) {
+    const auto s = static_cast<double>(std::max<std::int64_t>(step, 1));
+    return scale * std::min(1 / std::sqrt(s), s * rise);
+  };
+}
+
 // decay_rate ^ floor(done / decay_steps): He et al. 2016, section 3.4, divide the rate by 10 now and then.
 ScheduleFactor step_decay(const HParams& hparams, std::int64_t /*train_steps*/) {
   return [rate = decay_rate(hparams), every = decay_steps(hparams)](std::int64_t step) {
@@ -82,6 +95,8 @@ constexpr NamedFactor kFactors[] = {
     {"cosine", cosine},
     {"rsqrt_decay", rsqrt_decay},
     {"rsqrt_hidden_size", rsqrt_hidden_size},
+    {"noam", noam},
+    {"legacy", noam},  // tensor2tensor's word for it
     {"step_decay", step_decay},
     {"exp_decay", exp_decay},
     {"exponential", exp_decay},  // what everybody but tensor2tensor calls it

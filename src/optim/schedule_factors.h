@@ -13,7 +13,7 @@
 // A warm-up, and rsqrt_decay, which continues where a warm-up ends, count the step itself: a first step of rate 0 would
 // be wasted. The other decays count the steps done before, so that the first has the whole rate. Names, formulas and
 // hparams are tensor2tensor's where it has them: constant (learning_rate_constant), linear_warmup, rsqrt_decay,
-// rsqrt_hidden_size, exp_decay.
+// rsqrt_hidden_size, exp_decay, legacy (with its learning_rate_decay_scheme noam).
 namespace lockstep {
 
 using ScheduleFactor = std::function<double(std::int64_t step)>;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "launch/reference_cases.h"
+#include "support/reference_cases.h"
 #include "launch/tools/translate.h"
 #include "support/fake_environment.h"
 

@@ -11,7 +11,7 @@
 #include "launch/readers/estimator_reader.h"
 #include "launch/readers/python_error.h"
 #include "launch/readers/resolver_reader.h"
-#include "launch/reference_cases.h"
+#include "support/reference_cases.h"
 
 namespace lockstep {
 namespace {

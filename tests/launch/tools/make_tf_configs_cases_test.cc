@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "launch/reference_cases.h"
+#include "support/reference_cases.h"
 #include "launch/tools/make_tf_configs.h"
 #include "support/json_equal.h"
 

@@ -1,4 +1,4 @@
-#include "launch/reference_cases.h"
+#include "support/reference_cases.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace lockstep {
+
+// Buckets for sequences of like lengths, and how many sequences of each make a batch of a number of tokens: those of
+// tensor2tensor (utils/data_reader.py, batching_scheme). The bounds rise by a factor; the sizes are rounded down to
+// divisors of one highly composite number, at most three times the largest, which any of them divides.
+// A plain value; pure.
+struct LengthBuckets {
+  struct Options {
+    std::int64_t batch_tokens = 4096;  // of a shard, at most, but for a single sequence that is longer
+    std::int64_t max_length = 0;       // of the last bound; 0: batch_tokens
+    std::int64_t first_bound = 8;      // T2T: min_length_bucket
+    double step = 1.1;                 // from one bound to the next, at least 1 token; T2T: length_bucket_step
+    std::int64_t shards = 1;           // of a batch, each of so many tokens
+  };
+
+  std::vector<std::int64_t> bounds;  // rising; bucket b has the lengths from bounds[b - 1] on, below bounds[b]
+  std::vector<std::int64_t> sizes;   // sequences of a batch: one more than bounds, the last for all longer ones
+
+  // The bucket of a sequence.
+  std::size_t bucket(std::int64_t length) const;
+};
+
+// Throws Error(usage) of every rank: batch_tokens, first_bound or shards below 1, max_length below 0, a step not
+// above 1.
+LengthBuckets length_buckets(const LengthBuckets::Options& options);
+
+}  // namespace lockstep
