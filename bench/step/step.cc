@@ -34,7 +34,7 @@
 namespace lockstep::bench {
 namespace {
 
-constexpr std::array<Flag, 7> kFlags{{
+constexpr std::array<Flag, 8> kFlags{{
     {.group = "Step",
      .name = "model",
      .placeholder = "NAME",
@@ -60,6 +60,11 @@ constexpr std::array<Flag, 7> kFlags{{
      .placeholder = "",
      .default_text = "",
      .help = "compare with the same ranks without exchange, in place of the products; under mpirun"},
+    {.group = "Step",
+     .name = "shard_optimizer",
+     .placeholder = "",
+     .default_text = "",
+     .help = "each rank updates a part of the parameters; without exchange each updates all of them"},
     {.group = "Step", .name = "json", .placeholder = "", .default_text = "", .help = "print one JSON object"},
     {.group = "Step", .name = "help", .placeholder = "", .default_text = "", .help = "print this text"},
 }};
@@ -83,6 +88,7 @@ struct Options {
   std::int64_t rounds;
   std::int64_t groups;
   bool uncoupled;
+  bool shard_optimizer;
   bool json;
 };
 
@@ -97,6 +103,7 @@ Options parse(std::span<const std::string> args) {
           .rounds = line.given("rounds") ? line.integer("rounds", 1, 1000) : std::int64_t{uncoupled ? 10 : 5},
           .groups = line.integer("groups", 1, 1000),
           .uncoupled = uncoupled,
+          .shard_optimizer = line.on("shard_optimizer"),
           .json = line.on("json")};
 }
 
@@ -147,10 +154,11 @@ class Training {
         network_(options.model->network(options.batch)),
         model_(std::move(network_.layers),
                {.input = network_.input, .target = ProblemShape::Target::class_label, .outputs = kClasses}),
-        parameters_(model_.table(), backend.allocator(), communicator.allocator(), DType::float32),
+        parameters_(model_.table(), options.shard_optimizer ? communicator.allocator() : backend.allocator(),
+                    communicator.allocator(), DType::float32),
         optimizer_(options.model->optimizer()),
         replica_(backend, parameters_, *optimizer_),
-        strategy_(make_sync_strategy(communicator, trace, replica_, {})),
+        strategy_(make_sync_strategy(communicator, trace, replica_, {.shard_optimizer = options.shard_optimizer})),
         batches_(network_.input, options.batch, rank),
         times_{.model = options.model->name, .ranks = communicator.size(), .batch = options.batch} {
     if (communicator.rank() == 0) initialize(backend, parameters_, model_.initializers(), 1);
@@ -268,7 +276,9 @@ void measure(const Options& options, Job& job) {
     training.warm_up();
     if (options.uncoupled) {
       const auto self = make_self_communicator(job.trace());
-      Training alone(options, *self, world->rank(), *backend, job.trace());
+      Options whole = options;
+      whole.shard_optimizer = false;
+      Training alone(whole, *self, world->rank(), *backend, job.trace());
       alone.warm_up();
       measure_beside_uncoupled(options, *world, training, alone);
     } else {

@@ -41,11 +41,9 @@ class BucketReducer final : public GradientReducer {
       advance({0, gradients_.count()});
     }
     LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
-    for (std::size_t number = 0; number < tickets_.size(); ++number) {
-      communicator_.wait(tickets_[number]);
-      wire_.widen(summed(number));
-    }
+    while (taken_ < tickets_.size()) take_next();
     tickets_.clear();
+    taken_ = 0;
     walk_.restart();
   }
 
@@ -67,7 +65,15 @@ class BucketReducer final : public GradientReducer {
       const std::size_t number = tickets_.size();  // every bucket has a ticket
       tickets_.push_back(slices_.empty() ? communicator_.all_reduce(values, backend_.record())
                                          : communicator_.reduce_scatter(values, slices_[number], backend_.record()));
+      while (taken_ < tickets_.size() && tickets_[taken_].number == 0) take_next();  // done already
     }
+  }
+
+  void take_next() {
+    const std::size_t number = taken_++;
+    communicator_.wait(tickets_[number]);
+    wire_.widen(summed(number));
+    tell(buckets_[number].begin);
   }
 
   Communicator& communicator_;
@@ -79,7 +85,8 @@ class BucketReducer final : public GradientReducer {
   WireGradients wire_;
   std::vector<FlatRange> buckets_;
   BucketWalk walk_;
-  std::vector<Ticket> tickets_;
+  std::vector<Ticket> tickets_;  // of this step's buckets
+  std::size_t taken_ = 0;        // of these, those whose sums are in the gradients
 };
 
 }  // namespace

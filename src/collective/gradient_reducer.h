@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "collective/communicator.h"
@@ -19,17 +21,32 @@ namespace lockstep {
 // micro-shard; none on a rank that computes nothing) the backward pass calls ready() with ranges that touch, from the
 // end of the store down to 0; then finish(). A bucket goes out as soon as the last share has completed it. finish()
 // waits; afterwards the gradients of owned() are the sums over all shares of all ranks, and what the others hold is not
-// defined.
+// defined. A listener learns of each bucket's sums as soon as they are there, while the processor's cache has them.
 //
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
  public:
+  // begin: what of owned() lies from here to the end of the store holds its sums. Called in ready() or finish(), from
+  // the end of the store down to 0.
+  using Listener = std::function<void(std::int64_t begin)>;
+
   virtual ~GradientReducer() = default;
   virtual int shares() const = 0;  // shares a step of this rank has
   virtual void ready(int share, FlatRange range) = 0;
   virtual void finish() = 0;
   // The ranges whose sums this rank has after finish(), in their order.
   virtual std::vector<FlatRange> owned() const = 0;
+
+  // Before the first step.
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
+
+ protected:
+  void tell(std::int64_t begin) const {
+    if (listener_) listener_(begin);
+  }
+
+ private:
+  Listener listener_;
 };
 
 // One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).

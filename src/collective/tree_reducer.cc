@@ -32,7 +32,8 @@ class TreeReducer final : public GradientReducer {
         plan_(plan),
         block_(plan.block(communicator.rank())),
         gradients_(gradients),
-        walk_(plan_buckets(gradients.count(), bucket_elements)) {
+        buckets_(plan_buckets(gradients.count(), bucket_elements)),
+        walk_(buckets_) {
     int partials = 0;  // allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most
     for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));
     for (int i = 0; i < partials; ++i) {
@@ -55,8 +56,9 @@ class TreeReducer final : public GradientReducer {
   void finish() override {
     LS_CHECK(share_ == shares(), fmt::format("{} of {} shares are complete", share_, shares()));
     if (shares() == 0) take_sums();
-    for (const Ticket ticket : tickets_) communicator_.wait(ticket);
+    while (taken_ < tickets_.size()) take_next();
     tickets_.clear();
+    taken_ = 0;
     share_ = 0;
     depth_ = 0;
   }
@@ -111,6 +113,12 @@ class TreeReducer final : public GradientReducer {
   void start(std::span<const Tensor> parts, const Tensor& result) {
     backend_.synchronize();
     tickets_.push_back(communicator_.tree_all_reduce(plan_, parts, result));
+    while (taken_ < tickets_.size() && tickets_[taken_].number == 0) take_next();  // done already
+  }
+
+  void take_next() {
+    communicator_.wait(tickets_[taken_]);
+    tell(buckets_[taken_++].begin);
   }
 
   Communicator& communicator_;
@@ -118,12 +126,14 @@ class TreeReducer final : public GradientReducer {
   TreePlan plan_;
   TreePlan::Node block_;
   Tensor gradients_;
+  std::vector<FlatRange> buckets_;
   BucketWalk walk_;
   std::vector<Buffer> buffers_;
   std::vector<Tensor> partials_;  // as gradients_ each
   int share_ = 0;                 // the one under way
   int depth_ = 0;                 // partial sums on the stack, before this share
-  std::vector<Ticket> tickets_;
+  std::vector<Ticket> tickets_;   // of this step's buckets
+  std::size_t taken_ = 0;         // of these, those whose sums are in the gradients
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -108,6 +110,51 @@ TEST_CASE("slice reducer: each rank has the sums of what it owns, and all of the
         CHECK(worst < 1e-2);
       }
     }
+  });
+}
+
+TEST_CASE("a listener hears of each bucket's sums, from the end of the store on, as soon as they are there") {
+  const auto body = [](Communicator& communicator, bool at_once) {
+    const auto backend = make_backend({});
+    const TreePlan plan(kLeaves, communicator.size());
+    const auto buckets = slice_buckets(kCount, 50, communicator.size(), 8);
+    Pass pass(communicator, 30);
+    std::vector<std::unique_ptr<GradientReducer>> reducers;
+    reducers.push_back(make_bucket_reducer(communicator, *backend, pass.gradients(), 50, 1));
+    reducers.push_back(make_slice_reducer(communicator, *backend, pass.gradients(), buckets, 1));
+    reducers.push_back(make_tree_reducer(communicator, *backend, plan, pass.gradients(), 50));
+    for (const auto& reducer : reducers) {
+      std::vector<std::int64_t> begins;
+      std::vector<float> heard(kCount);  // what owned() held when the listener was told
+      reducer->set_listener([&](std::int64_t begin) {
+        const std::int64_t end = begins.empty() ? kCount : begins.back();
+        std::copy(pass.values() + begin, pass.values() + end, heard.data() + begin);
+        begins.push_back(begin);
+      });
+      const int first = reducer->shares() == 1 ? communicator.rank() : plan.block(communicator.rank()).begin;
+      for (int step = 0; step < 2; ++step) {
+        begins.clear();
+        for (int share = 0; share < reducer->shares(); ++share) {
+          CHECK(begins.empty());
+          pass.run(*reducer, share, first + share);
+        }
+        if (at_once) CHECK((reducer->shares() == 0 || begins.back() == 0));
+        reducer->finish();
+        CHECK(begins.size() == (reducer == reducers[1] ? buckets.size() : 5));
+        CHECK(std::ranges::is_sorted(begins, std::ranges::greater()));
+        CHECK(begins.back() == 0);
+        for (const FlatRange range : reducer->owned()) {
+          CHECK(std::equal(heard.begin() + range.begin, heard.begin() + range.end, pass.values() + range.begin));
+        }
+      }
+    }
+  };
+  for_ranks([&](Communicator& world) {
+    if (world.size() > kLeaves) return;
+    body(world, true);
+    const auto threaded = make_communication_thread(world.split(0, 0));
+    body(*threaded, false);
+    threaded->close();
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "train/strategy/slot_copy.h"
 
@@ -49,20 +50,27 @@ std::int64_t count_of(const std::vector<FlatRange>& ranges) {
 
 }  // namespace
 
-DividedOptimizer::DividedOptimizer(Communicator& communicator, Replica& replica, std::int64_t bucket_elements)
+DividedOptimizer::DividedOptimizer(Communicator& communicator, Trace& trace, Replica& replica,
+                                   std::int64_t bucket_elements)
     : communicator_(communicator),
+      trace_(trace),
       replica_(replica),
       buckets_(plan_slices(communicator, replica, bucket_elements)),
       owned_(owned_by_rank(buckets_, communicator.size())),
       gaps_(unwritten(replica.parameters().table())) {
-  replica.own_part(communicator, owned_);
+  replica.own_part(communicator, trace, owned_);
 }
 
-void DividedOptimizer::share_values() {
-  const Tensor values = replica_.parameters().values();
-  for (const SlicedBucket& bucket : buckets_) {
-    tickets_.push_back(communicator_.all_gather(values.flat(bucket.range), bucket.slices, replica_.backend().record()));
+void DividedOptimizer::apply(std::int64_t step, double learning_rate, const Replica::Update& update) {
+  const auto rank = static_cast<std::size_t>(communicator_.rank());
+  for (const SlicedBucket& bucket : std::views::reverse(buckets_)) {  // the cache has the gradients that came last
+    const FlatRange slice = bucket.slices[rank];
+    replica_.apply(step, learning_rate, update, {bucket.range.begin + slice.begin, bucket.range.begin + slice.end});
+    const auto phase = trace_.enter(Phase::communicate);
+    tickets_.push_back(communicator_.all_gather(replica_.parameters().values().flat(bucket.range), bucket.slices,
+                                                replica_.backend().record()));
   }
+  const auto phase = trace_.enter(Phase::communicate);
   for (const Ticket ticket : tickets_) communicator_.wait(ticket);
   tickets_.clear();
   for (const FlatRange gap : gaps_) replica_.backend().fill(replica_.parameters().gradients().flat(gap), 0);

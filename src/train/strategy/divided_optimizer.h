@@ -17,17 +17,18 @@ struct StateArrays;  // checkpoint/state.h
 // alone. Which those are is a plan of slices (collective/sliced_buckets.h), so that gradients can be reduce-scattered
 // and values gathered bucket by bucket.
 //
-// One thread. COLLECTIVE: the constructor, share_values(), copy_state() and restore_state(). Communicator and Replica
-// outlive it.
+// One thread. COLLECTIVE: the constructor, apply(), copy_state() and restore_state(). Communicator, Trace and
+// Replica outlive it.
 class DividedOptimizer {
  public:
   // Plans who owns what, and tells the replica.
-  DividedOptimizer(Communicator& communicator, Replica& replica, std::int64_t bucket_elements);
+  DividedOptimizer(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t bucket_elements);
 
   const std::vector<SlicedBucket>& buckets() const { return buckets_; }
-  // After the update: every rank's new values go to all. What a rank has of the gradients that it does not own may be
-  // anything from here to the next backward pass.
-  void share_values();
+  // After Replica::begin_update(): bucket by bucket, this rank updates its slice, and the new values of all slices go
+  // to all ranks while they are in the cache, or while the next slice is updated. What a rank has of the gradients that
+  // it does not own may be anything from here to the next backward pass.
+  void apply(std::int64_t step, double learning_rate, const Replica::Update& update);
 
   void copy_state(StateArrays& arrays) const;
   void restore_state(StateArrays& arrays) const;
@@ -37,6 +38,7 @@ class DividedOptimizer {
 
  private:
   Communicator& communicator_;
+  Trace& trace_;
   Replica& replica_;
   std::vector<SlicedBucket> buckets_;
   std::vector<std::vector<FlatRange>> owned_;  // by each rank

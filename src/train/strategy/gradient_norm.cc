@@ -9,8 +9,6 @@
 namespace lockstep {
 namespace {
 
-std::int64_t chunks_of(FlatRange range) { return (range.count() + kSquaresChunk - 1) / kSquaresChunk; }
-
 bool contains(FlatRange outer, FlatRange inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
 
 // What of the owned ranges is cut into chunks, each from its start on.
@@ -30,28 +28,30 @@ std::vector<FlatRange> plan_ranges(const ParameterTable& table, bool sliceable, 
 GradientNorm::GradientNorm(Backend& backend, const ParameterStore& parameters, bool sliceable)
     : backend_(backend), parameters_(parameters) {
   const ParameterTable& table = parameters.table();
-  ranges_ = plan_ranges(table, sliceable, {{0, table.padded_count()}});
-  add_rank(ranges_);
+  add_rank(plan_ranges(table, sliceable, {{0, table.padded_count()}}), true);
   allocate(backend.allocator());
 }
 
 GradientNorm::GradientNorm(Backend& backend, const ParameterStore& parameters, bool sliceable,
-                           Communicator& communicator, std::span<const std::vector<FlatRange>> owned)
-    : backend_(backend), parameters_(parameters), communicator_(&communicator) {
-  for (std::size_t rank = 0; rank < owned.size(); ++rank) {
-    std::vector<FlatRange> ranges = plan_ranges(parameters.table(), sliceable, owned[rank]);
-    add_rank(ranges);
-    if (static_cast<int>(rank) == communicator.rank()) ranges_ = std::move(ranges);
+                           Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned)
+    : backend_(backend), parameters_(parameters), communicator_(&communicator), trace_(&trace) {
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    add_rank(plan_ranges(parameters.table(), sliceable, owned[static_cast<std::size_t>(rank)]),
+             rank == communicator.rank());
   }
   allocate(communicator.allocator());
 }
 
-void GradientNorm::add_rank(const std::vector<FlatRange>& ranges) {
+void GradientNorm::add_rank(const std::vector<FlatRange>& ranges, bool own) {
   const std::int64_t first = std::ssize(starts_);
   for (const FlatRange range : ranges) {
-    for (std::int64_t start = range.begin; start < range.end; start += kSquaresChunk) starts_.push_back(start);
+    for (std::int64_t start = range.begin; start < range.end; start += kSquaresChunk) {
+      starts_.push_back(start);
+      if (own) chunks_.push_back({start, std::min(start + kSquaresChunk, range.end)});
+    }
   }
   slices_.push_back({first, std::ssize(starts_)});
+  if (own) first_ = first;
 }
 
 void GradientNorm::allocate(Allocator& allocator) {
@@ -61,18 +61,33 @@ void GradientNorm::allocate(Allocator& allocator) {
   host_.resize(starts_.size());
   memory_ = allocator.allocate(host_.size() * sizeof(double));
   sums_ = view(memory_, DType::float64, {std::ssize(starts_)});
+  restart();
+}
+
+void GradientNorm::add_from(std::int64_t begin) {
+  const auto chunk = [this](std::int64_t number) { return chunks_[static_cast<std::size_t>(number)]; };
+  while (left_ > 0 && chunk(left_ - 1).begin >= begin) {
+    const std::int64_t last = left_;  // of a run of neighbours, all but the last of full length: one call
+    --left_;
+    while (left_ > 0 && chunk(left_ - 1).begin >= begin && chunk(left_ - 1).end == chunk(left_).begin &&
+           chunk(left_ - 1).count() == kSquaresChunk) {
+      --left_;
+    }
+    backend_.sum_squares(parameters_.gradients().flat({chunk(left_).begin, chunk(last - 1).end}),
+                         sums_.flat({first_ + left_, first_ + last}));
+  }
+}
+
+void GradientNorm::exchange() {
+  if (communicator_ == nullptr) return;
+  const auto phase = trace_->enter(Phase::communicate);
+  communicator_->wait(communicator_->all_gather(sums_, slices_, backend_.record()));
 }
 
 double GradientNorm::norm() {
-  std::int64_t at = communicator_ == nullptr ? 0 : slices_[static_cast<std::size_t>(communicator_->rank())].begin;
-  for (const FlatRange range : ranges_) {
-    const std::int64_t chunks = chunks_of(range);
-    backend_.sum_squares(parameters_.gradients().flat(range), sums_.flat({at, at + chunks}));
-    at += chunks;
-  }
-  if (communicator_ != nullptr) {
-    communicator_->wait(communicator_->all_gather(sums_, slices_, backend_.record()));
-  }
+  add_from(0);
+  restart();
+  exchange();
   backend_.copy(sums_, Tensor(host_.data(), DType::float64, sums_.shape()));
   backend_.synchronize();
   double sum = 0;
@@ -82,9 +97,11 @@ double GradientNorm::norm() {
 
 std::string GradientNorm::not_finite() const {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  for (const FlatRange range : ranges_) {
-    const std::int64_t at = backend_.first_not_finite(parameters_.gradients().flat(range));
-    if (at >= 0) first = std::min(first, range.begin + at);
+  const auto sums = host_.begin() + first_;
+  const auto bad = std::find_if_not(sums, sums + std::ssize(chunks_), [](double sum) { return std::isfinite(sum); });
+  if (bad != sums + std::ssize(chunks_)) {
+    const FlatRange chunk = chunks_[static_cast<std::size_t>(bad - sums)];
+    first = chunk.begin + backend_.first_not_finite(parameters_.gradients().flat(chunk));
   }
   if (communicator_ != nullptr) first = std::ranges::min(all_gather_value(*communicator_, first));
   return parameters_.table().owner_of(first).name;

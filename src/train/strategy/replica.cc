@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockstep {
@@ -28,9 +29,9 @@ void Replica::own_all() {
   allocate_slots();
 }
 
-void Replica::own_part(Communicator& communicator, std::span<const std::vector<FlatRange>> owned) {
+void Replica::own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned) {
   owned_ = owned[static_cast<std::size_t>(communicator.rank())];
-  norm_.emplace(backend_, parameters_, sliceable(), communicator, owned);
+  norm_.emplace(backend_, parameters_, sliceable(), communicator, trace, owned);
   allocate_slots();
 }
 
@@ -44,12 +45,13 @@ void Replica::allocate_slots() {
     slot_memory_.push_back(backend_.allocator().allocate(static_cast<std::size_t>(count) * size_of(dtype)));
     slots_.push_back(view(slot_memory_.back(), dtype, {count}));
   }
+  span_slots_.resize(slots_.size());
+  slot_begins_.reserve(spans_.size());
   auto range = owned_.begin();
   std::int64_t before = 0;  // of the slots' elements, those of the ranges before
   for (const UpdateSpan& span : spans_) {
     for (; range->end <= span.range.begin; ++range) before += range->count();
-    const std::int64_t begin = before + span.range.begin - range->begin;
-    for (const Tensor& slot : slots_) span_slots_.push_back(slot.flat({begin, begin + span.range.count()}));
+    slot_begins_.push_back(before + span.range.begin - range->begin);
   }
 }
 
@@ -66,30 +68,49 @@ void Replica::start_from_chief(Communicator& communicator) const {
 
 Replica::Update Replica::update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope,
                                 std::string_view cure) {
-  LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
-  if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
-  if (sums.weight == 0) return {};  // no rank had data: nothing to learn from
-  Update made{.gradient_norm = norm_->norm() / sums.weight, .gradient_factor = 1 / sums.weight};
-  if (!std::isfinite(made.gradient_norm)) {
-    not_finite(fmt::format("the gradient of {}", norm_->not_finite()), step, scope, cure);
-  }
-  if (clip_norm_ > 0 && made.gradient_norm > clip_norm_) made.gradient_factor *= clip_norm_ / made.gradient_norm;
-  apply(step, learning_rate, made.gradient_factor);
-  return made;
+  const Update update = begin_update(step, sums, scope, cure);
+  apply(step, learning_rate, update, {0, parameters_.table().padded_count()});
+  return update;
 }
 
-void Replica::apply(std::int64_t step, double learning_rate, double gradient_factor) {
-  const Tensor values = parameters_.values();
-  const Tensor gradients = parameters_.gradients();
-  std::span<const Tensor> slots(span_slots_);
-  for (const UpdateSpan& span : spans_) {
-    optimizer_.apply(backend_, values.flat(span.range), gradients.flat(span.range), slots.first(slots_.size()),
-                     {.learning_rate = learning_rate,
-                      .gradient_factor = gradient_factor,
-                      .number = step - optimizer_begun_,
-                      .decay = span.decay});
-    slots = slots.subspan(slots_.size());
+Replica::Update Replica::begin_update(std::int64_t step, const ControlValues& sums, Scope scope,
+                                      std::string_view cure) {
+  LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
+  if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
+  if (sums.weight == 0) {  // no rank had data: nothing to learn from
+    norm_->restart();
+    return {};
   }
+  Update update{.gradient_norm = norm_->norm() / sums.weight, .gradient_factor = 1 / sums.weight};
+  if (!std::isfinite(update.gradient_norm)) {
+    not_finite(fmt::format("the gradient of {}", norm_->not_finite()), step, scope, cure);
+  }
+  if (clip_norm_ > 0 && update.gradient_norm > clip_norm_) update.gradient_factor *= clip_norm_ / update.gradient_norm;
+  return update;
+}
+
+void Replica::apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part) {
+  if (update.gradient_factor == 0) return;
+  const auto ends_by = [&](const UpdateSpan& span) { return span.range.end <= part.begin; };
+  for (auto span = std::ranges::partition_point(spans_, ends_by); span != spans_.end() && span->range.begin < part.end;
+       ++span) {
+    apply_span(static_cast<std::size_t>(span - spans_.begin()), part,
+               {.learning_rate = learning_rate,
+                .gradient_factor = update.gradient_factor,
+                .number = step - optimizer_begun_,
+                .decay = span->decay});
+  }
+}
+
+void Replica::apply_span(std::size_t number, FlatRange part, const Optimizer::Step& step) {
+  const FlatRange span = spans_[number].range;
+  const FlatRange range{std::max(part.begin, span.begin), std::min(part.end, span.end)};
+  LS_CHECK(sliceable() || range == span, "a part cuts a variable of an optimizer that is not sliceable");
+  const std::int64_t slot_begin = slot_begins_[number] + range.begin - span.begin;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    span_slots_[i] = slots_[i].flat({slot_begin, slot_begin + range.count()});
+  }
+  optimizer_.apply(backend_, parameters_.values().flat(range), parameters_.gradients().flat(range), span_slots_, step);
 }
 
 }  // namespace lockstep

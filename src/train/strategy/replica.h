@@ -34,7 +34,7 @@ class Replica {
   // values of the others are left to the caller. A strategy says so once, before the first update. Ranges begin at
   // multiples of kSquaresChunk, or where variables do if the optimizer is not sliceable. COLLECTIVE.
   void own_all();
-  void own_part(Communicator& communicator, std::span<const std::vector<FlatRange>> owned);
+  void own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned);
   const std::vector<FlatRange>& owned() const { return owned_; }
 
   // The optimizer's state: flat arrays over owned(), one range after the other, and what they are.
@@ -60,9 +60,18 @@ class Replica {
   Update update(std::int64_t step, double learning_rate, const ControlValues& sums, Scope scope,
                 std::string_view cure = {});
 
+  // update() in parts, for a strategy that has work to do between them.
+  // What of owned() lies from `begin` to the end of the store holds its sums: works out its part of the norm, which
+  // begin_update() does not again. In a step from the end of the store on; may be left out.
+  void add_to_norm(std::int64_t begin) { norm_->add_from(begin); }
+  // What update() returns and throws, before any value has changed. A factor of 0: there is nothing to apply.
+  Update begin_update(std::int64_t step, const ControlValues& sums, Scope scope, std::string_view cure = {});
+  // Updates what of owned() lies in `part`, which cuts no variable unless sliceable().
+  void apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part);
+
  private:
   void allocate_slots();
-  void apply(std::int64_t step, double learning_rate, double gradient_factor);
+  void apply_span(std::size_t number, FlatRange part, const Optimizer::Step& step);
 
   Backend& backend_;
   const ParameterStore& parameters_;
@@ -71,10 +80,11 @@ class Replica {
   std::optional<GradientNorm> norm_;
   std::int64_t optimizer_begun_ = 0;
   std::vector<FlatRange> owned_;
-  std::vector<UpdateSpan> spans_;  // what the optimizer updates, and how
+  std::vector<UpdateSpan> spans_;          // what the optimizer updates, and how, in the order of the store
+  std::vector<std::int64_t> slot_begins_;  // of each span, in the slots
   std::vector<Buffer> slot_memory_;
   std::vector<Tensor> slots_;
-  std::vector<Tensor> span_slots_;  // the slots of spans_[0], then those of spans_[1], ...
+  std::vector<Tensor> span_slots_;  // of the span that is being updated
 };
 
 }  // namespace lockstep

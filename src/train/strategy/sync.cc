@@ -61,13 +61,17 @@ class SyncStrategy final : public Strategy {
         trace_(trace),
         replica_(replica),
         options_(options),
-        divided_(options.shard_optimizer
-                     ? std::optional<DividedOptimizer>(std::in_place, communicator, replica, options.bucket_elements)
-                     : std::nullopt),
+        divided_(options.shard_optimizer ? std::optional<DividedOptimizer>(std::in_place, communicator, trace, replica,
+                                                                           options.bucket_elements)
+                                         : std::nullopt),
         reducer_(make_reducer(communicator, replica, divided_ ? &*divided_ : nullptr, options)),
         control_(communicator, replica.backend()),
         calls_(reducer_->shares()) {
     if (!divided_) replica.own_all();
+    reducer_->set_listener([this](std::int64_t begin) {
+      const auto phase = trace_.enter(Phase::compute);
+      replica_.add_to_norm(begin);
+    });
   }
 
   std::string description() const override {
@@ -111,10 +115,11 @@ class SyncStrategy final : public Strategy {
     calls_.finish();
     const ControlValues sums = finish_exchange();
     const Replica::Update made =
-        replica_.update(step_, learning_rate, sums, Scope::every_rank, overflow_cure(options_, communicator_.size()));
+        replica_.begin_update(step_, sums, Scope::every_rank, overflow_cure(options_, communicator_.size()));
     if (divided_) {
-      const auto phase = trace_.enter(Phase::communicate);
-      divided_->share_values();
+      divided_->apply(step_, learning_rate, made);
+    } else {
+      replica_.apply(step_, learning_rate, made, {0, replica_.parameters().table().padded_count()});
     }
     return {.sums = sums, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor};
   }

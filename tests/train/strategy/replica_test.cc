@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "optim/optimizers.h"
+#include "support/check_error.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
@@ -110,7 +114,67 @@ TEST_CASE("the norm is summed chunk by chunk: the same bits however many element
     f.backend->sum_squares(store.gradients().flat(chunk), Tensor(&sum, DType::float64, {1}));
     expected += sum;
   }
-  CHECK(GradientNorm(*f.backend, store, true).norm() == std::sqrt(expected));
+  GradientNorm norm(*f.backend, store, true);
+  CHECK(norm.norm() == std::sqrt(expected));
+  for (const std::int64_t step : {1, 1000, 5000}) {  // in parts, as buckets are summed
+    for (std::int64_t begin = store.gradients().count(); begin > step; begin -= step) norm.add_from(begin);
+    CHECK(norm.norm() == std::sqrt(expected));
+  }
+}
+
+TEST_CASE("a part of the norm that was summed early is not summed again, until the next step") {
+  Fixture f;
+  const std::int64_t half = f.store.table()[1].range.begin;
+  for (const ControlValues sums : {ControlValues{.loss = 1, .weight = 1}, ControlValues{}}) {
+    f.backend->fill(f.store.gradients(), 1);
+    f.replica.add_to_norm(0);
+    f.backend->fill(f.store.gradients().flat({half, half + 1}), 2);
+    const double norm = f.replica.begin_update(1, sums, Scope::every_rank).gradient_norm;
+    CHECK(norm == (sums.weight == 0 ? 0 : std::sqrt(static_cast<double>(f.store.gradients().count()))));
+    CHECK(f.replica.begin_update(2, {.loss = 1, .weight = 1}, Scope::every_rank).gradient_norm ==
+          std::sqrt(static_cast<double>(f.store.gradients().count()) + 3));
+  }
+}
+
+TEST_CASE("an update in parts has the bits of a whole one") {
+  ParameterTable table;
+  table.add_constant("mean", {7});
+  table.add("a/kernel", {50, 31}, true);
+  table.add("a/bias", {31}, false);
+  table.add("b/kernel", {31, 9}, true);
+  HostAllocator allocator;
+  const auto backend = make_cpu_backend();
+  const auto adam = make_adam(adam_hparams().set("weight_decay", 0.1));
+  const auto values_after = [&](std::int64_t part) {
+    const ParameterStore store(table, allocator, allocator, DType::float32);
+    Replica replica(*backend, store, *adam, 0.5);
+    replica.own_all();
+    const std::int64_t count = store.values().count();
+    for (std::int64_t i = 0; i < count; ++i) {
+      store.values().as<float>()[i] = static_cast<float>(i % 97) / 64;
+      store.gradients().as<float>()[i] = static_cast<float>(i % 89 - 44) / 32;
+    }
+    for (std::int64_t step = 1; step <= 3; ++step) {
+      const Replica::Update update = replica.begin_update(step, {.loss = 1, .weight = 3}, Scope::every_rank);
+      for (std::int64_t end = count; end > 0; end -= part) {
+        replica.apply(step, 0.01, update, {std::max<std::int64_t>(end - part, 0), end});
+      }
+    }
+    const auto values = store.values().span<float>();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<float> whole = values_after(1 << 20);
+  for (const std::int64_t part : {1, 16, 700}) CHECK(values_after(part) == whole);
+}
+
+TEST_CASE("a part that cuts a variable of a layer-wise optimizer is a bug") {
+  Fixture f;
+  const auto lars = make_lars(lars_hparams());
+  Replica replica(*f.backend, f.store, *lars);
+  replica.own_all();
+  check_error(ExitCode::internal, {"cuts a variable of an optimizer that is not sliceable"}, [&] {
+    replica.apply(1, 0.1, {.gradient_factor = 1}, {0, 2});
+  });
 }
 
 }  // namespace

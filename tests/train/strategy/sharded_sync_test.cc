@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checkpoint/state.h"
+#include "collective/communication_thread.h"
 #include "optim/optimizers.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
@@ -139,6 +140,16 @@ TEST_CASE(
       check_same_as_whole(rank, make_adam, {.accumulated_shares = idle ? 0 : 2}, 0.5);
     });
   }
+}
+
+TEST_CASE("sharded: the same bits over a communication thread, which gathers while the next slice is updated") {
+  for_thread_ranks(3, [](RankContext& rank) {
+    const auto threaded = make_communication_thread(rank.communicator.split(0, 0));
+    RankContext context{*threaded, rank.trace, rank.page};
+    for (MakeOptimizer make : {make_adam, make_lamb})
+      check_same_as_whole(context, make, {.bucket_elements = 5000}, 0.5);
+    threaded->close();
+  });
 }
 
 TEST_CASE("sharded --exact: the bits of unsharded, over any communicator") {
