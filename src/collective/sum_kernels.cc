@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -14,32 +15,58 @@
 namespace lockstep {
 namespace {
 
-template <class T>
-constexpr bool is_half = std::is_same_v<T, BFloat16> || std::is_same_v<T, Float16>;
+// Two neighbours of bfloat16, which are summed as they lie, in the halves of a word: so vectors of words need no
+// unpacking into twice as many, and sums take 0.4 of the time. The bits are those of widened() and narrowed() of each.
+struct BFloat16Pair {
+  using Word [[gnu::aligned(alignof(BFloat16)), gnu::may_alias]] = std::uint32_t;
+  Word bits;
+};
+struct FloatPair {
+  float low, high;
+};
 
 // What values of T are added as.
 template <class T>
-using SumOf = std::conditional_t<is_half<T>, float, T>;
+struct SumTypeOf {
+  using Type = T;
+};
+template <>
+struct SumTypeOf<Float16> {
+  using Type = float;
+};
+template <>
+struct SumTypeOf<BFloat16Pair> {
+  using Type = FloatPair;
+};
+template <class T>
+using SumOf = typename SumTypeOf<T>::Type;
 
 template <class T>
 LS_INLINE SumOf<T> wide(T value) {
-  if constexpr (is_half<T>)
-    return widened(value);
-  else
+  if constexpr (std::is_same_v<T, BFloat16Pair>) {
+    return {std::bit_cast<float>(value.bits << 16), std::bit_cast<float>(value.bits & 0xffff0000U)};
+  } else {
     return value;
+  }
 }
 
 template <class T>
 LS_INLINE T kept(SumOf<T> sum) {
-  if constexpr (is_half<T>)
-    return narrowed<T>(sum);
-  else
+  if constexpr (std::is_same_v<T, BFloat16Pair>) {
+    const std::uint32_t high = narrowed<BFloat16>(sum.high).bits;
+    return {narrowed<BFloat16>(sum.low).bits | high << 16};
+  } else {
     return sum;
+  }
 }
 
 template <class Sum>
 LS_INLINE Sum plus(Sum a, Sum b) {
-  return static_cast<Sum>(a + b);  // uint8 is added as int
+  if constexpr (std::is_same_v<Sum, FloatPair>) {
+    return {a.low + b.low, a.high + b.high};
+  } else {
+    return static_cast<Sum>(a + b);  // uint8 is added as int
+  }
 }
 
 // Sums are made in blocks: while a block is added up and copied to its destinations, it stays in the first cache.
@@ -82,6 +109,21 @@ LS_INLINE const T* source(const Arrays& arrays, std::size_t index, std::int64_t 
   return static_cast<const T*>(arrays.sources[index]) + begin;
 }
 
+// float16 takes a loop for each array: with more conversions in one, the compiler does not vectorise it.
+LS_INLINE void sum_float16_block(const Arrays& arrays, std::int64_t begin, std::int64_t count, Float16* to) {
+  alignas(64) float sum[kBlockBytes / sizeof(float)];
+  const Float16* const first = source<Float16>(arrays, 0, begin);
+  LS_INDEPENDENT_LOOP
+  for (std::int64_t i = 0; i < count; ++i) sum[i] = widened(first[i]);
+  for (std::size_t next = 1; next < arrays.sources.size(); ++next) {
+    const Float16* const more = source<Float16>(arrays, next, begin);
+    LS_INDEPENDENT_LOOP
+    for (std::int64_t i = 0; i < count; ++i) sum[i] += widened(more[i]);
+  }
+  LS_INDEPENDENT_LOOP
+  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<Float16>(sum[i]);
+}
+
 // The block's sum goes to `to`, of which the sources are read before anything is written.
 template <class T>
 LS_INLINE void sum_block(const Arrays& arrays, std::int64_t begin, std::int64_t count, T* to) {
@@ -107,15 +149,46 @@ LS_INLINE void sum_block(const Arrays& arrays, std::int64_t begin, std::int64_t 
   }
 }
 
+// Two ranks in place, the commonest sum: without the blocks' second pass, which takes as long as the sum. REQUIRES: as
+// many destinations.
+template <class T>
+LS_INLINE void sum_two(const Arrays& arrays) {
+  const T* a = source<T>(arrays, 0, 0);
+  const T* b = source<T>(arrays, 1, 0);
+  T* to = static_cast<T*>(arrays.destinations[0]);
+  T* also_to = static_cast<T*>(arrays.destinations[1]);
+  LS_INDEPENDENT_LOOP
+  for (std::int64_t i = 0; i < arrays.count; ++i) {
+    const T sum = kept<T>(plus(wide(a[i]), wide(b[i])));
+    if constexpr (std::is_same_v<T, BFloat16Pair>) {
+      to[i].bits = sum.bits;  // a copy of the whole would not be vectorised
+      also_to[i].bits = sum.bits;
+    } else {
+      to[i] = sum;
+      also_to[i] = sum;
+    }
+  }
+}
+
+// A call: the compiler would put an instruction here that takes as long as the sum.
+[[gnu::noinline]] void copy_block(const void* from, void* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
+
 template <class T>
 LS_INLINE void sum_blocks(const Arrays& arrays) {
+  if constexpr (!std::is_same_v<T, Float16>) {
+    if (arrays.sources.size() == 2 && arrays.destinations.size() == 2) return sum_two<T>(arrays);
+  }
   constexpr std::int64_t kBlock = kBlockBytes / sizeof(SumOf<T>);
   for (std::int64_t begin = 0; begin < arrays.count; begin += kBlock) {
     const std::int64_t count = std::min(kBlock, arrays.count - begin);
     T* const to = static_cast<T*>(arrays.destinations[0]) + begin;
-    sum_block<T>(arrays, begin, count, to);
+    if constexpr (std::is_same_v<T, Float16>) {
+      sum_float16_block(arrays, begin, count, to);
+    } else {
+      sum_block<T>(arrays, begin, count, to);
+    }
     for (std::size_t d = 1; d < arrays.destinations.size(); ++d) {
-      std::memcpy(static_cast<T*>(arrays.destinations[d]) + begin, to, static_cast<std::size_t>(count) * sizeof(T));
+      copy_block(to, static_cast<T*>(arrays.destinations[d]) + begin, static_cast<std::size_t>(count) * sizeof(T));
     }
   }
 }
@@ -123,7 +196,7 @@ LS_INLINE void sum_blocks(const Arrays& arrays) {
 LS_MULTIVERSION void sum_float32(const Arrays& arrays) { sum_blocks<float>(arrays); }
 LS_MULTIVERSION void sum_float64(const Arrays& arrays) { sum_blocks<double>(arrays); }
 LS_MULTIVERSION void sum_uint8(const Arrays& arrays) { sum_blocks<std::uint8_t>(arrays); }
-LS_MULTIVERSION void sum_bfloat16(const Arrays& arrays) { sum_blocks<BFloat16>(arrays); }
+LS_MULTIVERSION void sum_bfloat16_pairs(const Arrays& arrays) { sum_blocks<BFloat16Pair>(arrays); }
 LS_MULTIVERSION void sum_float16(const Arrays& arrays) { sum_blocks<Float16>(arrays); }
 
 LS_MULTIVERSION void widen(const BFloat16* from, float* __restrict to, std::int64_t count) {
@@ -137,6 +210,15 @@ LS_MULTIVERSION void narrow(const float* from, BFloat16* __restrict to, std::int
 }
 LS_MULTIVERSION void narrow(const float* from, Float16* __restrict to, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<Float16>(from[i]);
+}
+
+// The element after the last pair.
+void sum_last_bfloat16(const Arrays& arrays) {
+  float sum = widened(*source<BFloat16>(arrays, 0, arrays.count - 1));
+  for (std::size_t next = 1; next < arrays.sources.size(); ++next) {
+    sum += widened(*source<BFloat16>(arrays, next, arrays.count - 1));
+  }
+  for (void* const to : arrays.destinations) static_cast<BFloat16*>(to)[arrays.count - 1] = narrowed<BFloat16>(sum);
 }
 
 }  // namespace
@@ -160,7 +242,9 @@ void sum_into(DType dtype, std::span<const void* const> sources, std::span<void*
     case DType::uint8:
       return sum_uint8(arrays);
     case DType::bfloat16:
-      return sum_bfloat16(arrays);
+      sum_bfloat16_pairs({sources, destinations, count / 2});
+      if (count % 2 != 0) sum_last_bfloat16(arrays);
+      return;
     case DType::float16:
       return sum_float16(arrays);
     default:
