@@ -19,6 +19,7 @@ class BlockingCommunicator : public Communicator {
   int rank() const final { return rank_; }
   int size() const final { return size_; }
   Allocator& allocator() override { return allocator_; }
+  Allocator* common_memory() override { return size_ == 1 ? &allocator() : nullptr; }
 
   Ticket all_reduce(const Tensor& values, Event after) final;
   Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) final;

@@ -1,6 +1,7 @@
 #include "collective/communication_thread.h"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,21 +12,23 @@
 namespace lockstep {
 namespace {
 
-// Memory of the inner communicator that outlives the operations under way: Buffers keep it, and the communicator.
+// Memory of an allocator of the inner communicator that outlives the operations under way: Buffers keep it, and the
+// communicator.
 class LastingAllocator final : public Allocator {
  public:
-  LastingAllocator(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner)
-      : queue_(std::move(queue)), inner_(std::move(inner)) {}
+  LastingAllocator(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner, Allocator& allocator)
+      : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(allocator) {}
 
-  Device device() const override { return inner_->allocator().device(); }
+  Device device() const override { return allocator_.device(); }
+  bool is_common() const override { return allocator_.is_common(); }
 
   Buffer allocate(std::size_t bytes) override {
     auto memory = std::make_shared<Memory>(Memory{inner_, {}});
     // Where there is no room this call fails and the thread goes on: the caller may take another communicator.
     auto failure = std::make_shared<std::exception_ptr>();
-    queue_->run([memory, bytes, failure] {
+    queue_->run([memory, &allocator = allocator_, bytes, failure] {
       try {
-        memory->buffer = memory->owner->allocator().allocate(bytes);
+        memory->buffer = allocator.allocate(bytes);
       } catch (const Error&) {
         *failure = std::current_exception();
       }
@@ -44,12 +47,15 @@ class LastingAllocator final : public Allocator {
 
   std::shared_ptr<WorkerThread> queue_;
   std::shared_ptr<Communicator> inner_;
+  Allocator& allocator_;
 };
 
 class CommunicationThread final : public Communicator {
  public:
   CommunicationThread(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner)
-      : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(queue_, inner_) {}
+      : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(queue_, inner_, inner_->allocator()) {
+    if (Allocator* const common = inner_->common_memory()) common_.emplace(queue_, inner_, *common);
+  }
 
   ~CommunicationThread() override {
     if (open_) abandon();
@@ -63,6 +69,7 @@ class CommunicationThread final : public Communicator {
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   Allocator& allocator() override { return allocator_; }
+  Allocator* common_memory() override { return common_ ? &*common_ : nullptr; }
 
   Ticket all_reduce(const Tensor& values, Event after) override {
     return {queue_->add([inner = inner_, values, after] { inner->wait(inner->all_reduce(values, after)); })};
@@ -126,6 +133,7 @@ class CommunicationThread final : public Communicator {
   std::shared_ptr<WorkerThread> queue_;
   std::shared_ptr<Communicator> inner_;
   LastingAllocator allocator_;
+  std::optional<LastingAllocator> common_;
   bool open_ = true;
 };
 

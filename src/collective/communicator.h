@@ -73,6 +73,11 @@ class Communicator {
   // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it.
   virtual Allocator& allocator() = 0;
 
+  // Memory that all ranks have as one copy: what one of them writes, the others read there when both have met at a
+  // barrier() after it. No operation takes it to write to, because every rank would. Null: these ranks cannot have it,
+  // because they are on several hosts, or this implementation has none. A rank alone has allocator()'s.
+  virtual Allocator* common_memory() { return nullptr; }
+
   // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on
   // the number of ranks and on how values are cut into calls. Starts when `after` has passed: the event that the
   // values' Backend recorded after the work that makes them; on the host every event has passed.

@@ -12,11 +12,12 @@ Buffer allocate(Allocator& allocator, const ParameterTable& table, DType dtype) 
 ParameterStore::ParameterStore(const ParameterTable& table, Allocator& values, Allocator& gradients, DType dtype)
     : table_(table),
       dtype_(dtype),
+      common_values_(values.is_common()),
       values_(allocate(values, table, dtype)),
       gradients_(allocate(gradients, table, dtype)) {}
 
 ParameterStore::ParameterStore(const ParameterTable& table, Allocator& values, DType dtype)
-    : table_(table), dtype_(dtype), values_(allocate(values, table, dtype)) {}
+    : table_(table), dtype_(dtype), common_values_(values.is_common()), values_(allocate(values, table, dtype)) {}
 
 Tensor ParameterStore::values() const { return view(values_, dtype_, {table_.padded_count()}); }
 

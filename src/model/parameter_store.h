@@ -17,6 +17,9 @@ class ParameterStore {
 
   const ParameterTable& table() const { return table_; }
   DType dtype() const { return dtype_; }
+  // Whether all ranks have the values as one copy (Allocator::is_common()). Then one rank alone writes an element, and
+  // the others read it when both have met at a barrier after that.
+  bool common_values() const { return common_values_; }
 
   // One variable, in its shape.
   Tensor value(int variable) const { return variable_of(values(), variable); }
@@ -31,6 +34,7 @@ class ParameterStore {
 
   const ParameterTable& table_;
   DType dtype_;
+  bool common_values_;
   Buffer values_;
   Buffer gradients_;
 };

@@ -41,13 +41,17 @@ class Buffer {
   std::function<void(void*)> free_;
 };
 
-// Gives memory of one kind: a host's heap, a device's, or (Communicator::allocator()) memory that an all-reduce works
-// on in place. Buffers must be gone before their Allocator is. allocate() of a communicator's allocator may be
-// COLLECTIVE (a shared window is): call it on every rank, in the same order, with the same size.
+// Gives memory of one kind: a host's heap, a device's, or a communicator's, which an all-reduce works on in place
+// (Communicator::allocator()) or of which all ranks have one copy (Communicator::common_memory()). Buffers must be gone
+// before their Allocator is. allocate() of a communicator's allocator may be COLLECTIVE (a shared window is): call it
+// on every rank, in the same order, with the same size.
 class Allocator {
  public:
   virtual ~Allocator() = default;
   virtual Device device() const = 0;
+
+  // Whether a Buffer is the same memory on every rank that allocates it together with the others.
+  virtual bool is_common() const { return false; }
 
   // Zeroed memory, aligned to at least 64 bytes. Throws Error(internal) that names the size when there is not enough.
   virtual Buffer allocate(std::size_t bytes) = 0;

@@ -3,6 +3,7 @@
 #include "model/image_models.h"
 #include "optim/optimizers.h"
 #include "train/registry.h"
+#include "train/strategy/central_storage.h"
 #include "train/strategy/model_averaging.h"
 #include "train/strategy/sync.h"
 
@@ -74,6 +75,9 @@ Registry builtin_registry() {
                           "each rank trains alone, and the mean of the replicas is taken every --sync_every steps and "
                           "at the end",
                           model_averaging_strategy());
+  registry.strategies.add(
+      "central_storage", "the results of sync, with one copy of parameters and optimizer state for all ranks of a host",
+      central_storage_strategy());
   return registry;
 }
 

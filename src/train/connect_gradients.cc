@@ -57,12 +57,49 @@ std::unique_ptr<Communicator> connect_as_saved(const CommunicatorFactory& factor
   return nullptr;
 }
 
-// Why the arrays, bytes each, do not fit into the communicator's memory side by side; "" if they do.
-std::string lacks_room(Communicator& communicator, const std::vector<std::size_t>& arrays) {
+constexpr std::string_view kShm = "shm";
+
+// For a strategy whose values are one copy of all ranks.
+std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& parts, const TrainSettings& settings,
+                                                   const Registry& registry) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(
+        ExitCode::configuration,
+        fmt::format("--strategy={} keeps one copy of the parameters in memory that all ranks share: {}; put all "
+                    "ranks on one host and give --collective=shm or auto, or give --strategy=sync "
+                    "--shard_optimizer",
+                    settings.strategy, why),
+        Scope::every_rank);
+  };
+  if (const Device device = parts.backend.device(); device.kind != Device::Kind::cpu) {
+    throw Error(ExitCode::configuration,
+                fmt::format("--strategy={} keeps the parameters in the host's memory, and this rank computes on {}; "
+                            "give --device=cpu, or --strategy=sync",
+                            settings.strategy, device.text()));
+  }
+  if (settings.collective == kAuto || settings.collective == kShm) {
+    try {
+      return connect_with_common_memory(parts);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::configuration) throw;
+      refuse(error.what());
+    }
+  }
+  auto communicator = registry.communicators.find(settings.collective)(parts);
+  if (communicator->common_memory() == nullptr) {
+    communicator->close();
+    refuse(fmt::format("--collective={} has none", settings.collective));
+  }
+  return communicator;
+}
+
+// Why the arrays do not fit into the communicator's memory side by side; "" if they do.
+std::string lacks_room(Communicator& communicator, const CommunicatorArrays& arrays) {
   try {
     std::vector<Buffer> room;
-    room.reserve(arrays.size());
-    for (const std::size_t bytes : arrays) room.push_back(communicator.allocator().allocate(bytes));
+    room.reserve(arrays.of_each_rank.size() + 1);
+    for (const std::size_t bytes : arrays.of_each_rank) room.push_back(communicator.allocator().allocate(bytes));
+    if (arrays.of_all > 0) room.push_back(communicator.common_memory()->allocate(arrays.of_all));
     return "";
   } catch (const Error& error) {
     if (error.code() != ExitCode::configuration) throw;  // a rank has ended, or calls something else
@@ -89,6 +126,9 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
       .bytes = bucket_elements(settings) * static_cast<std::int64_t>(size_of(wire_dtype_of(settings))),
       .table = &table,
       .say = say};
+  if (values_place(registry.strategies.find(settings.strategy), settings) == ValuesPlace::one_for_all) {
+    return connect_for_one_copy(parts, settings, registry);
+  }
   const auto& factories = registry.communicators;
   const std::string before = settings.collective == kAuto ? saved_summation(saved, rank.compute.size()) : "";
   if (const std::string_view name = name_of(before); name != kAuto && factories.has(name)) {
@@ -106,12 +146,16 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
   return factories.find(settings.collective)(parts);
 }
 
-void make_room(std::unique_ptr<Communicator>& gradients, const std::vector<std::size_t>& arrays,
+void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
   // Memory is shared by the ranks of a host: one host may have room where another has none.
   const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
   if (why.empty()) return;
+  if (arrays.of_all > 0) {
+    throw Error(ExitCode::configuration, fmt::format("--strategy={}: {} with --strategy=sync", settings.strategy, why),
+                Scope::every_rank);
+  }
   const std::string name = gradients->name();
   if (settings.collective != kAuto) {
     throw Error(ExitCode::configuration,
@@ -134,7 +178,7 @@ void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::
   std::ranges::find(saved.items, kSummationItem, &ConfigItem::name)->value = summation;
   if (!rank.is_chief()) return;
   rank.log.warning(
-      "gradients were summed over {} in '{}', which these ranks cannot have on their hosts, and are over "
+      "gradients were summed over {} in '{}', which this run cannot have on its hosts, and are over "
       "{} from here on: sums round differently, as on another number of ranks",
       escaped(place_of(before)), escaped(file), place_of(summation));
 }

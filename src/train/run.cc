@@ -135,9 +135,8 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   RunSetup run = set_up_run(settings, hparams, registry, rank);
 
-  Allocator& values =
-      exchanges_values(run.strategy, run.settings) ? run.gradients->allocator() : rank.backend.allocator();
-  const ParameterStore parameters(run.workload.model->table(), values, run.gradients->allocator(), DType::float32);
+  const ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend),
+                                  run.gradients->allocator(), DType::float32);
   Replica replica(rank.backend, parameters, *optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,
                                            .hparams = hparams,

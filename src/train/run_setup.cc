@@ -20,19 +20,22 @@ namespace lockstep {
 namespace {
 
 // What decides the bits of a sum besides our own settings; one rank sums nothing.
-std::string summation(const Communicator& gradients, const TrainSettings& settings) {
+std::string summation(const Communicator& gradients, const TrainSettings& settings, ValuesPlace values) {
   if (gradients.size() == 1) return "";
-  const bool other_sums = settings.shard_optimizer && !gradients.scatters_alike();
+  const bool scatters = settings.shard_optimizer || values == ValuesPlace::one_for_all;
+  const bool other_sums = scatters && !gradients.scatters_alike();
   return gradients.summation() + (other_sums ? ", in slices" : "");
 }
 
-// The arrays of a model that lie in the communicator's memory, bytes each.
-std::vector<std::size_t> exchanged_arrays(const ParameterTable& table, const TrainSettings& settings,
-                                          const Registry& registry) {
+CommunicatorArrays communicator_arrays(const ParameterTable& table, const TrainSettings& settings, ValuesPlace values) {
   const auto count = static_cast<std::size_t>(table.padded_count());
-  std::vector<std::size_t> arrays{count * size_of(DType::float32)};  // gradients
-  if (exchanges_values(registry.strategies.find(settings.strategy), settings)) arrays.push_back(arrays.front());
-  if (const DType wire = wire_dtype_of(settings); wire != DType::float32) arrays.push_back(count * size_of(wire));
+  const std::size_t bytes = count * size_of(DType::float32);
+  CommunicatorArrays arrays{.of_each_rank = {bytes}};  // gradients
+  if (values == ValuesPlace::in_reach) arrays.of_each_rank.push_back(bytes);
+  if (values == ValuesPlace::one_for_all) arrays.of_all = bytes;
+  if (const DType wire = wire_dtype_of(settings); wire != DType::float32) {
+    arrays.of_each_rank.push_back(count * size_of(wire));
+  }
   return arrays;
 }
 
@@ -51,6 +54,13 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
+// What checkpoints say of the run, under the names that decide its result.
+TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
+  TrainSettings compared = settings;
+  if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;
+  return compared;
+}
+
 // The hparams of what is computed: how many steps that is, flags and data may have said.
 HParams with_steps(HParams hparams, const RunPlan& plan) {
   hparams.set("train_steps", plan.train_steps);
@@ -58,6 +68,18 @@ HParams with_steps(HParams hparams, const RunPlan& plan) {
 }
 
 }  // namespace
+
+Allocator& RunSetup::values_memory(Backend& backend) const {
+  switch (values_place(strategy, settings)) {
+    case ValuesPlace::own:
+      return backend.allocator();
+    case ValuesPlace::in_reach:
+      return gradients->allocator();
+    case ValuesPlace::one_for_all:
+      return *gradients->common_memory();
+  }
+  throw Error(ExitCode::internal, "values that lie nowhere");
+}
 
 CheckpointHeader RunSetup::header(int ranks) const {
   const ShardPlan::Cursor& cursor = workload.plan.shards.options().from;
@@ -93,23 +115,25 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   std::optional<WarmStart> warm = open_warm_start(asked, rank, from.has_value());
   TrainSettings settings = asked;
   fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
+  const StrategyKind& strategy = registry.strategies.find(settings.strategy);
+  const ValuesPlace values = values_place(strategy, settings);
   auto gradients = connect_gradients(settings, registry, rank, from ? &from->config : nullptr, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
-                                    summation(*gradients, settings));
-  make_room(gradients, exchanged_arrays(workload.model->table(), settings, registry), settings, rank);
-  const std::string sums = summation(*gradients, settings);
+                                    summation(*gradients, settings, values));
+  make_room(gradients, communicator_arrays(workload.model->table(), settings, values), settings, rank);
+  const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
-  auto config = config_items(settings, in_use, hparams, workload.plan, workload.data, sums);
+  auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);
   const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.shards.options().global_batch};
   std::string settings_json =
       output.checkpoints ? config_json(asked, in_use, with_steps(hparams, workload.plan), start) : "";
   RunSetup run{.settings = std::move(settings),
                .hparams = hparams,
                .gradients = std::move(gradients),
-               .strategy = registry.strategies.find(asked.strategy),
+               .strategy = strategy,
                .config_json = std::move(settings_json),
                .output = std::move(output),
                .from = std::move(from),

@@ -35,6 +35,9 @@ struct RunSetup {
   ChoosingRules choosing{};
   PastChoice past{};  // what the evaluations before it have chosen
 
+  // Where the values of this rank's replica lie. backend: the rank's.
+  Allocator& values_memory(Backend& backend) const;
+
   std::int64_t steps_made() const { return workload.plan.shards.options().from.step; }
   // Because all steps are made, or because the evaluations so far end the run.
   bool nothing_left() const { return steps_made() >= workload.plan.train_steps || Choosing(choosing, past).ends_run(); }

@@ -85,15 +85,16 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
   if (!belongs_to(setting, strategy, registry)) {
     return only_with(fmt::format("--strategy={}", fmt::join(owners(setting, registry), " or ")));
   }
-  if (setting.name == "exact" && is_set("exact", given)) {
-    if (const std::string& why = registry.strategies.find(strategy).exact_refusal; !why.empty()) {
-      return Refusal{
-          .why = fmt::format("--exact cannot be kept with --strategy={}: {}; leave one of the two out", strategy, why),
-          .code = ExitCode::configuration,
-          .whole = true};
-    }
+  const bool differs = text && !same_value(setting, text, {});
+  const std::vector<RefusedSetting>& refused = registry.strategies.find(strategy).refused;
+  if (const auto found = std::ranges::find(refused, setting.name, &RefusedSetting::name);
+      found != refused.end() && differs) {
+    return Refusal{.why = fmt::format("{} cannot be kept with --strategy={}: {}; leave one of the two out",
+                                      with_value(setting.name, *text), strategy, found->why),
+                   .code = ExitCode::configuration,
+                   .whole = true};
   }
-  if (!setting.excludes.empty() && text && !same_value(setting, text, {})) {
+  if (!setting.excludes.empty() && differs) {
     const std::optional<std::string> other = given(setting.excludes);
     if (other && !same_value(train_setting(setting.excludes), other, {})) {
       return Refusal{.why = fmt::format("{} cannot be kept with {}: {}; leave one of the two out",

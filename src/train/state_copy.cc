@@ -9,6 +9,15 @@ std::int64_t array_bytes(const TrainingState& state) {
   return static_cast<std::int64_t>(state.replica.parameters().values().bytes());
 }
 
+// One copy of the values is the chief's to write.
+void take_values(const TrainingState& state, std::vector<float>* chiefs) {
+  const ParameterStore& parameters = state.replica.parameters();
+  Backend& backend = state.replica.backend();
+  if (!parameters.common_values()) return broadcast_array(state.compute, backend, chiefs, parameters.values());
+  if (chiefs != nullptr) copy_from_host(backend, *chiefs, parameters.values());
+  state.compute.barrier();
+}
+
 }  // namespace
 
 StateLayout layout_of(const TrainingState& state) {
@@ -47,7 +56,7 @@ void restore_state(const TrainingState& state, StateArrays& arrays, const Restor
   const auto take = [&](std::vector<float>* chiefs, const Tensor& into) {
     broadcast_array(state.compute, state.replica.backend(), chiefs, into);
   };
-  take(chief ? &arrays.parameters : nullptr, state.replica.parameters().values());
+  take_values(state, chief ? &arrays.parameters : nullptr);
   if (state.average != nullptr) {
     state.average->start(parts.ema_updates);
     if (parts.average) take(chief ? &arrays.average : nullptr, state.average->parameters().values());

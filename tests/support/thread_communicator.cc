@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "collective/blocking_communicator.h"
+#include "collective/shm/memory_file.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 #include "support/thread_group.h"
@@ -18,12 +20,42 @@ void copy_bytes(std::span<const std::byte> from, std::byte* to) {
   if (!from.empty() && from.data() != to) std::memcpy(to, from.data(), from.size());
 }
 
+// One piece of the heap for all ranks: rank 0's.
+class ThreadCommonAllocator final : public Allocator {
+ public:
+  explicit ThreadCommonAllocator(Communicator& ranks) : ranks_(ranks) {}
+
+  Device device() const override { return {}; }
+  bool is_common() const override { return true; }
+
+  Buffer allocate(std::size_t bytes) override {
+    struct Piece {
+      const std::shared_ptr<std::byte>* memory;
+      std::size_t bytes;
+    };
+    if (bytes == 0) return {};
+    std::shared_ptr<std::byte> mine;
+    if (ranks_.rank() == 0) mine = heap_memory(bytes);
+    Piece piece{&mine, bytes};
+    broadcast_value(ranks_, piece, 0);
+    LS_CHECK(piece.bytes == bytes, fmt::format("{} bytes of memory of which rank 0 has {}", bytes, piece.bytes));
+    if (ranks_.rank() != 0) mine = *piece.memory;
+    ranks_.barrier();
+    std::byte* const memory = mine.get();
+    return {memory, bytes, device(), [mine = std::move(mine)](void* /*data*/) mutable { mine.reset(); }};
+  }
+
+ private:
+  Communicator& ranks_;
+};
+
 class ThreadCommunicator final : public BlockingCommunicator {
  public:
   ThreadCommunicator(std::shared_ptr<ThreadGroup> group, int rank, int size, Trace& trace, std::uint32_t number)
       : BlockingCommunicator(rank, size, trace, number), group_(std::move(group)) {}
 
   const char* name() const override { return "thread"; }
+  Allocator* common_memory() override { return size() == 1 ? &allocator() : &common_; }
 
   void abandon() noexcept override { group_->poison(who() + " gave up"); }
 
@@ -143,6 +175,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
   }
 
   std::shared_ptr<ThreadGroup> group_;
+  ThreadCommonAllocator common_{*this};
   CollectiveCall call_;
   std::vector<void*> all_;  // of sum_slice, kept: a step of training allocates nothing
   std::vector<const void*> sources_;

@@ -71,8 +71,7 @@ std::string accepted(const std::string& before, const std::string& now, const st
   });
   CHECK(saved[0].items == saved[1].items);
   const bool changed = saved[0].items.at(0).value != before;
-  CHECK((said.find("in 'model.ckpt-1.h5', which these ranks cannot have on their hosts") != std::string::npos) ==
-        changed);
+  CHECK((said.find("in 'model.ckpt-1.h5', which this run cannot have on its hosts") != std::string::npos) == changed);
   return saved[0].items.at(0).value;
 }
 

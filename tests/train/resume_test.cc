@@ -84,6 +84,45 @@ TEST_CASE("what --shard_optimizer has saved any number of ranks resumes from, wi
   CHECK(last == expected);
 }
 
+TEST_CASE(
+    "a run goes on with sync, --shard_optimizer and --strategy=central_storage, in turn, as if nothing had changed") {
+  for (const int ranks : {1, 2, 3, 5}) {
+    for_thread_ranks(ranks, [](RankContext& rank) {
+      for (const char* collective : {"auto", "shm"}) {
+        TrainSettings settings = rich_settings();
+        settings.collective = collective;
+        const TestRun whole = train_rank(rank, settings);
+        const SharedFolder folder(rank.communicator);
+        for (const std::int64_t step : {5, 9, 12, 15, 20}) {
+          settings.strategy = step == 5 || step == 12 || step == 20 ? "central_storage" : "sync";
+          settings.shard_optimizer = step == 15;
+          const TestRun run = train_to(rank, settings, folder.path(), step);
+          if (step == 20) check_same(run, whole);
+        }
+      }
+    });
+  }
+}
+
+TEST_CASE("what central_storage has saved any number of ranks resumes from") {
+  TrainSettings settings = rich_settings();
+  settings.exact = true;
+  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  const TemporaryFolder folder;
+  std::string last;
+  std::int64_t step = 0;
+  settings.strategy = "central_storage";
+  for (const int ranks : {3, 1, 2, 5}) {
+    step += 5;
+    for_thread_ranks(ranks, [&](RankContext& rank) {
+      const TestRun run = train_to(rank, settings, folder.path(), step);
+      if (rank.communicator.rank() == 0) last = run.outcome.parameters_sha256;
+    });
+  }
+  CHECK(step == settings.train_steps);
+  CHECK(last == expected);
+}
+
 TEST_CASE("a request to stop saves, and the run goes on to the same end") {
   for_rank_contexts([](RankContext& rank) {
     TrainSettings settings = rich_settings();

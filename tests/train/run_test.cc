@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "collective/communication_thread.h"
+#include "support/check_error.h"
 #include "train_rank.h"
 
 namespace lockstep {
@@ -113,10 +114,15 @@ TEST_CASE("--exact gives the same bits for any ranks, bucket size and overlap") 
     threaded->close();
     mine.overlap = "thread";
     CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
-    mine.shard_optimizer = true;
     for (double fusion_mb : {0.02, 4.0}) {
       mine.fusion_mb = fusion_mb;
+      mine.shard_optimizer = true;
       CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
+      mine.shard_optimizer = false;
+      if (rank.communicator.common_memory() == nullptr) continue;
+      mine.strategy = "central_storage";
+      CHECK(train_rank(rank, mine).outcome.parameters_sha256 == expected);
+      mine.strategy = "sync";
     }
   });
 }
@@ -141,6 +147,58 @@ TEST_CASE("--shard_optimizer gives the bits of a run without it") {
       });
     }
   }
+}
+
+TEST_CASE("--strategy=central_storage gives the bits of sync over the same communicator") {
+  for (const char* optimizer : {"adam", "lamb"}) {
+    TrainSettings settings = small_settings();
+    settings.hparams = fmt::format(
+        "hidden_size=24,optimizer={},dropout=0.2,clip_grad_norm=0.5,optimizer_multistep_accumulate_steps=2", optimizer);
+    settings.ema = 0.9;
+    for (const int ranks : {1, 2, 3, 5}) {
+      for_thread_ranks(ranks, [&](RankContext& rank) {
+        for (const char* collective : {"auto", "shm"}) {
+          TrainSettings mine = settings;
+          mine.collective = collective;
+          const TestRun sync = train_rank(rank, mine);
+          mine.strategy = "central_storage";
+          for (const char* overlap : {"inline", "thread"}) {
+            mine.overlap = overlap;
+            const TestRun central = train_rank(rank, mine);
+            CHECK(central.outcome.parameters_sha256 == sync.outcome.parameters_sha256);
+            CHECK(central.outcome.evaluation["loss"].mean == sync.outcome.evaluation["loss"].mean);
+            CHECK(central.losses == sync.losses);
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST_CASE("--strategy=central_storage: a rank without a share of the data updates its part, the chief too") {
+  TrainSettings settings = small_settings();
+  for_thread_ranks(3, [&](RankContext& rank) {
+    for (const int idle : {0, 2}) {
+      TrainSettings mine = settings;
+      const bool has_shares = rank.communicator.rank() != idle;
+      const TestRun sync = train_rank(rank, mine, builtin_registry(), nullptr, has_shares);
+      mine.strategy = "central_storage";
+      const TestRun central = train_rank(rank, mine, builtin_registry(), nullptr, has_shares);
+      CHECK(central.outcome.parameters_sha256 == sync.outcome.parameters_sha256);
+    }
+  });
+}
+
+TEST_CASE("--strategy=central_storage: where the ranks cannot have one copy, the message says why and what to do") {
+  for_thread_ranks(2, [](RankContext& rank) {
+    TrainSettings settings = small_settings();
+    settings.strategy = "central_storage";
+    settings.collective = "hierarchical";
+    check_error(ExitCode::configuration,
+                {"--strategy=central_storage keeps one copy of the parameters in memory that all ranks share",
+                 "--collective=hierarchical has none", "--collective=shm", "--shard_optimizer"},
+                [&] { train_rank(rank, settings); });
+  });
 }
 
 TEST_CASE("--wire_dtype: replicas agree, with --shard_optimizer too, and the loss is close to float32's") {

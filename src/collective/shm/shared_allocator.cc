@@ -12,11 +12,22 @@
 
 namespace lockstep {
 
+void check_sizes(Meeting& meeting, std::size_t bytes) {
+  std::vector<std::size_t> sizes(static_cast<std::size_t>(meeting.size()));
+  gather_over(meeting, Operation::all_gather)(std::as_bytes(std::span(&bytes, 1)),
+                                              std::as_writable_bytes(std::span(sizes)));
+  for (std::size_t rank = 1; rank < sizes.size(); ++rank) {
+    if (sizes[rank] == sizes[0]) continue;
+    meeting.fail_all(fmt::format("rank 0 allocates {} bytes of shared memory where rank {} allocates {}", sizes[0],
+                                 rank, sizes[rank]));
+  }
+}
+
 SharedAllocator::SharedAllocator(Meeting& meeting, Place place) : meeting_(meeting), place_(std::move(place)) {}
 
 Buffer SharedAllocator::allocate(std::size_t bytes) {
   if (bytes == 0) return {};
-  check_sizes(bytes);
+  check_sizes(meeting_, bytes);
   std::vector<int> everyone(static_cast<std::size_t>(meeting_.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
   SharedMemory shared = share_memory(gather_over(meeting_, Operation::all_gather), meeting_.rank(), meeting_.size(),
@@ -36,17 +47,6 @@ Buffer SharedAllocator::allocate(std::size_t bytes) {
   const std::uint64_t number = region.number;
   place_.regions->add(std::move(region));
   return {mine, bytes, device(), [regions = place_.regions, number](void* /*data*/) { regions->remove(number); }};
-}
-
-void SharedAllocator::check_sizes(std::size_t bytes) {
-  std::vector<std::size_t> sizes(static_cast<std::size_t>(meeting_.size()));
-  gather_over(meeting_, Operation::all_gather)(std::as_bytes(std::span(&bytes, 1)),
-                                               std::as_writable_bytes(std::span(sizes)));
-  for (std::size_t rank = 1; rank < sizes.size(); ++rank) {
-    if (sizes[rank] == sizes[0]) continue;
-    meeting_.fail_all(fmt::format("rank 0 allocates {} bytes of shared memory where rank {} allocates {}", sizes[0],
-                                  rank, sizes[rank]));
-  }
 }
 
 }  // namespace lockstep

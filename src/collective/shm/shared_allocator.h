@@ -11,6 +11,9 @@
 
 namespace lockstep {
 
+// Throws Error(internal) of all ranks unless each of them is to allocate as many bytes. COLLECTIVE.
+void check_sizes(Meeting& meeting, std::size_t bytes);
+
 // Memory of this rank that the others of its group read and write in place. A Buffer is freed locally: then this rank
 // no longer sees the region, and the others keep theirs. Buffers may outlive it.
 //
@@ -30,8 +33,6 @@ class SharedAllocator final : public Allocator {
   Buffer allocate(std::size_t bytes) override;
 
  private:
-  void check_sizes(std::size_t bytes);
-
   Meeting& meeting_;
   Place place_;
   std::uint32_t allocated_ = 0;

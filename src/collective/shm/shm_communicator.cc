@@ -9,6 +9,7 @@
 
 #include "base/cpu_affinity.h"
 #include "collective/blocking_communicator.h"
+#include "collective/shm/common_allocator.h"
 #include "collective/shm/meeting.h"
 #include "collective/shm/peer_process.h"
 #include "collective/shm/shared_allocator.h"
@@ -35,6 +36,7 @@ class ShmCommunicator final : public BlockingCommunicator {
         place_(place),
         meeting_(std::move(group)),
         allocator_(meeting_, place),
+        common_(meeting_, place.sharing),
         tensors_(meeting_, place.members, place.regions) {}
 
   ~ShmCommunicator() override {
@@ -45,6 +47,7 @@ class ShmCommunicator final : public BlockingCommunicator {
 
   const char* name() const override { return "shm"; }
   Allocator& allocator() override { return allocator_; }
+  Allocator* common_memory() override { return size() == 1 ? &allocator() : &common_; }
   void abandon() noexcept override { meeting_.poison(who() + " gave up"); }
 
  private:
@@ -77,6 +80,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   SharedAllocator::Place place_;
   Meeting meeting_;
   SharedAllocator allocator_;
+  CommonAllocator common_;
   TensorOperations tensors_;
   DType dtype_ = DType::uint8;  // of the operation under way
   bool closed_ = false;

@@ -63,14 +63,17 @@ DividedOptimizer::DividedOptimizer(Communicator& communicator, Trace& trace, Rep
 
 void DividedOptimizer::apply(std::int64_t step, double learning_rate, const Replica::Update& update) {
   const auto rank = static_cast<std::size_t>(communicator_.rank());
+  const bool one_copy = replica_.parameters().common_values();
   for (const SlicedBucket& bucket : std::views::reverse(buckets_)) {  // the cache has the gradients that came last
     const FlatRange slice = bucket.slices[rank];
     replica_.apply(step, learning_rate, update, {bucket.range.begin + slice.begin, bucket.range.begin + slice.end});
+    if (one_copy) continue;
     const auto phase = trace_.enter(Phase::communicate);
     tickets_.push_back(communicator_.all_gather(replica_.parameters().values().flat(bucket.range), bucket.slices,
                                                 replica_.backend().record()));
   }
   const auto phase = trace_.enter(Phase::communicate);
+  if (one_copy) communicator_.barrier();
   for (const Ticket ticket : tickets_) communicator_.wait(ticket);
   tickets_.clear();
   for (const FlatRange gap : gaps_) replica_.backend().fill(replica_.parameters().gradients().flat(gap), 0);
@@ -85,13 +88,18 @@ void DividedOptimizer::restore_state(StateArrays& arrays) const {
 }
 
 std::string DividedOptimizer::description() const {
-  if (replica_.slots().empty()) return "each rank updates a part";
+  const ParameterStore& parameters = replica_.parameters();
+  const std::string values = !parameters.common_values()
+                                 ? ""
+                                 : fmt::format("all ranks have one copy of the {:.1f} MB of parameters; ",
+                                               static_cast<double>(parameters.values().bytes()) / 1e6);
+  if (replica_.slots().empty()) return values + "each rank updates a part";
   std::int64_t most = 0;
   for (const std::vector<FlatRange>& ranges : owned_) most = std::max(most, count_of(ranges));
-  const auto of_each = static_cast<double>(replica_.slots().size() * size_of(replica_.parameters().dtype()));
-  return fmt::format("each rank updates a part, with at most {:.1f} of the optimizer's {:.1f} MB of state",
+  const auto of_each = static_cast<double>(replica_.slots().size() * size_of(parameters.dtype()));
+  return fmt::format("{}each rank updates a part, with at most {:.1f} of the optimizer's {:.1f} MB of state", values,
                      static_cast<double>(most) * of_each / 1e6,
-                     static_cast<double>(replica_.parameters().table().padded_count()) * of_each / 1e6);
+                     static_cast<double>(parameters.table().padded_count()) * of_each / 1e6);
 }
 
 }  // namespace lockstep

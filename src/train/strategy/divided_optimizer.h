@@ -15,7 +15,7 @@ struct StateArrays;  // checkpoint/state.h
 // ZeRO-1 (Rajbhandari et al., "ZeRO: memory optimizations toward training trillion parameter models", SC 2020, section
 // 5.1): every rank has all values and gradients, updates the values it owns, and has the optimizer's state of these
 // alone. Which those are is a plan of slices (collective/sliced_buckets.h), so that gradients can be reduce-scattered
-// and values gathered bucket by bucket.
+// and values gathered bucket by bucket. Where all ranks have one copy of the values, they are not gathered.
 //
 // One thread. COLLECTIVE: the constructor, apply(), copy_state() and restore_state(). Communicator, Trace and
 // Replica outlive it.
@@ -26,8 +26,9 @@ class DividedOptimizer {
 
   const std::vector<SlicedBucket>& buckets() const { return buckets_; }
   // After Replica::begin_update(): bucket by bucket, this rank updates its slice, and the new values of all slices go
-  // to all ranks while they are in the cache, or while the next slice is updated. What a rank has of the gradients that
-  // it does not own may be anything from here to the next backward pass.
+  // to all ranks while they are in the cache, or while the next slice is updated; where all ranks have one copy of the
+  // values, they only meet at the end. What a rank has of the gradients that it does not own may be anything from here
+  // to the next backward pass.
   void apply(std::int64_t step, double learning_rate, const Replica::Update& update);
 
   void copy_state(StateArrays& arrays) const;

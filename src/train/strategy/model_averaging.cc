@@ -149,10 +149,10 @@ StrategyKind model_averaging_strategy() {
   };
   return {.make = make,
           .settings = {"sync_every"},
-          .exact_refusal = "what ranks learn alone depends on how many there are",
+          .refused = {{"exact", "what ranks learn alone depends on how many there are"}},
           .update_batch = UpdateBatch::own_share,
           .meeting_interval = [](const TrainSettings& settings, const HParams&) { return settings.sync_every; },
-          .exchanges_values = [](const TrainSettings&) { return true; }};
+          .values_place = [](const TrainSettings&) { return ValuesPlace::in_reach; }};
 }
 
 }  // namespace lockstep

@@ -24,6 +24,7 @@ Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optim
     : backend_(backend), parameters_(parameters), optimizer_(optimizer), clip_norm_(clip_norm) {}
 
 void Replica::own_all() {
+  LS_CHECK(!parameters_.common_values(), "every rank is to update all values, of which all ranks have one copy");
   owned_ = {{0, parameters_.table().padded_count()}};
   norm_.emplace(backend_, parameters_, sliceable());
   allocate_slots();
@@ -56,6 +57,7 @@ void Replica::allocate_slots() {
 }
 
 void Replica::start_from_chief(Communicator& communicator) const {
+  if (parameters_.common_values()) return communicator.barrier();
   const Tensor values = parameters_.values();
   std::vector<std::byte> host(values.bytes());
   const Tensor on_host(host.data(), values.dtype(), values.shape());

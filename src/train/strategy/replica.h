@@ -17,7 +17,8 @@
 
 namespace lockstep {
 
-// One rank's copy of a model and of its optimizer's state. Everything it refers to is the caller's and outlives it.
+// One rank's copy of a model and of its optimizer's state. The values may be one copy of all ranks
+// (ParameterStore::common_values()); then each updates a part. Everything it refers to is the caller's and outlives it.
 class Replica {
  public:
   // clip_norm: a mean gradient of a larger norm is scaled down to it (Pascanu, Mikolov and Bengio 2013, algorithm 1);
@@ -41,7 +42,7 @@ class Replica {
   const std::vector<Tensor>& slots() const { return slots_; }
   const std::vector<Optimizer::Slot>& slot_kinds() const { return optimizer_.slots(); }
 
-  // Takes the chief's values. COLLECTIVE.
+  // Takes the chief's values, or sees that they are there. COLLECTIVE.
   void start_from_chief(Communicator& communicator) const;
 
   // Step after which the optimizer state was reset to zero: its own count of updates, by which moments correct

@@ -38,22 +38,36 @@ struct StrategyAlias {
   StrategyReach reach = StrategyReach::any;
 };
 
+// Where the values of a run's replicas lie.
+enum class ValuesPlace {
+  own,         // each replica's where its backend has the fastest memory
+  in_reach,    // each replica's in the communicator's memory like the gradients, because replicas exchange them, too
+  one_for_all  // one copy of all replicas, in the communicator's common memory
+};
+
+// A setting that cannot be kept with a strategy.
+struct RefusedSetting {
+  std::string_view name;
+  std::string why;  // "what ranks learn alone depends on how many there are"
+};
+
 // An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Nothing else
 // knows strategies by name. A strategy of a user's library has hparams for what it needs to know.
 struct StrategyKind {
   std::function<std::unique_ptr<Strategy>(const StrategyParts&)> make;
   // Settings that only this strategy and others that list them have.
   std::vector<std::string_view> settings{};
-  // Why --exact cannot be kept; "" = it can.
-  std::string exact_refusal{};
+  std::vector<RefusedSetting> refused{};
   // The samples that contribute to an update of a replica, by which learning rates are scaled.
   UpdateBatch update_batch = UpdateBatch::global;
   // Steps from one moment at which all replicas are equal to the next. Null: every step is one. By it a run that
   // resumes knows whether an evaluation was due that an interruption has lost.
   std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
-  // Whether replicas exchange their values, too: then those lie in the communicator's memory like the gradients. Null:
-  // they do not, and lie where the backend has the fastest.
-  std::function<bool(const TrainSettings&)> exchanges_values{};
+  // Null: ValuesPlace::own.
+  std::function<ValuesPlace(const TrainSettings&)> values_place{};
+  // Another strategy that gives the same results, to the last bit: checkpoints have its name, so that a run of either
+  // goes on from one of the other.
+  std::string_view results_of{};
   HParams hparams{};  // those it reads, with their defaults: every hparams set has them
   std::vector<StrategyAlias> aliases{};
 };
@@ -63,9 +77,8 @@ inline std::int64_t meeting_interval(const StrategyKind& kind, const TrainSettin
   return kind.meeting_interval ? kind.meeting_interval(settings, hparams) : 1;
 }
 
-// Whether values lie in the communicator's memory.
-inline bool exchanges_values(const StrategyKind& kind, const TrainSettings& settings) {
-  return kind.exchanges_values && kind.exchanges_values(settings);
+inline ValuesPlace values_place(const StrategyKind& kind, const TrainSettings& settings) {
+  return kind.values_place ? kind.values_place(settings) : ValuesPlace::own;
 }
 
 }  // namespace lockstep

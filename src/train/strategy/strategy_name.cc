@@ -20,7 +20,6 @@ struct Missing {
 };
 constexpr Missing kMissing[] = {
     {"parameter_server", "there are no parameter servers yet; --strategy=sync sums gradients over the ranks instead"},
-    {"central_storage", "there is no central storage yet; --strategy=sync keeps the variables on every rank instead"},
     {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 

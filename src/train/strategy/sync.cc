@@ -142,7 +142,9 @@ class SyncStrategy final : public Strategy {
     const auto phase = trace_.enter(Phase::communicate);
     if (shares() == 0) control_.start();  // as everywhere, before the first bucket
     reducer_->finish();
-    return control_.finish();
+    const ControlValues sums = control_.finish();
+    if (replica_.parameters().common_values()) communicator_.barrier();  // until here others may read the values
+    return sums;
   }
 
   Communicator& communicator_;
@@ -166,18 +168,22 @@ std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& 
 StrategyKind sync_strategy() {
   const auto make = [](const StrategyParts& parts) {
     check_wire_dtype(parts);
-    return make_sync_strategy(parts.communicator, parts.trace, parts.replica,
-                              {.bucket_elements = bucket_elements(parts.settings),
-                               .micro_shards = parts.plan.micro_shards,
-                               .owners = parts.plan.owners,
-                               .accumulated_shares = parts.plan.own_shares,
-                               .overlap = overlap_of(parts.settings),
-                               .wire_dtype = wire_dtype_of(parts.settings),
-                               .shard_optimizer = parts.settings.shard_optimizer});
+    return make_sync_strategy(
+        parts.communicator, parts.trace, parts.replica,
+        {.bucket_elements = bucket_elements(parts.settings),
+         .micro_shards = parts.plan.micro_shards,
+         .owners = parts.plan.owners,
+         .accumulated_shares = parts.plan.own_shares,
+         .overlap = overlap_of(parts.settings),
+         .wire_dtype = wire_dtype_of(parts.settings),
+         .shard_optimizer = parts.settings.shard_optimizer || parts.replica.parameters().common_values()});
   };
   return {.make = make,
           .settings = {"fusion_mb", "wire_dtype", "overlap", "shard_optimizer"},
-          .exchanges_values = [](const TrainSettings& settings) { return settings.shard_optimizer; },
+          .values_place =
+              [](const TrainSettings& settings) {
+                return settings.shard_optimizer ? ValuesPlace::in_reach : ValuesPlace::own;
+              },
           .aliases = {{"MultiWorkerMirroredStrategy"},
                       {"CollectiveAllReduceStrategy"},  // its name in older versions
                       {"MirroredStrategy", StrategyReach::one_host},

@@ -32,6 +32,10 @@ struct SyncOptions {
 // With shard_optimizer (ZeRO-1, train/strategy/divided_optimizer.h) each bucket is reduce-scattered (under --exact the
 // tree sums it everywhere), each rank updates its slices, and the new values are gathered by all. The bits are those
 // without, wherever reduce_scatter's are those of all_reduce. The gradients are nowhere whole afterwards.
+//
+// Where the replicas' values are one copy (ParameterStore::common_values(), train/strategy/central_storage.h) this
+// needs shard_optimizer, and nothing is gathered: ranks meet before the first of them updates its slices and after the
+// last has.
 std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& trace, Replica& replica,
                                              const SyncOptions& options);
 

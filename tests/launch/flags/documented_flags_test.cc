@@ -101,7 +101,7 @@ std::string strategies_table() {
       table += fmt::format("| `{}` | `--strategy={}`{} |\n", alias.name, own, reach);
     }
   }
-  for (const char* name : {"ParameterServerStrategy", "CentralStorageStrategy", "TPUStrategy"}) {
+  for (const char* name : {"ParameterServerStrategy", "TPUStrategy"}) {
     if (strategy_meant(name, registry.strategies).value_or("") == "sync") continue;
     try {
       strategy_called(name, "", registry.strategies, {});

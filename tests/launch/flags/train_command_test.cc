@@ -205,7 +205,8 @@ TEST_CASE("train command: malformed values") {
     CHECK(refusal({flag}).starts_with(std::string(flag) + ": expected "));
   }
   CHECK(refusal({"--strategy=model_avereging"}) ==
-        "--strategy=model_avereging: expected model_averaging or sync (did you mean 'model_averaging'?)");
+        "--strategy=model_avereging: expected central_storage, model_averaging or sync (did you mean "
+        "'model_averaging'?)");
   CHECK(refusal({"--modle=mlp"}) == "unknown flag --modle (did you mean --model?); train --help lists the flags");
   CHECK(refusal({"--model_dir=a", "--output_dir=a"}).starts_with("--output_dir is given twice"));
 }
@@ -258,11 +259,13 @@ TEST_CASE("train command: the strategies of tf.distribute by their names") {
   };
   CHECK(strategy_of("Mirrored", {.ranks = 8, .hosts = 1}) == "sync");
   CHECK(strategy_of("MultiWorkerMirrored", {.ranks = 8, .hosts = 2}) == "sync");
+  CHECK(strategy_of("tf.distribute.experimental.CentralStorageStrategy", {.ranks = 8, .hosts = 1}) ==
+        "central_storage");
   check_error(ExitCode::configuration, {"--strategy=Mirrored: ", "2 hosts", "--strategy=sync"},
               [&] { strategy_of("Mirrored", {.ranks = 8, .hosts = 2}); });
   check_error(ExitCode::configuration, {"--strategy=OneDevice: ", "2 ranks"},
               [&] { strategy_of("OneDevice", {.ranks = 2, .hosts = 1}); });
-  for (const char* name : {"ParameterServerStrategyV2", "parameter_server", "CentralStorage", "TPUStrategy"}) {
+  for (const char* name : {"ParameterServerStrategyV2", "parameter_server", "TPUStrategy"}) {
     CHECK(refusal({std::string("--strategy=") + name}, ExitCode::configuration).find("there ") != std::string::npos);
   }
 }
@@ -307,9 +310,21 @@ TEST_CASE("train command: what --shard_optimizer cannot be kept with") {
   CHECK(refusal({"--shard_optimizer=false", "--histogram_every=5", "--output_dir=out"}) == "");
 }
 
+TEST_CASE("train command: what --strategy=central_storage cannot be kept with") {
+  const std::string central = "--strategy=central_storage";
+  CHECK(refusal({central, "--shard_optimizer"}) ==
+        "--shard_optimizer=true: has a meaning with --strategy=sync only; add that or leave it out");
+  CHECK(
+      refusal({central, "--histogram_every=5", "--output_dir=out"}, ExitCode::configuration)
+          .starts_with("--histogram_every=5 cannot be kept with --strategy=central_storage: the gradients it draws "));
+  CHECK(refusal({central, "--histogram_every=0", "--output_dir=out"}) == "");
+  CHECK(refusal({central, "--wire_dtype=bfloat16", "--overlap=thread", "--fusion_mb=1"}) == "");
+  CHECK(refusal({central, "--exact", "--global_batch_size=8"}) == "");
+}
+
 TEST_CASE("train command: what --wire_dtype cannot be kept with") {
   CHECK(refusal({"--wire_dtype=float16", "--strategy=model_averaging"})
-            .starts_with("--wire_dtype=float16: has a meaning with --strategy=sync only"));
+            .starts_with("--wire_dtype=float16: has a meaning with --strategy=central_storage or sync only"));
   CHECK(refusal({"--wire_dtype=float64"}).starts_with("--wire_dtype=float64: "));
   CHECK(refusal({"--wire_dtype=bfloat16", "--exact", "--global_batch_size=8"}, ExitCode::configuration)
             .starts_with("--exact cannot be kept with --wire_dtype=bfloat16: its tree adds up gradients in float32; "));

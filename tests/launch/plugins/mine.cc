@@ -19,5 +19,5 @@ extern "C" void lockstep_register(lockstep::Registry& registry) {
                                      {.bucket_elements = 1000, .accumulated_shares = parts.plan.own_shares});
                                },
                            .settings = {"overlap"},
-                           .exact_refusal = "its buckets are summed in the order of the ranks"});
+                           .refused = {{"exact", "its buckets are summed in the order of the ranks"}}});
 }

@@ -13,10 +13,11 @@
 #include "optim/optimizers.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
+#include "support/shm_ranks.h"
 #include "tensor/cpu/cpu_backend.h"
 #include "train/strategy/sync.h"
 
-// --shard_optimizer: the same bits as without, with a part of the state.
+// --shard_optimizer: the same bits as without, with a part of the state; and with one copy of the values for all ranks.
 namespace lockstep {
 namespace {
 
@@ -44,11 +45,21 @@ HParams hparams() {
       .set("optimizer_lars_trust", 0.01);
 }
 
+// Where the values of one rank's training lie.
+enum class Values { own, one_copy };
+
+// Whether this communicator can have one copy for its ranks.
+bool has_common_memory(const RankContext& rank) { return rank.communicator.common_memory() != nullptr; }
+
 // One rank's training of a model whose gradients are a formula.
 class Training {
  public:
-  Training(const RankContext& rank, MakeOptimizer make, const SyncOptions& options, double clip_norm = 0)
-      : communicator_(rank.communicator), optimizer_(make(hparams())) {
+  Training(const RankContext& rank, MakeOptimizer make, const SyncOptions& options, double clip_norm = 0,
+           Values values = Values::own)
+      : communicator_(rank.communicator),
+        optimizer_(make(hparams())),
+        store_(table_, values == Values::own ? communicator_.allocator() : *communicator_.common_memory(),
+               communicator_.allocator(), DType::float32) {
     replica_.emplace(*backend_, store_, *optimizer_, clip_norm);
     strategy_ = make_sync_strategy(communicator_, rank.trace, *replica_, options);
     if (communicator_.rank() == 0) {
@@ -102,7 +113,7 @@ class Training {
   std::unique_ptr<Backend> backend_ = make_cpu_backend();
   std::unique_ptr<Optimizer> optimizer_;
   ParameterTable table_ = layers();
-  ParameterStore store_{table_, communicator_.allocator(), communicator_.allocator(), DType::float32};
+  ParameterStore store_;
   std::optional<Replica> replica_;
   std::unique_ptr<Strategy> strategy_;
 };
@@ -110,16 +121,22 @@ class Training {
 void check_same_as_whole(const RankContext& rank, MakeOptimizer make, SyncOptions options, double clip_norm) {
   Training whole(rank, make, options, clip_norm);
   options.shard_optimizer = true;
-  Training parts(rank, make, options, clip_norm);
+  std::vector<std::unique_ptr<Training>> others;
+  others.push_back(std::make_unique<Training>(rank, make, options, clip_norm));
+  if (has_common_memory(rank)) {
+    others.push_back(std::make_unique<Training>(rank, make, options, clip_norm, Values::one_copy));
+  }
   for (int step = 1; step <= 4; ++step) {
     const StepResult expected = whole.step(step);
-    const StepResult result = parts.step(step);
-    CHECK(result.gradient_norm == expected.gradient_norm);
-    CHECK(result.gradient_factor == expected.gradient_factor);
-    CHECK(result.sums.loss == expected.sums.loss);
-    CHECK(parts.values() == whole.values());
+    for (const auto& parts : others) {
+      const StepResult result = parts->step(step);
+      CHECK(result.gradient_norm == expected.gradient_norm);
+      CHECK(result.gradient_factor == expected.gradient_factor);
+      CHECK(result.sums.loss == expected.sums.loss);
+      CHECK(parts->values() == whole.values());
+    }
   }
-  CHECK(parts.state() == whole.state());
+  for (const auto& parts : others) CHECK(parts->state() == whole.state());
 }
 
 }  // namespace
@@ -208,6 +225,51 @@ TEST_CASE("sharded: a NaN that one rank finds ends the step of all, with the ten
                     [&] { training.step(2, variable); });
       }
     }
+  });
+}
+
+TEST_CASE("one copy: values, norm and state have the bits of sync, in shared memory, by either thread") {
+  for (const int ranks : {1, 2, 3, 5}) {
+    for_shm_thread_ranks(ranks, [](RankContext& rank) {
+      const auto threaded = make_communication_thread(rank.communicator.split(0, rank.communicator.rank()));
+      const RankContext with_thread{*threaded, rank.trace, rank.page};
+      for (MakeOptimizer make : {make_adam, make_lamb}) {
+        REQUIRE(has_common_memory(rank));
+        check_same_as_whole(rank, make, {.bucket_elements = 5000, .accumulated_shares = 2}, 0.5);
+        check_same_as_whole(rank, make, {.bucket_elements = 5000, .wire_dtype = DType::bfloat16}, 0.5);
+        check_same_as_whole(with_thread, make, {.bucket_elements = 5000}, 0.5);
+      }
+      threaded->close();
+    });
+  }
+}
+
+TEST_CASE("one copy: all ranks have the same values, in one place, and say how many bytes that is") {
+  for (const int ranks : {2, 3, 5}) {
+    for_thread_ranks(ranks, [](RankContext& rank) {
+      Training training(rank, make_adam, {.shard_optimizer = true}, 0, Values::one_copy);
+      const auto places = all_gather_value(rank.communicator, training.store().values().data());
+      CHECK(places.front() == places.back());
+      CHECK(training.strategy().description().find("all ranks have one copy of the 0.1 MB of parameters; each rank "
+                                                   "updates a part, with at most") != std::string::npos);
+    });
+  }
+}
+
+TEST_CASE("one copy: a NaN that one rank finds ends the step of all before anything is updated") {
+  for_thread_ranks(3, [](RankContext& rank) {
+    Training training(rank, make_adam, {.bucket_elements = 5000, .shard_optimizer = true}, 0, Values::one_copy);
+    training.step(1);
+    const std::vector<float> before = training.values();
+    check_error(ExitCode::internal, {"the gradient of b/kernel at step 2 is not finite"}, [&] { training.step(2, 4); });
+    CHECK(training.values() == before);
+  });
+}
+
+TEST_CASE("one copy: a strategy by which each rank would update all of it is refused") {
+  for_thread_ranks(2, [](RankContext& rank) {
+    check_error(ExitCode::internal, {"all ranks have one copy"},
+                [&] { const Training training(rank, make_adam, {}, 0, Values::one_copy); });
   });
 }
 

@@ -1,0 +1,25 @@
+#include "collective/shm/common_allocator.h"
+
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "collective/shm/shared_allocator.h"
+#include "collective/shm/staged_gather.h"
+
+namespace lockstep {
+
+Buffer CommonAllocator::allocate(std::size_t bytes) {
+  if (bytes == 0) return {};
+  check_sizes(meeting_, bytes);
+  constexpr std::array kOwner{0};
+  SharedMemory shared = share_memory(gather_over(meeting_, Operation::all_gather), meeting_.rank(), meeting_.size(),
+                                     sharing_, meeting_.rank() == 0 ? bytes : 0, kOwner);
+  if (!shared.why_not.empty()) throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
+  std::shared_ptr<std::byte> piece = std::move(shared.pieces.front());
+  std::byte* const memory = piece.get();
+  return {memory, bytes, device(), [piece = std::move(piece)](void* /*data*/) mutable { piece.reset(); }};
+}
+
+}  // namespace lockstep

@@ -1,0 +1,19 @@
+#include "train/strategy/central_storage.h"
+
+#include <vector>
+
+#include "train/strategy/sync.h"
+
+namespace lockstep {
+
+StrategyKind central_storage_strategy() {
+  StrategyKind kind = sync_strategy();
+  std::erase(kind.settings, "shard_optimizer");  // it does so in any case
+  kind.refused = {{"histogram_every", "the gradients it draws are nowhere whole then"}};
+  kind.values_place = [](const TrainSettings&) { return ValuesPlace::one_for_all; };
+  kind.results_of = "sync";
+  kind.aliases = {{"CentralStorageStrategy"}};
+  return kind;
+}
+
+}  // namespace lockstep
