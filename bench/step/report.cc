@@ -68,8 +68,11 @@ std::string step_json(const StepTimes& times, const Network& network) {
                    best(times.coupled_us), median(times.coupled_us), best(times.uncoupled_us),
                    median(times.uncoupled_us), *std::ranges::max_element(ratios), median(ratios));
   }
-  fmt::format_to(out, R"("loss_us": {:.1f}, "update_us": {:.1f}, "layers": [)", best(times.loss_us),
-                 best(times.update_us));
+  fmt::format_to(out,
+                 R"("loss_us": {:.1f}, "exchange_us": {:.1f}, "exchange_us_median": {:.1f}, "update_us": {:.1f}, )"
+                 R"("update_us_median": {:.1f}, "layers": [)",
+                 best(times.loss_us), best(times.exchange_us), median(times.exchange_us), best(times.update_us),
+                 median(times.update_us));
   const char* between = "";
   for (const auto& layer : network.times) {
     fmt::format_to(out,
@@ -98,7 +101,8 @@ std::string step_table(const StepTimes& times, const Network& network) {
     row(layer->name, layer->forward_us, layer->backward_us, sum(layer->forward_floor) + sum(layer->backward_floor));
   }
   row("loss", times.loss_us, {}, 0);
-  row("sum and update", times.update_us, {}, 0);
+  row("exchange", times.exchange_us, {}, 0);
+  row("update", times.update_us, {}, 0);
   const double fastest = best(times.step_us);
   const double usual = median(times.step_us);
   row("step", times.step_us, {}, floor_of(network));

@@ -11,10 +11,11 @@ namespace lockstep::bench {
 struct StepTimes {
   std::string model;
   int ranks = 1;
-  std::int64_t batch = 0;           // of a rank
-  std::vector<double> step_us{};    // of each group of steps, the mean
-  std::vector<double> loss_us{};    // forward pass without the layers
-  std::vector<double> update_us{};  // what follows the backward pass: last sums over ranks, division, norm, optimizer
+  std::int64_t batch = 0;             // of a rank
+  std::vector<double> step_us{};      // of each group of steps, the mean
+  std::vector<double> loss_us{};      // forward pass without the layers
+  std::vector<double> exchange_us{};  // before the backward pass ends: control values, sums over ranks, their norm
+  std::vector<double> update_us{};    // what follows it: sums that were not done, norm, division, optimizer, gather
   // With --uncoupled, of each round: a step of the slowest rank, coupled and without exchange.
   std::vector<double> coupled_us{};
   std::vector<double> uncoupled_us{};

@@ -177,6 +177,7 @@ class Training {
     run_group();
     times_.step_us.clear();
     times_.loss_us.clear();
+    times_.exchange_us.clear();
     times_.update_us.clear();
     for (const auto& layer : network_.times) {
       layer->forward_us.clear();
@@ -196,12 +197,14 @@ class Training {
               .mode = Pass::Mode::train,
               .step = step_,
               .sample_ids = batch.sample_ids,
-              .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
+              .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
     strategy_->begin_step(step_);
     const double begin = now_us();
     const MetricSums sums = model_.forward(batch, pass);
-    const double forward = now_us() - begin;
+    const double forward_end = now_us();
+    const double forward = forward_end - begin;
     strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
+    times_.exchange_us.push_back(now_us() - forward_end);
     model_.backward(pass);
     const double end = now_us();
     strategy_->finish_step(0.01);
@@ -209,6 +212,12 @@ class Training {
     double layers = 0;
     for (const auto& layer : network_.times) layers += layer->forward_us.back();
     times_.loss_us.push_back(forward - layers);
+  }
+
+  void on_gradient_ready(FlatRange range) {
+    const double begin = now_us();
+    strategy_->on_gradient_ready(range);
+    times_.exchange_us.back() += now_us() - begin;
   }
 
   std::int64_t steps_;  // of a group
