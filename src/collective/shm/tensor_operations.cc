@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collective/shm/rounds.h"
+#include "collective/shm/streaming_copy.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 
@@ -17,14 +18,24 @@ constexpr std::size_t kCacheLine = 64;
 // working in place or in slices two. A meeting of two ranks costs less than the copy of 2 KB.
 constexpr std::size_t kSmallBytes = 4096;
 constexpr std::size_t kSmallBytesOfTwo = 1024;
+// From here on no cache keeps the values of two ranks until they are used.
+constexpr std::size_t kLargeBytes = 16 << 20;
 
 std::byte* bytes_of(const Tensor& values) { return static_cast<std::byte*>(values.data()); }
 
 void copy(const Tensor& from, std::byte* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.bytes());
 }
-void copy(const std::byte* from, const Tensor& to) {
-  if (!to.empty()) std::memcpy(to.data(), from, to.bytes());
+// Part of some values. These have not been read before, so that an ordinary store of large ones would read them first.
+void copy(const std::byte* from, std::byte* to, std::size_t bytes, const Tensor& values) {
+  if (values.bytes() >= kLargeBytes) {
+    streaming_copy(to, from, bytes);
+  } else if (bytes > 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+void copy(const std::byte* from, const Tensor& part, const Tensor& values) {
+  copy(from, bytes_of(part), part.bytes(), values);
 }
 
 // The pieces of slices that one round moves, `bytes` of each slice at most.
@@ -77,6 +88,11 @@ std::byte* TensorOperations::values_of(int peer) const {
   return regions_->piece(meeting_.call(peer).region, member) + meeting_.call(peer).offset;
 }
 
+FlatRange TensorOperations::slice_of(const Tensor& values, int peer) const {
+  const auto grain = static_cast<std::int64_t>(kCacheLine / size_of(values.dtype()));
+  return equal_slice(values.count(), meeting_.size(), peer, grain);
+}
+
 void TensorOperations::all_reduce(const Tensor& values) {
   const Call call = call_of(Operation::all_reduce, values);
   if (meeting_.size() <= 2 || values.bytes() <= kSmallBytes) {
@@ -96,10 +112,7 @@ void TensorOperations::all_reduce_whole(const Call& call, const Tensor& values) 
         const Tensor piece = pieces.of(all, round);
         sum_areas(piece, 0, std::array{piece.data()});
       },
-      [&] {
-        const auto grain = static_cast<std::int64_t>(kCacheLine / size_of(values.dtype()));
-        sum_in_place(values, equal_slice(values.count(), meeting_.size(), meeting_.rank(), grain), 0, meeting_.size());
-      });
+      [&] { sum_in_place(values, slice_of(values, meeting_.rank()), 0, meeting_.size()); });
 }
 
 void TensorOperations::all_reduce_sliced(const Call& call, const Tensor& values) {
@@ -107,10 +120,7 @@ void TensorOperations::all_reduce_sliced(const Call& call, const Tensor& values)
   const int rank = meeting_.rank();
   const std::size_t share = share_of_area(ranks);
   const Pieces pieces(values, share);
-  const auto slice = [&](int peer) {
-    const auto grain = static_cast<std::int64_t>(kCacheLine / size_of(values.dtype()));
-    return equal_slice(values.count(), ranks, peer, grain);
-  };
+  const auto slice = [&](int peer) { return slice_of(values, peer); };
   run_rounds(
       meeting_, call, pieces.rounds(slice(0).count()),
       [&](std::int64_t round) {
@@ -126,7 +136,7 @@ void TensorOperations::all_reduce_sliced(const Call& call, const Tensor& values)
                   std::array<void*, 2>{mine.data(), meeting_.next_area()});
         meeting_.meet();
         for (int peer = 0; peer < ranks; ++peer) {
-          if (peer != rank) copy(meeting_.area(peer), pieces.of(slice(peer), round));
+          if (peer != rank) copy(meeting_.area(peer), pieces.of(slice(peer), round), values);
         }
       },
       [&] { sum_in_place(values, slice(rank), 0, ranks); });
@@ -170,12 +180,12 @@ void TensorOperations::all_gather(const Tensor& values, std::span<const FlatRang
         copy(pieces.of(slices[static_cast<std::size_t>(meeting_.rank())], round), meeting_.next_area());
       },
       [&](std::int64_t round) {
-        each_peer([&](int peer, FlatRange slice) { copy(meeting_.area(peer), pieces.of(slice, round)); });
+        each_peer([&](int peer, FlatRange slice) { copy(meeting_.area(peer), pieces.of(slice, round), values); });
       },
       [&] {
         each_peer([&](int peer, FlatRange slice) {
           const Tensor part = values.flat(slice);
-          copy(values_of(peer) + (bytes_of(part) - bytes_of(values)), part);
+          copy(values_of(peer) + (bytes_of(part) - bytes_of(values)), part, values);
         });
       });
 }
@@ -192,10 +202,14 @@ void TensorOperations::broadcast(const Tensor& values, int root) {
         if (sends) copy(pieces.of(all, round), meeting_.next_area());
       },
       [&](std::int64_t round) {
-        if (!sends) copy(meeting_.area(root), pieces.of(all, round));
+        if (!sends) copy(meeting_.area(root), pieces.of(all, round), values);
       },
       [&] {
-        if (!sends) copy(values_of(root), values);
+        const Tensor part = values.flat(slice_of(values, meeting_.rank()));
+        const std::ptrdiff_t at = bytes_of(part) - bytes_of(values);
+        for (int peer = 0; peer < meeting_.size(); ++peer) {
+          if (peer != root) copy(values_of(root) + at, values_of(peer) + at, part.bytes(), values);
+        }
       });
 }
 

@@ -18,6 +18,7 @@ namespace lockstep {
 //   all_reduce in place        S r, S w               each rank adds up S/P of everyone's
 //   all_reduce staged, P = 2   3 S r, 2 S w           copied to its area; both ranks add up both
 //   all_reduce staged, P > 2   (3 - 2/P) S r, 2 S w   slices to areas, sums to areas and values, then copied from there
+//   broadcast in place         S (P-1)/P r and w      each rank, the root as well, copies S/P to everyone
 class TensorOperations {
  public:
   // members: the group's ranks as SharedRegions counts them. meeting must outlive it.
@@ -34,6 +35,8 @@ class TensorOperations {
   Call call_of(Operation operation, const Tensor& values) const;
   // Where a peer's values lie. REQUIRES: the meeting's operation is in place.
   std::byte* values_of(int peer) const;
+  // What a rank works on where the caller does not say: whole cache lines.
+  FlatRange slice_of(const Tensor& values, int peer) const;
 
   void all_reduce_whole(const Call& call, const Tensor& values);
   void all_reduce_sliced(const Call& call, const Tensor& values);
