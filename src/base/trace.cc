@@ -57,6 +57,8 @@ const char* name(Operation operation) {
       return "exchange";
     case Operation::split:
       return "split";
+    case Operation::allocate:
+      return "allocation of shared memory";
     case Operation::finalize:
       return "MPI_Finalize";
   }

@@ -29,6 +29,7 @@ enum class Operation : std::uint32_t {
   barrier,
   exchange,
   split,
+  allocate,
   finalize
 };
 

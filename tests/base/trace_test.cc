@@ -29,10 +29,10 @@ TEST_CASE("trace: phases and operations have names of their own") {
   std::set<std::string> names;
   for (int phase = 0; phase < lockstep::kPhases; ++phase) names.insert(name(static_cast<Phase>(phase)));
   CHECK(names.size() == lockstep::kPhases);
-  for (int each = 0; each <= static_cast<int>(Operation::split); ++each) {
+  for (int each = 0; each <= static_cast<int>(Operation::allocate); ++each) {
     names.insert(name(static_cast<Operation>(each)));
   }
-  CHECK(names.size() == lockstep::kPhases + 9);
+  CHECK(names.size() == lockstep::kPhases + 10);
   CHECK(lockstep::long_phase(Phase::read));
   CHECK(lockstep::long_phase(Phase::write));
   CHECK(lockstep::long_phase(Phase::evaluate));

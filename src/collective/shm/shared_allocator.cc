@@ -1,7 +1,5 @@
 #include "collective/shm/shared_allocator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -12,25 +10,18 @@
 
 namespace lockstep {
 
-void check_sizes(Meeting& meeting, std::size_t bytes) {
-  std::vector<std::size_t> sizes(static_cast<std::size_t>(meeting.size()));
-  gather_over(meeting, Operation::all_gather)(std::as_bytes(std::span(&bytes, 1)),
-                                              std::as_writable_bytes(std::span(sizes)));
-  for (std::size_t rank = 1; rank < sizes.size(); ++rank) {
-    if (sizes[rank] == sizes[0]) continue;
-    meeting.fail_all(fmt::format("rank 0 allocates {} bytes of shared memory where rank {} allocates {}", sizes[0],
-                                 rank, sizes[rank]));
-  }
+void meet_to_allocate(Meeting& meeting, std::size_t bytes) {
+  meeting.meet({.what = {.operation = Operation::allocate, .count = static_cast<std::int64_t>(bytes)}});
 }
 
 SharedAllocator::SharedAllocator(Meeting& meeting, Place place) : meeting_(meeting), place_(std::move(place)) {}
 
 Buffer SharedAllocator::allocate(std::size_t bytes) {
   if (bytes == 0) return {};
-  check_sizes(meeting_, bytes);
+  meet_to_allocate(meeting_, bytes);
   std::vector<int> everyone(static_cast<std::size_t>(meeting_.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
-  SharedMemory shared = share_memory(gather_over(meeting_, Operation::all_gather), meeting_.rank(), meeting_.size(),
+  SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(), meeting_.size(),
                                      place_.sharing, bytes, everyone);
   if (!shared.why_not.empty()) {
     throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");

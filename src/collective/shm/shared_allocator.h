@@ -11,13 +11,14 @@
 
 namespace lockstep {
 
-// Throws Error(internal) of all ranks unless each of them is to allocate as many bytes. COLLECTIVE.
-void check_sizes(Meeting& meeting, std::size_t bytes);
+// Throws Error(internal) of all ranks unless each of them is to allocate, and as many bytes. COLLECTIVE.
+void meet_to_allocate(Meeting& meeting, std::size_t bytes);
 
 // Memory of this rank that the others of its group read and write in place. A Buffer is freed locally: then this rank
 // no longer sees the region, and the others keep theirs. Buffers may outlive it.
 //
-// COLLECTIVE: allocate(), with the same size on every rank. Errors: Error(internal) of all ranks where one has no room.
+// COLLECTIVE: allocate(), with the same size on every rank. Errors: of all ranks, Error(configuration) where one
+// has no room, Error(internal) where they ask for different sizes.
 class SharedAllocator final : public Allocator {
  public:
   struct Place {

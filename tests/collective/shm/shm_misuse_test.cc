@@ -60,7 +60,10 @@ TEST_CASE("misuse is named: operations, counts, types, roots, slices, sizes of m
   const auto take = [](std::size_t bytes) {
     return [bytes](Communicator& communicator) { const Buffer buffer = communicator.allocator().allocate(bytes); };
   };
-  check_misuse(take(100), take(200), {"rank 0 allocates 100 bytes", "rank 1 allocates 200"});
+  check_misuse(take(100), take(200),
+               {"rank 0 calls allocation of shared memory of 100 bytes", "rank 1 calls", "of 200 bytes"});
+  check_misuse(take(100), sum_of(DType::float32, 7),
+               {"rank 0 calls allocation of shared memory of 100 bytes", "rank 1 calls all-reduce of 7 float32"});
 }
 
 TEST_CASE("an exchange that does not match is the receiver's error, and then everyone's") {
