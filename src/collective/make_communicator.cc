@@ -136,7 +136,7 @@ std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts) {
 }
 
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts) {
-  if (parts.group.common_memory() != nullptr) return copy(parts);
+  if (parts.group.size() == 1) return copy(parts);
   ShmResult made = share_on_host(parts);
   if (made.communicator == nullptr) throw Error(ExitCode::configuration, made.why_not, Scope::every_rank);
   return overlapped(std::move(made.communicator), parts.overlap);

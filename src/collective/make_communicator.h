@@ -47,9 +47,9 @@ std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_hierarchical(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
 
-// One with memory of which all ranks have one copy (Communicator::common_memory()): of the group's own kind, else shm.
-// Throws Error(configuration) of every rank with the bare reason: "the ranks are on several hosts (a and b)".
-// COLLECTIVE over the group.
+// connect_shm() for who needs memory of which all ranks have one copy (Communicator::common_memory()). Throws
+// Error(configuration) of every rank with the bare reason: "the ranks are on several hosts (a and b)". COLLECTIVE over
+// the group.
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts);
 
 // What the table has for these ranks, by their hosts: "mpi", "shm" or "hierarchical"; without MPI the group's own name.

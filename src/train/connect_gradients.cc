@@ -77,7 +77,8 @@ std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& part
                             "give --device=cpu, or --strategy=sync",
                             settings.strategy, device.text()));
   }
-  if (settings.collective == kAuto || settings.collective == kShm) {
+  const bool takes_shm = settings.collective == kAuto && parts.group.common_memory() == nullptr;
+  if (takes_shm || settings.collective == kShm) {
     try {
       return connect_with_common_memory(parts);
     } catch (const Error& error) {

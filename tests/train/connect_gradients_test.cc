@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "support/captured_stderr.h"
 #include "support/temporary_folder.h"
+#include "train/strategy/sync.h"
 #include "train_rank.h"
 
 namespace lockstep {
@@ -18,6 +19,7 @@ namespace {
 // cannot have. What the copies say of their sums is "thread" in each case, so that is a name here too.
 Registry copies(std::string& made) {
   Registry registry;
+  registry.strategies.add("sync", "", sync_strategy());
   for (const char* name : {"auto", "thread", "mpi"}) {
     registry.communicators.add(name, "a copy of the group", [&made, name](const CommunicatorParts& parts) {
       if (parts.group.rank() == 0) made = name;

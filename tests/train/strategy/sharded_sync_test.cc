@@ -261,7 +261,7 @@ TEST_CASE("one copy: a NaN that one rank finds ends the step of all before anyth
     Training training(rank, make_adam, {.bucket_elements = 5000, .shard_optimizer = true}, 0, Values::one_copy);
     training.step(1);
     const std::vector<float> before = training.values();
-    check_error(ExitCode::internal, {"the gradient of b/kernel at step 2 is not finite"}, [&] { training.step(2, 4); });
+    check_error(ExitCode::internal, {"the gradient of b/bias at step 2 is not finite"}, [&] { training.step(2, 4); });
     CHECK(training.values() == before);
   });
 }
