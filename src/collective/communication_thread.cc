@@ -52,8 +52,11 @@ class LastingAllocator final : public Allocator {
 
 class CommunicationThread final : public Communicator {
  public:
-  CommunicationThread(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner)
-      : queue_(std::move(queue)), inner_(std::move(inner)), allocator_(queue_, inner_, inner_->allocator()) {
+  CommunicationThread(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner, Overlap overlap)
+      : queue_(std::move(queue)),
+        inner_(std::move(inner)),
+        allocator_(queue_, inner_, inner_->allocator()),
+        overlap_(overlap) {
     if (Allocator* const common = inner_->common_memory()) common_.emplace(queue_, inner_, *common);
   }
 
@@ -71,27 +74,37 @@ class CommunicationThread final : public Communicator {
   Allocator& allocator() override { return allocator_; }
   Allocator* common_memory() override { return common_ ? &*common_ : nullptr; }
 
+  bool set_overlap(Overlap overlap) override {
+    overlap_ = overlap;
+    return true;
+  }
+
   Ticket all_reduce(const Tensor& values, Event after) override {
+    if (overlap_ == Overlap::inline_calls) return done(inner_->all_reduce(values, after));
     return {queue_->add([inner = inner_, values, after] { inner->wait(inner->all_reduce(values, after)); })};
   }
 
   Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    if (overlap_ == Overlap::inline_calls) return done(inner_->reduce_scatter(values, slices, after));
     return {queue_->add([inner = inner_, values, slices = std::vector(slices.begin(), slices.end()), after] {
       inner->wait(inner->reduce_scatter(values, slices, after));
     })};
   }
 
   Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    if (overlap_ == Overlap::inline_calls) return done(inner_->all_gather(values, slices, after));
     return {queue_->add([inner = inner_, values, slices = std::vector(slices.begin(), slices.end()), after] {
       inner->wait(inner->all_gather(values, slices, after));
     })};
   }
 
   Ticket broadcast(const Tensor& values, int root, Event after) override {
+    if (overlap_ == Overlap::inline_calls) return done(inner_->broadcast(values, root, after));
     return {queue_->add([inner = inner_, values, root, after] { inner->wait(inner->broadcast(values, root, after)); })};
   }
 
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    if (overlap_ == Overlap::inline_calls) return done(inner_->tree_all_reduce(plan, parts, result));
     return {queue_->add([inner = inner_, plan, parts = std::vector(parts.begin(), parts.end()), result] {
       inner->wait(inner->tree_all_reduce(plan, parts, result));
     })};
@@ -100,27 +113,27 @@ class CommunicationThread final : public Communicator {
   void wait(Ticket ticket) override { queue_->wait(ticket.number); }
 
   void barrier() override {
-    queue_->run([inner = inner_] { inner->barrier(); });
+    run([inner = inner_] { inner->barrier(); });
   }
   void broadcast(std::span<std::byte> bytes, int root) override {
-    queue_->run([inner = inner_, bytes, root] { inner->broadcast(bytes, root); });
+    run([inner = inner_, bytes, root] { inner->broadcast(bytes, root); });
   }
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    queue_->run([inner = inner_, mine, all] { inner->all_gather(mine, all); });
+    run([inner = inner_, mine, all] { inner->all_gather(mine, all); });
   }
   void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
-    queue_->run([inner = inner_, sends, receives] { inner->exchange(sends, receives); });
+    run([inner = inner_, sends, receives] { inner->exchange(sends, receives); });
   }
 
   std::unique_ptr<Communicator> split(int color, int key) override {
     auto part = std::make_shared<std::shared_ptr<Communicator>>();
-    queue_->run([inner = inner_, part, color, key] { *part = inner->split(color, key); });
+    run([inner = inner_, part, color, key] { *part = inner->split(color, key); });
     if (*part == nullptr) return nullptr;
-    return std::make_unique<CommunicationThread>(queue_, std::move(*part));
+    return std::make_unique<CommunicationThread>(queue_, std::move(*part), overlap_);
   }
 
   void close() override {
-    queue_->run([inner = inner_] { inner->close(); });
+    run([inner = inner_] { inner->close(); });
     open_ = false;
   }
 
@@ -130,17 +143,29 @@ class CommunicationThread final : public Communicator {
   }
 
  private:
+  // What the caller's thread has started.
+  Ticket done(Ticket ticket) {
+    inner_->wait(ticket);
+    return {};
+  }
+  template <class Operation>
+  void run(const Operation& operation) {
+    if (overlap_ == Overlap::inline_calls) return operation();
+    queue_->run(operation);
+  }
+
   std::shared_ptr<WorkerThread> queue_;
   std::shared_ptr<Communicator> inner_;
   LastingAllocator allocator_;
   std::optional<LastingAllocator> common_;
+  Overlap overlap_;
   bool open_ = true;
 };
 
 }  // namespace
 
 std::unique_ptr<Communicator> make_communication_thread(std::unique_ptr<Communicator> inner) {
-  return std::make_unique<CommunicationThread>(std::make_shared<WorkerThread>(), std::move(inner));
+  return std::make_unique<CommunicationThread>(std::make_shared<WorkerThread>(), std::move(inner), Overlap::thread);
 }
 
 }  // namespace lockstep

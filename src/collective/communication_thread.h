@@ -9,6 +9,9 @@ namespace lockstep {
 // --overlap=thread: any communicator's operations on a thread of their own, in the order of the calls, while the
 // caller computes on. all_reduce and tree_all_reduce return at once, everything else waits for its turn and its end.
 //
+// set_overlap() makes the caller's thread do it all, as without this, and back: to measure which is faster. The thread
+// then waits, and the inner communicator is never called by two at once.
+//
 // The thread may run on all cores that the host allows, not only on the one that mpirun bound this rank to. The groups
 // that split() makes share it, so there is one operation at a time, as Trace asks for.
 //

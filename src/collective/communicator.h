@@ -15,6 +15,9 @@
 
 namespace lockstep {
 
+// Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
+enum class Overlap { inline_calls, thread };
+
 // A collective that was started and may not be done.
 struct Ticket {
   std::uint64_t number = 0;  // 0 = done already
@@ -103,6 +106,10 @@ class Communicator {
   // instruction on the host; by the next operation of its Backend if the tensor lies on a device (then the backend's
   // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
+
+  // Where operations run from the next call on, if this communicator can do both (make_communication_thread());
+  // returns whether it can. Bits do not depend on it. Local. REQUIRES: nothing under way.
+  virtual bool set_overlap(Overlap /*overlap*/) { return false; }
 
   // Returns when every rank of the group has come.
   virtual void barrier() = 0;

@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "collective/collective_table.h"
 
 namespace lockstep {
@@ -15,13 +15,6 @@ constexpr double kNoise = 0.05;
 using Times = std::vector<double>;
 using Backends = std::map<std::string, Times, std::less<>>;
 using World = std::pair<int, int>;  // hosts, ranks a host
-
-// REQUIRES: at least one.
-double median(Times times) {
-  const auto middle = times.begin() + std::ssize(times) / 2;
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
 
 bool is_better(const Times& times, const Times& mpi) {
   return median(times) < (1 - kNoise) * median(mpi) && std::ranges::min(times) <= std::ranges::min(mpi);

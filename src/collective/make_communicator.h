@@ -14,9 +14,6 @@ namespace lockstep {
 class MpiSession;
 struct CollectiveTable;
 
-// Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
-enum class Overlap { inline_calls, thread };
-
 // The world's communicator, by plain blocking calls: over MPI, or of this process alone (session is null) if it was
 // started without. Session and Trace must outlive it. COLLECTIVE.
 std::unique_ptr<Communicator> make_world(MpiSession* session, Trace& trace);

@@ -13,6 +13,7 @@
 #include "train/run_description.h"
 #include "train/run_setup.h"
 #include "train/trainer.h"
+#include "train/tuning/measure_exchange.h"
 
 namespace lockstep {
 namespace {
@@ -137,6 +138,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
 
   const ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend),
                                   run.gradients->allocator(), DType::float32);
+  const std::string choice = choose_exchange(run, rank, *optimizer, clip_norm, parameters);
   Replica replica(rank.backend, parameters, *optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,
                                            .hparams = hparams,
@@ -152,6 +154,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
                             .strategy = *strategy,
                             .average = averaged ? &*averaged : nullptr};
   describe_run(run, *strategy, rank);
+  if (!choice.empty()) rank.log.info("{}", choice);
   if (run.from) describe_resumption(run, *run.from, rank);
   restore_or_initialize(run, rank, *strategy, state);
   TrainOutcome outcome = train(run, rank, *strategy, state);

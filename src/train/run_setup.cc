@@ -7,6 +7,7 @@
 
 #include "base/durable_file.h"
 #include "base/hparams_json.h"
+#include "base/printable.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
 #include "train/choosing/resume_choosing.h"
@@ -15,6 +16,7 @@
 #include "train/connect_gradients.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
+#include "train/tuning/measure_exchange.h"
 
 namespace lockstep {
 namespace {
@@ -90,7 +92,7 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .problem = settings.problem,
           .shape = shape_to_json(workload.shape),
           .hparams = hparams_json(),
-          .config = to_json(config, ranks, batches())};
+          .config = to_json(config, ranks, batches(), measured)};
 }
 
 SavedBatches RunSetup::batches() const {
@@ -114,10 +116,16 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   std::optional<Resumption> from = find_resumption(asked, rank, output);
   std::optional<WarmStart> warm = open_warm_start(asked, rank, from.has_value());
   TrainSettings settings = asked;
-  fill_in_bits(settings, from ? &from->config : nullptr, rank.compute.size());
+  const SavedConfig* const saved = from ? &from->config : nullptr;
+  fill_in_bits(settings, saved, rank.compute.size());
+  std::vector<MeasuredSetting> measured;
+  const OpenExchange open = open_exchange(settings, registry, rank, saved, measured);
+  if (from && asked.fusion_mb && asked.fusion_mb->tune && !open.fusion_mb) {
+    rank.log.info("fusion_mb: {} MB, as in '{}'", settings.fusion_mb.value_or(0.0).value, escaped(from->file));
+  }
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const ValuesPlace values = values_place(strategy, settings);
-  auto gradients = connect_gradients(settings, registry, rank, from ? &from->config : nullptr, from ? from->file : "");
+  auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
                                     summation(*gradients, settings, values));
   make_room(gradients, communicator_arrays(workload.model->table(), settings, values), settings, rank);
@@ -140,7 +148,9 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .warm = std::move(warm),
                .workload = std::move(workload),
                .schedule = std::move(schedule),
-               .config = std::move(config)};
+               .config = std::move(config),
+               .open = open,
+               .measured = std::move(measured)};
   if (run.from) {
     // Of data of another shape, all else that differs says less.
     check_shape(*run.from, run.settings, run.workload.shape);

@@ -13,6 +13,7 @@
 #include "train/saved/warm_start.h"
 #include "train/state_copy.h"
 #include "train/strategy/strategy.h"
+#include "train/tuning/exchange_choice.h"
 #include "train/workload.h"
 
 namespace lockstep {
@@ -32,6 +33,8 @@ struct RunSetup {
   Workload workload;
   Schedule schedule;
   std::vector<ConfigItem> config{};  // what decides its result
+  OpenExchange open{};               // what of the exchange is to be measured before the first step
+  std::vector<MeasuredSetting> measured{};
   ChoosingRules choosing{};
   PastChoice past{};  // what the evaluations before it have chosen
 

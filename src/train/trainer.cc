@@ -7,34 +7,23 @@
 #include "train/parameter_digest.h"
 
 namespace lockstep {
-namespace {
-
-// The most samples a share can have.
-std::int64_t largest_share(const ShardPlan& plan) {
-  const ShardPlan::Options& options = plan.options();
-  return (std::min(options.global_batch, options.samples) + options.shares - 1) / options.shares;
-}
-
-}  // namespace
 
 Trainer::Trainer(const Parts& parts, const Options& options)
-    : parts_(parts), options_(options), made_(parts.plan.options().from.step) {
-  if (parts.strategy.shares() == 0) return;
-  prefetcher_.emplace(
-      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
-      Prefetcher::Options{.capacity = largest_share(parts.plan), .augmentation = parts.augmentation});
-}
-
-// Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
-bool Trainer::plan_batch(std::int64_t n, PlannedBatch& batch) const {
-  const int shares = parts_.strategy.shares();
-  batch.step = made_ + 1 + n / shares;
-  if (batch.step > options_.train_steps) return false;
-  parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
-  batch.blocks_ahead.clear();
-  if (n % shares == 0) parts_.plan.ahead(batch.step, batch.blocks_ahead);
-  return true;
-}
+    : parts_(parts),
+      options_(options),
+      made_(parts.plan.options().from.step),
+      steps_({.backend = parts.backend,
+              .trace = parts.trace,
+              .problem = parts.problem,
+              .model = parts.model,
+              .parameters = parts.parameters,
+              .plan = parts.plan,
+              .augmentation = parts.augmentation,
+              .requests = &parts.requests},
+             {.last = options.train_steps,
+              .first_share = options.first_share,
+              .shares = parts.strategy.shares(),
+              .seed = options.seed}) {}
 
 TrainOutcome Trainer::run() {
   TrainOutcome outcome{.step = made_, .evaluated = options_.evaluated};
@@ -48,7 +37,7 @@ TrainOutcome Trainer::run() {
     evaluation_due = false;
   }
   for (std::int64_t step = made_ + 1; is_left(step); ++step) {
-    const StepResult result = train_step(step);
+    const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
     report_step(step, result);
@@ -125,35 +114,6 @@ void Trainer::finish(TrainOutcome& outcome) {
   outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
   parts_.report.end(outcome);
-}
-
-StepResult Trainer::train_step(std::int64_t step) {
-  const auto phase = parts_.trace.enter(Phase::compute);
-  parts_.trace.step(step);
-  parts_.strategy.begin_step(step);
-  if (prefetcher_) {
-    Prefetcher& prefetcher = *prefetcher_;
-    for (int share = 0; share < parts_.strategy.shares(); ++share) train_share(step, prefetcher);
-  }
-  return parts_.strategy.finish_step(parts_.schedule.at(step));
-}
-
-void Trainer::train_share(std::int64_t step, Prefetcher& prefetcher) {
-  const Batch& batch = [&]() -> const Batch& {
-    const auto phase = parts_.trace.enter(Phase::data);
-    return prefetcher.next();
-  }();
-  Pass pass{.backend = parts_.backend,
-            .parameters = parts_.parameters,
-            .mode = Pass::Mode::train,
-            .seed = options_.seed,
-            .step = step,
-            .sample_ids = batch.sample_ids,
-            .on_gradient_ready = [this](FlatRange range) { parts_.strategy.on_gradient_ready(range); }};
-  const MetricSums sums = parts_.model.forward(batch, pass);
-  parts_.strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = parts_.requests.any() ? 1 : 0});
-  parts_.model.backward(pass);
-  prefetcher.release();
 }
 
 void Trainer::evaluate(std::int64_t step) {

@@ -6,7 +6,6 @@
 
 #include "base/trace.h"
 #include "collective/communicator.h"
-#include "data/prefetcher.h"
 #include "data/shard_plan.h"
 #include "model/model.h"
 #include "optim/schedule.h"
@@ -17,6 +16,7 @@
 #include "train/requests.h"
 #include "train/saver.h"
 #include "train/strategy/strategy.h"
+#include "train/training_steps.h"
 
 namespace lockstep {
 
@@ -58,9 +58,6 @@ class Trainer {
   TrainOutcome run();
 
  private:
-  bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
-  StepResult train_step(std::int64_t step);
-  void train_share(std::int64_t step, Prefetcher& prefetcher);
   Requests::Agreed meet_requests(const StepResult& result);
   void save(std::int64_t step);
   void report_step(std::int64_t step, const StepResult& result);
@@ -74,8 +71,7 @@ class Trainer {
   std::int64_t made_;                // steps before this run
   std::int64_t evaluated_step_ = 0;  // the last one
   EvaluationResult evaluation_{};    // of it
-  HostAllocator host_;
-  std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
+  TrainingSteps steps_;
 };
 
 }  // namespace lockstep

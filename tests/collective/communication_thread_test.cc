@@ -51,6 +51,32 @@ TEST_CASE("the same results, in the order of the calls") {
   });
 }
 
+TEST_CASE("set_overlap: the caller's thread makes the same sums, and another one again") {
+  for_ranks([](Communicator& world) {
+    CHECK_FALSE(world.set_overlap(Overlap::thread));
+    const auto communicator = make_communication_thread(world.split(0, 0));
+    const Buffer buffer = communicator->allocator().allocate(400);
+    const Tensor values = view(buffer, DType::float32, {100});
+    for (const Overlap overlap : {Overlap::thread, Overlap::inline_calls, Overlap::thread}) {
+      REQUIRE(communicator->set_overlap(overlap));
+      for (float& value : values.span<float>()) value = static_cast<float>(world.rank() + 1);
+      const Ticket ticket = communicator->all_reduce(values);
+      CHECK((ticket.number == 0) == (overlap == Overlap::inline_calls));
+      communicator->wait(ticket);
+      const auto ranks = static_cast<float>(world.size());
+      for (const float value : values.span<float>()) REQUIRE(value == ranks * (ranks + 1) / 2);
+      const auto part = communicator->split(world.rank() % 2, 0);
+      meet(*part);
+      part->close();
+      CHECK(all_gather_value(*communicator, world.rank()).size() == static_cast<std::size_t>(world.size()));
+    }
+    communicator->set_overlap(Overlap::inline_calls);
+    std::vector<std::int32_t> integers(3);
+    CHECK_THROWS_AS(communicator->all_reduce({integers.data(), DType::int32, {3}}), Error);
+    communicator->close();
+  });
+}
+
 TEST_CASE("wait() throws what the operation threw") {
   for_ranks([](Communicator& world) {
     const auto communicator = make_communication_thread(world.split(0, 0));

@@ -65,7 +65,7 @@ void any_json(const std::string& text) {
 void config(const std::string& text) {
   SavedConfig read;
   if (!taken([&] { read = saved_config(text); })) return;
-  const SavedConfig again = saved_config(to_json(read.items, read.ranks, read.batches));
+  const SavedConfig again = saved_config(to_json(read.items, read.ranks, read.batches, read.measured));
   must(again.ranks == read.ranks && again.items == read.items && again.batches == read.batches);
 }
 

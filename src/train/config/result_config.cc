@@ -195,14 +195,27 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
 void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks) {
   const bool same_world = saved != nullptr && saved->ranks == ranks && !settings.exact;
   for (const TrainSetting& setting : train_settings()) {
-    if (setting.decides != Decides::bits_on_one_world || value_text(setting, settings)) continue;
+    if (setting.decides != Decides::bits_on_one_world || !is_left_open(setting, settings)) continue;
     const ConfigItem* const item = same_world ? find(saved->items, setting.name) : nullptr;
     if (item != nullptr && assign(setting, item->value, settings).empty()) continue;
-    assign(setting, std::string(setting.if_unset), settings);
+    if (!value_text(setting, settings)) assign(setting, std::string(setting.if_unset), settings);
   }
 }
 
-std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches) {
+std::vector<MeasuredSetting> use_measured(TrainSettings& settings, const SavedConfig* saved, int ranks) {
+  std::vector<MeasuredSetting> used;
+  if (saved == nullptr || saved->ranks != ranks) return used;
+  for (const MeasuredSetting& measured : saved->measured) {
+    const auto rows = train_settings();
+    const auto setting = std::ranges::find(rows, measured.name, &TrainSetting::name);
+    if (setting == rows.end() || !setting->measured || !is_left_open(*setting, settings)) continue;
+    if (assign(*setting, measured.value, settings).empty()) used.push_back(measured);
+  }
+  return used;
+}
+
+std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches,
+                    std::span<const MeasuredSetting> measured) {
   Json::Object any_world;
   Json::Object same_world;
   for (const ConfigItem& item : items)
@@ -215,6 +228,11 @@ std::string to_json(std::span<const ConfigItem> items, int ranks, const std::opt
                                                       {kBatchesStepKey, batches->since.step},
                                                       {kBatchesEpochKey, batches->since.epoch},
                                                       {kBatchesConsumedKey, batches->since.consumed}});
+  }
+  if (!measured.empty()) {
+    Json::Object settings;
+    for (const MeasuredSetting& setting : measured) settings.emplace_back(setting.name, setting.value);
+    json.emplace_back(kConfigMeasuredKey, std::move(settings));
   }
   try {
     return Json(std::move(json)).text();
@@ -241,6 +259,19 @@ SavedBatches saved_batches(const Json& json) {
                     .consumed = whole_number(kBatchesConsumedKey)}};
 }
 
+std::vector<MeasuredSetting> saved_measured(const Json& json) {
+  const auto* const members = json.as<Json::Object>();
+  if (members == nullptr) throw JsonError(fmt::format("'{}' is no object", kConfigMeasuredKey));
+  std::vector<MeasuredSetting> measured;
+  measured.reserve(members->size());
+  for (const auto& [name, value] : *members) {
+    const auto* const text = value.as<std::string>();
+    if (text == nullptr) throw JsonError(fmt::format("{} is no text", in_quotes(name)));
+    measured.push_back({name, *text});
+  }
+  return measured;
+}
+
 }  // namespace
 
 SavedConfig saved_config(std::string_view json) {
@@ -264,6 +295,7 @@ SavedConfig saved_config(std::string_view json) {
     }
   }
   if (const Json* const batches = saved.find(kConfigBatchesKey)) result.batches = saved_batches(*batches);
+  if (const Json* const measured = saved.find(kConfigMeasuredKey)) result.measured = saved_measured(*measured);
   return result;
 }
 

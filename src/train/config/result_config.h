@@ -51,13 +51,23 @@ struct SavedBatches {
   bool operator==(const SavedBatches&) const = default;
 };
 
+// A setting that the user left to the program, and what it measured to be the fastest. It is used again on as many
+// ranks where it is still left open, and never compared: what of it decides bits is an item as well.
+struct MeasuredSetting {
+  std::string name;
+  std::string value;
+  bool operator==(const MeasuredSetting&) const = default;
+};
+
 // The items as one JSON object, for the checkpoint, and back. Throws Error(usage) of every rank for a text that is not
 // UTF-8, JsonError for JSON that is not of that form.
-std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches = {});
+std::string to_json(std::span<const ConfigItem> items, int ranks, const std::optional<SavedBatches>& batches = {},
+                    std::span<const MeasuredSetting> measured = {});
 struct SavedConfig {
   std::vector<ConfigItem> items;
   int ranks = 0;
   std::optional<SavedBatches> batches{};  // none in files of older versions and of other programs
+  std::vector<MeasuredSetting> measured{};
 };
 SavedConfig saved_config(std::string_view json);
 
@@ -92,8 +102,11 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
                                       Weights weights = Weights::fit);
 
 // Gives the settings that decide the bits of a sum, and that the user left open, the values they had in the checkpoint,
-// where it comes from the same number of ranks, else the table's.
+// where it comes from the same number of ranks, else the table's. One that is to be measured and was not stays open.
 void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks);
+
+// Gives the settings that are still left open what was measured for the checkpoint on as many ranks. Returns these.
+std::vector<MeasuredSetting> use_measured(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
 // What a start came to that no flag says: a note in config.json, which --config passes over.
 struct StartNote {

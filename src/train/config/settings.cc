@@ -22,8 +22,14 @@ Overlap overlap_of(const TrainSettings& settings) {
 }
 
 std::int64_t bucket_elements(const TrainSettings& settings) {
-  if (!settings.fusion_mb) fail(LS_HERE("bucket_elements"), "--fusion_mb has not been filled in");
-  const double elements = *settings.fusion_mb * (1 << 20) / sizeof(float);
+  if (!settings.fusion_mb || settings.fusion_mb->tune) {
+    fail(LS_HERE("bucket_elements"), "--fusion_mb has not been filled in");
+  }
+  return bucket_elements(settings.fusion_mb->value);
+}
+
+std::int64_t bucket_elements(double megabytes) {
+  const double elements = megabytes * (1 << 20) / sizeof(float);
   return std::max<std::int64_t>(static_cast<std::int64_t>(elements), 1);
 }
 

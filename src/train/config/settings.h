@@ -13,6 +13,16 @@
 
 namespace lockstep {
 
+// A number, or the word "tune": the program then finds it by measurement. A plain value.
+struct TunableNumber {
+  double value = 0;
+  bool tune = false;
+
+  TunableNumber() = default;
+  TunableNumber(double number) : value(number) {}  // NOLINT(google-explicit-constructor): what it is in most places
+  bool operator==(const TunableNumber&) const = default;
+};
+
 // What a training run is, as the user asked for it. Each member that a flag fills has its row in settings_table.cc,
 // which says everything else about it; the defaults stand here and nowhere else. A plain value.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): its members stand by topic
@@ -44,8 +54,9 @@ struct TrainSettings {
   std::int64_t sync_every = 100;                  // steps between two averages
   std::optional<std::int64_t> global_batch_size;  // else hparam batch_size per rank
   bool exact = false;
-  std::int64_t micro_shards = 8;    // leaves of the tree of exact
-  std::optional<double> fusion_mb;  // size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's
+  std::int64_t micro_shards = 8;  // leaves of the tree of exact
+  // Size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's.
+  std::optional<TunableNumber> fusion_mb;
   std::string wire_dtype;           // what gradients travel in; "" = the checkpoint's, else the table's
   std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
   std::string collective_table;     // what auto chooses that by, "" = default_collective_table()
@@ -106,12 +117,12 @@ const std::string& hparams_set_name(const TrainSettings& settings);
 // The leaves of the tree of --exact; nothing without it.
 std::optional<int> exact_shards(const TrainSettings& settings);
 
-// Where buckets are summed. On busy cores of one host, as each closes is 9 to 16 % faster than on a second thread, so
-// that is what "auto" means.
+// Where buckets are summed; "auto" counts as inline where nothing has decided it (train/tuning/exchange_choice.h).
 Overlap overlap_of(const TrainSettings& settings);
 
-// Elements of a bucket, at least one: of float32, --fusion_mb. REQUIRES: that is filled in.
+// Elements of a bucket, at least one: of float32, --fusion_mb. REQUIRES: that is filled in with a number.
 std::int64_t bucket_elements(const TrainSettings& settings);
+std::int64_t bucket_elements(double megabytes);
 
 // What gradients travel in.
 DType wire_dtype_of(const TrainSettings& settings);

@@ -297,10 +297,11 @@ constexpr TrainSetting kSettings[] = {
     {.topic = kTopicAgree,
      .name = "fusion_mb",
      .placeholder = "MB",
-     .help = "Gradients of sync travel in buckets of this size",
+     .help = "Gradients of sync travel in buckets of this size; tune = the fastest in steps that are measured first",
      .field = &TrainSettings::fusion_mb,
      .number_limit = 65536,
      .decides = Decides::bits_on_one_world,
+     .measured = true,
      .if_unset = "4"},
     {.topic = kTopicAgree,
      .name = "wire_dtype",
@@ -328,9 +329,11 @@ constexpr TrainSetting kSettings[] = {
      .name = "overlap",
      .placeholder = "WHEN",
      .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a second "
-             "thread meanwhile (pays if there is a core for it), auto = the program chooses",
+             "thread meanwhile (pays if there is a core for it), auto = the faster one, measured where there may be a "
+             "core for it",
      .field = &TrainSettings::overlap,
-     .choices = kOverlaps},
+     .choices = kOverlaps,
+     .measured = true},
     {.topic = kTopicAgree,
      .name = "shard_optimizer",
      .help = "Each rank of sync updates a part of the parameters and keeps the optimizer's state of that part alone "

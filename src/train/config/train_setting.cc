@@ -14,6 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kYear = std::int64_t{365} * 24 * 3600;  // no time may be longer
+constexpr std::string_view kTune = "tune";
 
 template <class T>
 std::optional<T> parse(const std::string& text) {
@@ -33,6 +34,9 @@ struct Writer {
   std::optional<std::string> operator()(std::int64_t value) const { return std::to_string(value); }
   std::optional<std::string> operator()(std::uint64_t value) const { return std::to_string(value); }
   std::optional<std::string> operator()(double value) const { return fmt::format("{}", value); }
+  std::optional<std::string> operator()(const TunableNumber& value) const {
+    return value.tune ? std::optional(std::string(kTune)) : (*this)(value.value);
+  }
   std::optional<std::string> operator()(std::chrono::seconds value) const { return std::to_string(value.count()); }
   template <class T>
   std::optional<std::string> operator()(const std::optional<T>& value) const {
@@ -87,6 +91,13 @@ class Reader {
       return "";
     }
     return fmt::format("expected a number above 0 and {} {}", setting_.below_limit ? "below" : "up to", limit);
+  }
+
+  std::string operator()(TunableNumber& value) const {
+    value.tune = text_ == kTune;
+    if (value.tune) return "";
+    const std::string why = (*this)(value.value);
+    return why.empty() ? "" : fmt::format("{}, or {}", why, kTune);
   }
 
   std::string operator()(std::chrono::seconds& value) const {
@@ -175,8 +186,10 @@ std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings&
   with_member(setting, settings, [&]<class T>(const T& value) {
     if constexpr (std::is_same_v<T, bool>) json = Json(value);
     if constexpr (std::is_same_v<T, std::optional<double>>) json = Json(*value);
-    if constexpr (!std::is_same_v<T, std::string> && !std::is_same_v<T, std::vector<std::string>> &&
-                  !std::is_same_v<T, bool> && !std::is_same_v<T, std::optional<double>>) {
+    if constexpr (std::is_same_v<T, std::optional<TunableNumber>>) {
+      if (!value->tune) json = Json(value->value);
+    } else if constexpr (!std::is_same_v<T, std::string> && !std::is_same_v<T, std::vector<std::string>> &&
+                         !std::is_same_v<T, bool> && !std::is_same_v<T, std::optional<double>>) {
       json = Json(*parse<std::int64_t>(*text));
     }
   });
@@ -188,6 +201,11 @@ std::string assign(const TrainSetting& setting, const std::string& text, TrainSe
   std::string why;
   with_member(setting, settings, [&](auto& value) { why = Reader(setting, text)(value); });
   return why;
+}
+
+bool is_left_open(const TrainSetting& setting, const TrainSettings& settings) {
+  const std::optional<std::string> text = value_text(setting, settings);
+  return !text || (setting.measured && (text == "auto" || text == kTune));
 }
 
 bool says_nothing(const TrainSetting& setting, const std::string& text) {

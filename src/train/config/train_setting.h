@@ -20,8 +20,9 @@ namespace lockstep {
 using SettingField =
     std::variant<std::monostate, std::string TrainSettings::*, bool TrainSettings::*, std::int64_t TrainSettings::*,
                  std::uint64_t TrainSettings::*, std::optional<std::int64_t> TrainSettings::*,
-                 std::optional<double> TrainSettings::*, std::chrono::seconds TrainSettings::*,
-                 std::optional<std::chrono::seconds> TrainSettings::*, std::vector<std::string> TrainSettings::*>;
+                 std::optional<double> TrainSettings::*, std::optional<TunableNumber> TrainSettings::*,
+                 std::chrono::seconds TrainSettings::*, std::optional<std::chrono::seconds> TrainSettings::*,
+                 std::vector<std::string> TrainSettings::*>;
 
 // What another value of a setting changes. A checkpoint keeps what decides; a run that resumes with another value is
 // refused, unless --allow_changes names the setting.
@@ -72,6 +73,9 @@ struct TrainSetting {
   SettingScope scope = SettingScope::job;
   Kept kept = Kept::in_config_json;
 
+  // Left open, as "auto" or "tune", it is what measured steps show to be the fastest (train/tuning/).
+  bool measured = false;
+
   // What an optional setting is when neither the user nor a checkpoint gives it, as text: shown by --help and kept in
   // checkpoints.
   std::string_view if_unset{};
@@ -110,6 +114,9 @@ std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings&
 // Gives the setting the value of a text. Returns why the text is refused ("expected ..."), "" if it is taken.
 // REQUIRES: "true" or "false" for a boolean.
 std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings);
+
+// Whether the program is to choose the value: there is none, or it is to be measured.
+bool is_left_open(const TrainSetting& setting, const TrainSettings& settings);
 
 // Whether a text gives the setting the value that it has if it is not given: "0s" for --save_checkpoints_secs.
 bool says_nothing(const TrainSetting& setting, const std::string& text);

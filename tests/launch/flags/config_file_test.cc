@@ -113,6 +113,9 @@ TEST_CASE("config file: values of each type arrive as on a command line") {
   CHECK(options.hang_timeout == std::chrono::seconds(30));
   CHECK_FALSE(options.exact);
   CHECK(options.ema == 0.5);
+  const TrainSettings tuned = Trained(R"({"fusion_mb": "tune"})").with();
+  REQUIRE(tuned.fusion_mb.has_value());
+  CHECK(tuned.fusion_mb->tune);
   CHECK(options.hparams == "batch_size=3");
   CHECK(Trained("{}").with().model == "mlp");
 }

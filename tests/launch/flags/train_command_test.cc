@@ -194,6 +194,14 @@ TEST_CASE("train command: steps and epochs may both be given, and no lines about
   CHECK(settings_of({"--log_every=0"}).log_every == 0);
 }
 
+TEST_CASE("train command: a size is a number, or left to be measured") {
+  const TrainSettings tuned = settings_of({"--fusion_mb=tune"});
+  REQUIRE(tuned.fusion_mb.has_value());
+  CHECK(tuned.fusion_mb->tune);
+  CHECK(refusal({"--fusion_mb=tuned"}) == "--fusion_mb=tuned: expected a number above 0 and up to 65536, or tune");
+  CHECK(refusal({"--strategy=model_averaging", "--fusion_mb=tune"}).starts_with("--fusion_mb=tune: has a meaning"));
+}
+
 TEST_CASE("train command: malformed values") {
   CHECK(refusal({"--train_steps=1e3"}) == "--train_steps=1e3: expected a whole number from 1 to 4294967295");
   CHECK(refusal({"--train_steps=4294967296"}).starts_with("--train_steps=4294967296: "));

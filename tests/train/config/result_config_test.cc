@@ -364,6 +364,50 @@ TEST_CASE("result config: what decides the bits of a sum comes from the checkpoi
   CHECK(filled({}, 2, &broken) == 4);
 }
 
+TEST_CASE("result config: what is to be measured stays so, unless the checkpoint of the same world has a value") {
+  TrainSettings before;
+  before.fusion_mb = 0.5;
+  const SavedConfig checkpoint = saved(before, 2);
+  const auto filled = [](int ranks, const SavedConfig* from) {
+    TrainSettings settings;
+    settings.fusion_mb.emplace().tune = true;
+    fill_in_bits(settings, from, ranks);
+    return settings.fusion_mb;
+  };
+  CHECK(filled(2, &checkpoint) == 0.5);
+  CHECK(filled(3, &checkpoint)->tune);
+  CHECK(filled(2, nullptr)->tune);
+}
+
+TEST_CASE("result config: what was measured is kept beside the items, and used again where it is left open") {
+  const std::vector<MeasuredSetting> measured{{"overlap", "thread"}, {"fusion_mb", "0.5"}};
+  const SavedConfig back = saved_config(to_json(items({}), 2, {}, measured));
+  CHECK(back.measured == measured);
+  CHECK(back.items.size() == items({}).size());
+  CHECK(check_config(back, items({}), defaults(), 2, {}, "c").empty());
+  CHECK(saved_config(to_json(items({}), 2)).measured.empty());
+  CHECK_THROWS_AS(saved_config(R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},"measured":[]})"), JsonError);
+  CHECK_THROWS_AS(saved_config(R"({"ranks":2,"on_any_ranks":{},"on_these_ranks":{},"measured":{"overlap":1}})"),
+                  JsonError);
+
+  TrainSettings settings;
+  CHECK(use_measured(settings, &back, 3).empty());
+  CHECK(use_measured(settings, nullptr, 2).empty());
+  CHECK(use_measured(settings, &back, 2) == measured);
+  CHECK(settings.overlap == "thread");
+  CHECK(settings.fusion_mb == 0.5);
+  TrainSettings given;
+  given.overlap = "inline";
+  given.fusion_mb = 2;
+  CHECK(use_measured(given, &back, 2).empty());
+  CHECK(given.overlap == "inline");
+  CHECK(given.fusion_mb == 2);
+  const SavedConfig odd{.items = {}, .ranks = 2, .measured = {{"quiet", "true"}, {"none", "1"}, {"overlap", "often"}}};
+  TrainSettings usual;
+  CHECK(use_measured(usual, &odd, 2).empty());
+  CHECK(usual == TrainSettings());
+}
+
 TEST_CASE("result config: what gradients travel in comes from the checkpoint of the same world") {
   TrainSettings before;
   before.wire_dtype = "bfloat16";

@@ -1,0 +1,64 @@
+#include "train/training_steps.h"
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+// The most samples a share can have.
+std::int64_t largest_share(const ShardPlan& plan) {
+  const ShardPlan::Options& options = plan.options();
+  return (std::min(options.global_batch, options.samples) + options.shares - 1) / options.shares;
+}
+
+}  // namespace
+
+TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts_(parts), options_(options) {
+  if (options.shares == 0) return;
+  prefetcher_.emplace(
+      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
+      Prefetcher::Options{.capacity = largest_share(parts.plan), .augmentation = parts.augmentation});
+}
+
+// Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
+bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) const {
+  const int shares = options_.shares;
+  batch.step = parts_.plan.options().from.step + 1 + n / shares;
+  if (batch.step > options_.last) return false;
+  parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
+  batch.blocks_ahead.clear();
+  if (n % shares == 0) parts_.plan.ahead(batch.step, batch.blocks_ahead);
+  return true;
+}
+
+StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double learning_rate) {
+  const auto phase = parts_.trace.enter(Phase::compute);
+  parts_.trace.step(step);
+  strategy.begin_step(step);
+  if (prefetcher_) {
+    Prefetcher& prefetcher = *prefetcher_;
+    for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, prefetcher);
+  }
+  return strategy.finish_step(learning_rate);
+}
+
+void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, Prefetcher& prefetcher) {
+  const Batch& batch = [&]() -> const Batch& {
+    const auto phase = parts_.trace.enter(Phase::data);
+    return prefetcher.next();
+  }();
+  Pass pass{.backend = parts_.backend,
+            .parameters = parts_.parameters,
+            .mode = Pass::Mode::train,
+            .seed = options_.seed,
+            .step = step,
+            .sample_ids = batch.sample_ids,
+            .on_gradient_ready = [&strategy](FlatRange range) { strategy.on_gradient_ready(range); }};
+  const MetricSums sums = parts_.model.forward(batch, pass);
+  const bool request = parts_.requests != nullptr && parts_.requests->any();
+  strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = request ? 1 : 0});
+  parts_.model.backward(pass);
+  prefetcher.release();
+}
+
+}  // namespace lockstep

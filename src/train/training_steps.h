@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/trace.h"
+#include "data/augmentation.h"
+#include "data/prefetcher.h"
+#include "data/problem.h"
+#include "data/shard_plan.h"
+#include "model/model.h"
+#include "model/parameter_store.h"
+#include "tensor/backend.h"
+#include "train/requests.h"
+#include "train/strategy/strategy.h"
+
+namespace lockstep {
+
+// Makes the steps of one rank, in their order: reads its shares of the batch, computes forward and backward, and leaves
+// the rest to a strategy. A thread reads ahead. All parts are the caller's and outlive it. Main thread.
+class TrainingSteps {
+ public:
+  struct Parts {
+    Backend& backend;
+    Trace& trace;
+    const Problem& problem;
+    Model& model;
+    const ParameterStore& parameters;
+    const ShardPlan& plan;                 // the first step is its from.step + 1
+    Augmentation* augmentation = nullptr;  // changes what is trained on, if any
+    const Requests* requests = nullptr;    // votes travel with the control values; null: none
+  };
+  struct Options {
+    std::int64_t last = 0;  // step that there can be
+    int first_share = 0;    // of the plan's shares of a step this rank has `shares`, from here on
+    int shares = 0;
+    std::uint64_t seed = 1;
+  };
+
+  TrainingSteps(const Parts& parts, const Options& options);
+
+  // COLLECTIVE, as the strategy's step is. REQUIRES: a strategy of as many shares; the step after the last call's.
+  StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
+
+ private:
+  bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
+  void compute_share(Strategy& strategy, std::int64_t step, Prefetcher& prefetcher);
+
+  Parts parts_;
+  Options options_;
+  HostAllocator host_;
+  std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
+};
+
+}  // namespace lockstep
