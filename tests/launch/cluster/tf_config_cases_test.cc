@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "launch/cluster/tf_config.h"
-#include "launch/reference_cases.h"
+#include "support/reference_cases.h"
 
 namespace lockstep {
 namespace {
