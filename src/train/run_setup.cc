@@ -117,7 +117,6 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   std::optional<WarmStart> warm = open_warm_start(asked, rank, from.has_value());
   TrainSettings settings = asked;
   const SavedConfig* const saved = from ? &from->config : nullptr;
-  fill_in_bits(settings, saved, rank.compute.size());
   std::vector<MeasuredSetting> measured;
   const OpenExchange open = open_exchange(settings, registry, rank, saved, measured);
   if (from && asked.fusion_mb && asked.fusion_mb->tune && !open.fusion_mb) {

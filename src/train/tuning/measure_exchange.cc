@@ -185,6 +185,7 @@ OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, co
     set_overlap(settings, Overlap::inline_calls);
   }
   used = use_measured(settings, saved, rank.compute.size());
+  fill_in_bits(settings, saved, rank.compute.size());
   const bool tune = settings.fusion_mb && settings.fusion_mb->tune;
   const OpenExchange open{.fusion_mb = tune && in_use_is(kFusion), .overlap = settings.overlap == "auto"};
   if (tune) assign(train_setting(kFusion), std::string(train_setting(kFusion).if_unset), settings);

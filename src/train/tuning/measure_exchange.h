@@ -15,8 +15,8 @@ namespace lockstep {
 struct RunSetup;
 
 // What of the exchange a run has to measure, after the checkpoint (its config, or null) has said what it did. Settings
-// that are decided get their value; those to be measured get the usual one, and --overlap "thread", of which a
-// communicator comes that can do both. used: what was measured before, and holds on. COLLECTIVE over the world.
+// that decide bits are filled in, and --overlap; those to be measured get the usual value, but --overlap "thread", of
+// which a communicator comes that can do both. used: what was measured before, and holds on. COLLECTIVE over the world.
 OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, const TrainingRank& rank,
                            const SavedConfig* saved, std::vector<MeasuredSetting>& used);
 

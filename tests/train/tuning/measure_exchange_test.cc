@@ -16,7 +16,8 @@ namespace {
 // Gradients of 0.6 MB: buckets of 4 and of 0.25 MB differ.
 TrainSettings tuned_settings(const std::string& more = "") {
   TrainSettings settings = small_settings();
-  settings.hparams = "hidden_size=160,optimizer=adam,dropout=0.2,clip_grad_norm=0.5" + more;
+  settings.hparams =
+      "hidden_size=160,optimizer=adam,dropout=0.2,clip_grad_norm=0.5,learning_rate_schedule=constant" + more;
   settings.train_steps = 6;
   settings.eval_steps = 1;
   settings.ema = 0.9;
