@@ -31,10 +31,11 @@ std::uint64_t hash_of(std::span<const FlatRange> slices) {
   return std::max<std::uint64_t>(hash, 1);
 }
 
-std::string mismatch(std::span<const CollectiveCall> calls) {
-  for (std::size_t rank = 1; rank < calls.size(); ++rank) {
-    if (calls[rank] == calls[0]) continue;
-    return fmt::format("rank 0 calls {} where rank {} calls {}", text(calls[0]), rank, text(calls[rank]));
+std::string mismatch(std::span<const CollectiveCall> calls, std::span<const int> ranks) {
+  const auto rank = [ranks](std::size_t i) { return ranks.empty() ? static_cast<int>(i) : ranks[i]; };
+  for (std::size_t i = 1; i < calls.size(); ++i) {
+    if (calls[i] == calls[0]) continue;
+    return fmt::format("rank {} calls {} where rank {} calls {}", rank(0), text(calls[0]), rank(i), text(calls[i]));
   }
   return "";
 }

@@ -27,8 +27,8 @@ struct CollectiveCall {
 // Never 0; different slices have different ones but by an accident of one in 2^64.
 std::uint64_t hash_of(std::span<const FlatRange> slices);
 
-// calls[r] is what rank r calls. "" if all call the same, else "rank 0 calls ... where rank 2 calls ...": the same text
-// on every rank that has the same calls.
-std::string mismatch(std::span<const CollectiveCall> calls);
+// calls[i] is what rank ranks[i] calls, rank i where no ranks are given. "" if all call the same, else "rank 0 calls
+// ... where rank 2 calls ...": the same text on every rank that has the same calls.
+std::string mismatch(std::span<const CollectiveCall> calls, std::span<const int> ranks = {});
 
 }  // namespace lockstep

@@ -14,8 +14,8 @@ Buffer CommonAllocator::allocate(std::size_t bytes) {
   if (bytes == 0) return {};
   meet_to_allocate(meeting_, bytes);
   constexpr std::array kOwner{0};
-  SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(), meeting_.size(),
-                                     sharing_, meeting_.rank() == 0 ? bytes : 0, kOwner);
+  SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(),
+                                     meeting_.group().job_ranks, sharing_, meeting_.rank() == 0 ? bytes : 0, kOwner);
   if (!shared.why_not.empty()) throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
   std::shared_ptr<std::byte> piece = std::move(shared.pieces.front());
   std::byte* const memory = piece.get();

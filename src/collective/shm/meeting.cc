@@ -113,7 +113,7 @@ void Meeting::check_alive() {
     if (!process.has_ended()) continue;
     if (missing(peer) != peer) continue;  // it came, and then ended
     check_poison();                       // it has said why
-    fail_all(fmt::format("rank {} ({}) has ended while the others wait for it in {}", peer, process.text(),
+    fail_all(fmt::format("rank {} ({}) has ended while the others wait for it in {}", job_rank(peer), process.text(),
                          name(operation_)));
   }
 }
@@ -125,7 +125,7 @@ void Meeting::check_calls() {
   std::vector<CollectiveCall> calls;
   calls.reserve(group_.blocks.size());
   for (peer = 0; peer < size(); ++peer) calls.push_back(call(peer).what);
-  fail_all(mismatch(calls));
+  fail_all(mismatch(calls, group_.job_ranks));
 }
 
 }  // namespace lockstep

@@ -27,6 +27,7 @@ class Meeting {
     int rank = 0;
     std::vector<std::shared_ptr<RankBlock>> blocks;  // of all ranks
     PeerProcesses processes;
+    std::vector<int> job_ranks;                      // the numbers of these ranks in the job, which messages name
     std::vector<std::shared_ptr<Poison>> inherited;  // of the groups that this one is a part of
     bool crowded = false;                            // there are more ranks than cores for them
   };
@@ -37,6 +38,7 @@ class Meeting {
   int rank() const { return group_.rank; }
   int size() const { return static_cast<int>(group_.blocks.size()); }
   const Group& group() const { return group_; }
+  int job_rank(int peer) const { return group_.job_ranks[static_cast<std::size_t>(peer)]; }
   // This group's, and those it inherits.
   std::vector<std::shared_ptr<Poison>> poisons() const;
 

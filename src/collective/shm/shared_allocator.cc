@@ -21,8 +21,8 @@ Buffer SharedAllocator::allocate(std::size_t bytes) {
   meet_to_allocate(meeting_, bytes);
   std::vector<int> everyone(static_cast<std::size_t>(meeting_.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
-  SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(), meeting_.size(),
-                                     place_.sharing, bytes, everyone);
+  SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(),
+                                     meeting_.group().job_ranks, place_.sharing, bytes, everyone);
   if (!shared.why_not.empty()) {
     throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
   }

@@ -38,16 +38,20 @@ std::string reason(int error) {
   return system_message(error);
 }
 
-std::string text_of(const Outcome& outcome, int rank, const Piece& piece) {
+std::string text_of(const Outcome& outcome, int rank, const Piece& piece, std::span<const int> job_ranks) {
+  const auto job_rank = [job_ranks](int of) { return job_ranks[static_cast<std::size_t>(of)]; };
   const std::string memory = fmt::format("{:.1f} MB of shared memory", static_cast<double>(piece.bytes) * 1e-6);
-  if (outcome.whose == rank) return fmt::format("rank {} gets no {}: {}", rank, memory, reason(outcome.error));
-  return fmt::format("rank {} cannot open the {} of rank {}: {}", rank, memory, outcome.whose, reason(outcome.error));
+  if (outcome.whose == rank)
+    return fmt::format("rank {} gets no {}: {}", job_rank(rank), memory, reason(outcome.error));
+  return fmt::format("rank {} cannot open the {} of rank {}: {}", job_rank(rank), memory, job_rank(outcome.whose),
+                     reason(outcome.error));
 }
 
 }  // namespace
 
-SharedMemory share_memory(const Gather& gather, int rank, int ranks, Sharing sharing, std::size_t bytes,
-                          std::span<const int> wanted) {
+SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> job_ranks, Sharing sharing,
+                          std::size_t bytes, std::span<const int> wanted) {
+  const int ranks = static_cast<int>(job_ranks.size());
   MemoryFile mine;  // the file stays open until the last gather, when all have opened it
   if (bytes > 0 && sharing == Sharing::mapped) mine = make_memory_file(bytes);
   if (bytes > 0 && sharing == Sharing::in_process) mine.mapped.memory = heap_memory(bytes);
@@ -75,7 +79,7 @@ SharedMemory share_memory(const Gather& gather, int rank, int ranks, Sharing sha
   for (int peer = 0; peer < ranks; ++peer) {
     const Outcome& other = outcomes[static_cast<std::size_t>(peer)];
     if (other.error == 0) continue;
-    return {{}, text_of(other, peer, pieces[static_cast<std::size_t>(other.whose)])};
+    return {{}, text_of(other, peer, pieces[static_cast<std::size_t>(other.whose)], job_ranks)};
   }
   return shared;
 }

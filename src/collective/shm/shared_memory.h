@@ -25,8 +25,9 @@ struct SharedMemory {
 
 // Makes `bytes` bytes of memory of this rank (0: none) and opens what the ranks in `wanted` made; both may differ
 // between ranks. Nothing of it has a name in a file system, so nothing is left over, whatever ends the processes.
+// job_ranks: the numbers in the job of the ranks that gather, which why_not names.
 // COLLECTIVE. Threads: one at a time.
-SharedMemory share_memory(const Gather& gather, int rank, int ranks, Sharing sharing, std::size_t bytes,
-                          std::span<const int> wanted);
+SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> job_ranks, Sharing sharing,
+                          std::size_t bytes, std::span<const int> wanted);
 
 }  // namespace lockstep

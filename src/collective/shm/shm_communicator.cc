@@ -48,7 +48,9 @@ class ShmCommunicator final : public BlockingCommunicator {
   const char* name() const override { return "shm"; }
   Allocator& allocator() override { return allocator_; }
   Allocator* common_memory() override { return size() == 1 ? &allocator() : &common_; }
-  void abandon() noexcept override { meeting_.poison(who() + " gave up"); }
+  void abandon() noexcept override {
+    meeting_.poison(fmt::format("rank {} ({}) gave up", meeting_.job_rank(rank()), ShmCommunicator::name()));
+  }
 
  private:
   // What is empty has no meeting of its own, at which calls are compared; a tree all-reduce has those of its exchanges.
@@ -100,8 +102,8 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
   std::vector<int> ranks;
   ranks.reserve(members.size());
   for (const SplitRequest& request : members) ranks.push_back(request.rank);
-  const SharedMemory shared =
-      share_memory(gather, rank(), size(), place_.sharing, ranks.empty() ? 0 : sizeof(RankBlock), ranks);
+  const SharedMemory shared = share_memory(gather, rank(), meeting_.group().job_ranks, place_.sharing,
+                                           ranks.empty() ? 0 : sizeof(RankBlock), ranks);
   if (!shared.why_not.empty()) throw Error(ExitCode::internal, shared.why_not);
   if (ranks.empty()) return nullptr;
 
@@ -114,6 +116,7 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
     const auto index = static_cast<std::size_t>(member);
     part.blocks.push_back(block_of(shared.pieces[index]));
     part.processes.push_back(meeting_.group().processes[index]);
+    part.job_ranks.push_back(meeting_.job_rank(member));
     place.members.push_back(place_.members[index]);
   }
   return std::make_unique<ShmCommunicator>(std::move(part), place, trace());
@@ -133,12 +136,14 @@ ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing shari
   const Gather gather = [&group](std::span<const std::byte> mine, std::span<std::byte> all) {
     group.all_gather(mine, all);
   };
-  SharedMemory shared = share_memory(gather, group.rank(), group.size(), sharing, sizeof(RankBlock), members);
+  std::vector<int> job_ranks = all_gather_value(group, trace.line().rank.load());
+  SharedMemory shared = share_memory(gather, group.rank(), job_ranks, sharing, sizeof(RankBlock), members);
   if (!shared.why_not.empty()) return {nullptr, std::move(shared.why_not)};
 
   Meeting::Group meeting;
   meeting.rank = group.rank();
   meeting.crowded = group.size() > host_cores();
+  meeting.job_ranks = std::move(job_ranks);
   for (const int rank : members) {
     const auto index = static_cast<std::size_t>(rank);
     meeting.blocks.push_back(block_of(shared.pieces[index]));

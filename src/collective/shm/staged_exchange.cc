@@ -87,9 +87,9 @@ void staged_exchange(Meeting& meeting, std::span<const SendPiece> sends, std::sp
   }
   for (int peer = 0; peer < ranks; ++peer) {
     if (sent[index(peer)] == in.sizes[index(peer)]) continue;
-    meeting.fail_all(fmt::format("exchange: rank {} awaits {} from rank {}, which sends {}", meeting.rank(),
-                                 described(in.sizes[index(peer)], sent[index(peer)]), peer,
-                                 described(sent[index(peer)], in.sizes[index(peer)])));
+    meeting.fail_all(fmt::format("exchange: rank {} awaits {} from rank {}, which sends {}",
+                                 meeting.job_rank(meeting.rank()), described(in.sizes[index(peer)], sent[index(peer)]),
+                                 meeting.job_rank(peer), described(sent[index(peer)], in.sizes[index(peer)])));
   }
 }
 

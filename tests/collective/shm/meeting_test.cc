@@ -41,6 +41,7 @@ Meeting::Group group_of(Common& common, int rank) {
     while (common.processes[peer].load() == 0) usleep(1000);
     group.blocks.emplace_back(std::shared_ptr<void>(), &common.blocks[peer]);
     group.processes.push_back(std::make_shared<PeerProcess>(place_of(common, peer)));
+    group.job_ranks.push_back(peer);
   }
   return group;
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,10 @@ TEST_CASE("each rank sees the pieces it wants, of the sizes that were given") {
     const auto bytes_of = [](int of) { return static_cast<std::size_t>(of) * 5'000; };  // rank 0 has none
     std::vector<int> wanted{rank};
     if (next != rank) wanted.push_back(next);
+    std::vector<int> ranks(static_cast<std::size_t>(communicator.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
     const SharedMemory shared =
-        share_memory(gather_over(communicator), rank, communicator.size(), Sharing::mapped, bytes_of(rank), wanted);
+        share_memory(gather_over(communicator), rank, ranks, Sharing::mapped, bytes_of(rank), wanted);
     REQUIRE(shared.why_not.empty());
     CHECK((shared.pieces[0] == nullptr));
     const auto& mine = shared.pieces[static_cast<std::size_t>(rank)];

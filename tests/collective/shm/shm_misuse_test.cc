@@ -66,6 +66,19 @@ TEST_CASE("misuse is named: operations, counts, types, roots, slices, sizes of m
                {"rank 0 calls allocation of shared memory of 100 bytes", "rank 1 calls all-reduce of 7 float32"});
 }
 
+TEST_CASE("messages of a part of the job name its ranks as the job does") {
+  for_thread_ranks(3, [](RankContext& context) {
+    const auto group = context.communicator.split(context.communicator.rank() == 0 ? 0 : 1, 0);
+    const ShmResult made = make_shm_communicator(*group, context.trace, Sharing::in_process);
+    if (group->size() == 2) {
+      const auto part = made.communicator->split(0, 0);
+      check_error(ExitCode::internal, {"rank 1 calls all-reduce of 10 float32 where rank 2 calls all-reduce of 20"},
+                  [&] { sum_of(DType::float32, 10 * context.communicator.rank())(*part); });
+    }
+    meet(context.communicator);
+  });
+}
+
 TEST_CASE("an exchange that does not match is the receiver's error, and then everyone's") {
   for_thread_ranks(3, [](RankContext& context) {
     const ShmResult made = make_shm_communicator(context.communicator, context.trace, Sharing::in_process);
@@ -110,8 +123,8 @@ TEST_CASE("a rank that gives up, or goes without closing, ends the waits of the 
         if (says_so) made.communicator->abandon();
         made.communicator.reset();
       } else {
-        check_error(ExitCode::internal, {"rank 4 of 5 (shm) gave up"}, [&] { made.communicator->barrier(); });
-        check_error(ExitCode::internal, {"rank 4 of 5 (shm) gave up"}, [&] { part->barrier(); });
+        check_error(ExitCode::internal, {"rank 4 (shm) gave up"}, [&] { made.communicator->barrier(); });
+        check_error(ExitCode::internal, {"rank 4 (shm) gave up"}, [&] { part->barrier(); });
       }
       meet(context.communicator);
     });
@@ -134,7 +147,7 @@ TEST_CASE(
     }
     communicator->barrier();
     if (communicator->rank() != 2) {
-      check_error(ExitCode::internal, {"rank 2 of 3 (shm) gave up"}, [&] { communicator->barrier(); });
+      check_error(ExitCode::internal, {"rank 2 (shm) gave up"}, [&] { communicator->barrier(); });
     } else {
       communicator->abandon();
     }
