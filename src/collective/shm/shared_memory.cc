@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <utility>
 
 #include "base/descriptor.h"
 #include "collective/shm/memory_file.h"
+#include "collective/shm/memory_need.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +54,10 @@ std::string text_of(const Outcome& outcome, int rank, const Piece& piece, std::s
 SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> job_ranks, Sharing sharing,
                           std::size_t bytes, std::span<const int> wanted) {
   const int ranks = static_cast<int>(job_ranks.size());
+  if (sharing == Sharing::mapped) {  // nobody takes any before all know that there is enough for all
+    const std::vector<MemoryNeed> needs = gather_values(gather, memory_need(bytes), ranks);
+    if (std::string why = lacks_memory(needs, job_ranks); !why.empty()) return {{}, std::move(why)};
+  }
   MemoryFile mine;  // the file stays open until the last gather, when all have opened it
   if (bytes > 0 && sharing == Sharing::mapped) mine = make_memory_file(bytes);
   if (bytes > 0 && sharing == Sharing::in_process) mine.mapped.memory = heap_memory(bytes);

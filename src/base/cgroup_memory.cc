@@ -1,0 +1,120 @@
+#include "base/cgroup_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "base/whole_number.h"
+
+namespace lockstep {
+namespace {
+
+// Names that version 1 and version 2 have for one thing.
+struct Names {
+  std::vector<std::string> mounts;
+  const char* limit;
+  const char* used;
+  const char* inactive_files;
+  const char* active_files;
+};
+
+Names names_of(int version) {
+  if (version == 1) {
+    return {{"/sys/fs/cgroup/memory"},
+            "memory.limit_in_bytes",
+            "memory.usage_in_bytes",
+            "total_inactive_file",
+            "total_active_file"};
+  }
+  return {{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}, "memory.max", "memory.current", "inactive_file", "active_file"};
+}
+
+// The next line, which is taken off the text.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+// "" where there is no such file: the system's, which have no size.
+std::string read_small(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  return text.str();
+}
+
+std::optional<CgroupMemory> read_group(const std::string& folder, const Names& names) {
+  const std::optional<std::uint64_t> limit = cgroup_limit(read_small(folder + names.limit));
+  if (!limit) return {};
+  const std::string used_file = read_small(folder + names.used);
+  std::string_view used_text = used_file;
+  const std::optional<std::uint64_t> used = take_digits<std::uint64_t>(used_text);
+  if (!used) return {};
+  const std::string stat = read_small(folder + "memory.stat");
+  const std::uint64_t files = cgroup_stat(stat, names.inactive_files) + cgroup_stat(stat, names.active_files);
+  return CgroupMemory{.folder = folder, .limit = *limit, .used = *used - std::min(*used, files)};
+}
+
+}  // namespace
+
+CgroupFolders cgroup_folders(std::string_view proc_self_cgroup) {
+  CgroupFolders found;
+  std::optional<std::string_view> innermost;
+  while (!proc_self_cgroup.empty()) {  // lines "4:cpu,memory:/jobs/7", "0::/jobs/7"
+    std::string_view line = take_line(proc_self_cgroup);
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) continue;
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    const bool is_version_1 = controllers.find(",memory,") != std::string::npos;
+    if (!is_version_1 && (line.substr(0, first) != "0" || found.version == 1)) continue;
+    found.version = is_version_1 ? 1 : 2;
+    innermost = line.substr(second + 1);
+  }
+  if (!innermost) return found;
+  std::string_view folder = *innermost;
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  while (!folder.empty()) {
+    found.folders.emplace_back(folder);
+    const std::size_t slash = folder.rfind('/');
+    folder = folder.substr(0, slash == std::string_view::npos ? 0 : slash);
+  }
+  found.folders.emplace_back();
+  return found;
+}
+
+std::optional<std::uint64_t> cgroup_limit(std::string_view text) {
+  constexpr std::uint64_t kNone = std::uint64_t{1} << 62;  // version 1 has the largest multiple of a page
+  const std::optional<std::uint64_t> limit = take_digits<std::uint64_t>(text);
+  if (!limit || *limit >= kNone) return {};
+  return limit;
+}
+
+std::uint64_t cgroup_stat(std::string_view stat, std::string_view name) {
+  while (!stat.empty()) {
+    std::string_view line = take_line(stat);
+    if (!line.starts_with(name) || line.substr(name.size(), 1) != " ") continue;
+    line.remove_prefix(name.size() + 1);
+    return take_digits<std::uint64_t>(line).value_or(0);
+  }
+  return 0;
+}
+
+std::optional<CgroupMemory> tightest_cgroup(const std::string& root) {
+  const std::string own = read_small(root + "/proc/self/cgroup");
+  const CgroupFolders groups = cgroup_folders(own);
+  const Names names = names_of(groups.version);
+  std::optional<CgroupMemory> tightest;
+  for (const std::string& mount : names.mounts) {
+    for (const std::string& folder : groups.folders) {
+      const std::optional<CgroupMemory> group = read_group(root + mount + folder + "/", names);
+      if (group && (!tightest || group->free() < tightest->free())) tightest = group;
+    }
+  }
+  return tightest;
+}
+
+}  // namespace lockstep

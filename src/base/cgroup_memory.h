@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// How much memory the control groups (cgroups(7)) that this process is in leave it. Where they leave none, taking
+// memory still succeeds, and the kernel ends a process of the group when it uses it.
+namespace lockstep {
+
+struct CgroupMemory {
+  std::string folder;       // of the group, the same in all processes that it limits
+  std::uint64_t limit = 0;  // bytes
+  std::uint64_t used = 0;   // bytes, without the files' pages that the kernel would give up for others
+
+  std::uint64_t free() const { return limit > used ? limit - used : 0; }
+};
+
+// The group that leaves least, of those that this process is in and that have a limit: its own and those around it, of
+// version 2 and of version 1. None: no group has one, or they cannot be seen. root: where the files lie, "" but in
+// tests. Looks at the usual places under /sys/fs/cgroup. Local; any thread; reads a handful of small files.
+std::optional<CgroupMemory> tightest_cgroup(const std::string& root = "");
+
+// The parts of that which read no files.
+
+// Where the memory controllers' groups lie, each before the one around it, from what /proc/self/cgroup has. Version 1
+// where it has the controller: then version 2 has none.
+struct CgroupFolders {
+  int version = 2;
+  std::vector<std::string> folders;  // "/jobs/7", "/jobs", ""
+};
+CgroupFolders cgroup_folders(std::string_view proc_self_cgroup);
+// What memory.max or memory.limit_in_bytes has; none for "max", for version 1's number that means it, and for no
+// number.
+std::optional<std::uint64_t> cgroup_limit(std::string_view text);
+// The number of a line of memory.stat, 0 where there is none.
+std::uint64_t cgroup_stat(std::string_view stat, std::string_view name);
+
+}  // namespace lockstep
