@@ -71,8 +71,10 @@ class Turns {
                 .first_share = run.workload.plan.first_share,
                 .shares = run.workload.plan.own_shares,
                 .seed = run.settings.seed}) {
-    initialize(rank.backend, parameters, run.workload.model->initializers(), run.settings.seed);
-    rank.compute.barrier();  // values may be one copy of all ranks
+    if (writes_values()) {
+      initialize(rank.backend, parameters, run.workload.model->initializers(), run.settings.seed);
+    }
+    rank.compute.barrier();
   }
 
   struct Taken {
@@ -106,13 +108,17 @@ class Turns {
   // COLLECTIVE.
   void leave_no_trace() {
     rank_.trace.step(0);
-    for (const Tensor& memory : {parameters_.values(), parameters_.gradients()}) rank_.backend.fill(memory, 0);
+    if (writes_values()) rank_.backend.fill(parameters_.values(), 0);
+    rank_.backend.fill(parameters_.gradients(), 0);
     rank_.compute.barrier();
   }
 
   std::int64_t made() const { return next_step_ - run_.steps_made() - 1; }
 
  private:
+  // One copy of all ranks is one rank's to write.
+  bool writes_values() const { return !parameters_.common_values() || rank_.compute.rank() == 0; }
+
   RunSetup& run_;
   const TrainingRank& rank_;
   const Optimizer& optimizer_;

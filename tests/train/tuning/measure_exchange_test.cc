@@ -49,6 +49,9 @@ TEST_CASE("a run that measures first has the values of one that does not") {
       settings.overlap = "thread";
       settings.wire_dtype = "bfloat16";
       check_same_run(rank, settings);
+      settings = tuned_settings();
+      settings.strategy = "central_storage";
+      check_same_run(rank, settings);
       settings = tuned_settings(",optimizer_multistep_accumulate_steps=2,augment_shift=2");
       settings.overlap = "thread";
       check_same_run(rank, settings);
