@@ -18,7 +18,7 @@ struct SlicedBucket {
 // (collective/bucket_plan.h), of at least bucket_elements but for the last. Pure; the same on every rank.
 
 // For owners that may begin and end anywhere but for `granularity`: buckets and slices begin at multiples of it, slices
-// are as equal as can be.
+// are as equal as can be, and so is what each rank owns of all buckets.
 std::vector<SlicedBucket> slice_buckets(std::int64_t count, std::int64_t bucket_elements, int ranks,
                                         std::int64_t granularity);
 

@@ -61,6 +61,7 @@ TEST_CASE("buckets and slices begin at multiples of the granularity, slices are 
             CHECK(slice.count() <= (each.range.count() / 16 / ranks + 1) * 16);
           }
         }
+        for (int rank = 0; rank < ranks; ++rank) CHECK(owned_count(buckets, rank) <= (count / 16 / ranks + 1) * 16);
       }
     }
   }
