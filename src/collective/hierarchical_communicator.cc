@@ -38,9 +38,12 @@ class HierarchicalCommunicator final : public Communicator {
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
     if (leaders_ != nullptr) {
-      const std::vector<FlatRange> parts = equal_slices(values.count(), layout_.hosts());
-      sum_parts(values, parts);
-      share_parts(values, parts);
+      parts_.clear();
+      for (int host = 0; host < layout_.hosts(); ++host) {
+        parts_.push_back(equal_slice(values.count(), layout_.hosts(), host));
+      }
+      sum_parts(values);
+      share_parts(values);
     }
     local_->wait(local_->broadcast(values, 0));
     return {};
@@ -51,9 +54,9 @@ class HierarchicalCommunicator final : public Communicator {
     if (!layout_.in_blocks()) return all_reduce(values, after);
     local_->wait(local_->all_reduce(values, after));
     if (layout_.hosts() == 1) return {};
-    const std::vector<FlatRange> parts = parts_of_hosts(slices);
-    if (leaders_ != nullptr) sum_parts(values, parts);
-    local_->wait(local_->broadcast(values.flat(parts[own_host()]), 0));
+    cut_for_hosts(slices);
+    if (leaders_ != nullptr) sum_parts(values);
+    local_->wait(local_->broadcast(values.flat(parts_[own_host()]), 0));
     return {};
   }
 
@@ -65,19 +68,19 @@ class HierarchicalCommunicator final : public Communicator {
       }
       return {};
     }
-    const std::vector<FlatRange> parts = parts_of_hosts(slices);
-    const FlatRange own = parts[own_host()];
+    cut_for_hosts(slices);
+    const FlatRange own = parts_[own_host()];
     local_->wait(local_->all_gather(values.flat(own), slices_in(own, slices), after));
     if (layout_.hosts() == 1) return {};
-    if (leaders_ != nullptr) share_parts(values, parts);
+    if (leaders_ != nullptr) share_parts(values);
     local_->wait(local_->broadcast(values.flat({0, own.begin}), 0));
     local_->wait(local_->broadcast(values.flat({own.end, values.count()}), 0));
     return {};
   }
 
   Ticket broadcast(const Tensor& values, int root, Event after) override {
-    LS_CHECK(after.handle == nullptr && values.device().kind == Device::Kind::cpu, "values that lie on a device");
-    broadcast(bytes_at(values), root);
+    broadcast_on_levels(
+        root, [&](Communicator& level, int level_root) { level.wait(level.broadcast(values, level_root, after)); });
     return {};
   }
 
@@ -90,14 +93,7 @@ class HierarchicalCommunicator final : public Communicator {
   void barrier() override { group_->barrier(); }
 
   void broadcast(std::span<std::byte> bytes, int root) override {
-    LS_CHECK(0 <= root && root < size(), fmt::format("root {} of {} ranks", root, size()));
-    const int host = layout_.host_of(root);
-    const int local_root = local_rank_of_[static_cast<std::size_t>(root)];
-    const bool on_roots_host = layout_.host_of(rank()) == host;
-    // Its leader takes part in what follows.
-    if (on_roots_host) local_->broadcast(bytes, local_root);
-    if (leaders_ != nullptr && layout_.hosts() > 1) leaders_->broadcast(bytes, host);
-    if (!on_roots_host) local_->broadcast(bytes, 0);
+    broadcast_on_levels(root, [&](Communicator& level, int level_root) { level.broadcast(bytes, level_root); });
   }
 
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { group_->all_gather(mine, all); }
@@ -125,6 +121,19 @@ class HierarchicalCommunicator final : public Communicator {
     return all_gather_value(group, host);
   }
 
+  // Of the same values on each level: broadcast(level, its root).
+  template <class Broadcast>
+  void broadcast_on_levels(int root, Broadcast broadcast) {
+    LS_CHECK(0 <= root && root < size(), fmt::format("root {} of {} ranks", root, size()));
+    const int host = layout_.host_of(root);
+    const int local_root = local_rank_of_[static_cast<std::size_t>(root)];
+    const bool on_roots_host = layout_.host_of(rank()) == host;
+    // Its leader takes part in what follows.
+    if (on_roots_host) broadcast(*local_, local_root);
+    if (leaders_ != nullptr && layout_.hosts() > 1) broadcast(*leaders_, host);
+    if (!on_roots_host) broadcast(*local_, 0);
+  }
+
   void check_slices(std::span<const FlatRange> slices) const {
     LS_CHECK(std::ssize(slices) == size(), fmt::format("{} slices for {} ranks", slices.size(), size()));
   }
@@ -138,71 +147,68 @@ class HierarchicalCommunicator final : public Communicator {
     return text;
   }
 
-  // Of the leaders: this host's part = the sum of all hosts', in their order.
-  void sum_parts(const Tensor& values, std::span<const FlatRange> parts) {
-    const Tensor own = values.flat(parts[own_host()]);
+  // Of the leaders: this host's part, of parts_, = the sum of all hosts', in their order.
+  void sum_parts(const Tensor& values) {
+    const Tensor own = values.flat(parts_[own_host()]);
     const auto others = static_cast<std::size_t>(layout_.hosts() - 1);
     if (received_.bytes() < others * own.bytes()) {
       received_ = Buffer();  // never both at once
       received_ = heap_.allocate(others * own.bytes());
     }
-    std::vector<SendPiece> sends;
-    std::vector<ReceivePiece> receives;
-    std::vector<const void*> sources;
+    sends_.clear();
+    receives_.clear();
+    sources_.clear();
     auto* free_space = static_cast<std::byte*>(received_.data());
     for (int host = 0; host < layout_.hosts(); ++host) {
       if (host == leaders_->rank()) {
-        sources.push_back(own.data());
+        sources_.push_back(own.data());
         continue;
       }
-      sends.push_back({host, bytes_at(values.flat(parts[static_cast<std::size_t>(host)]))});
-      receives.push_back({host, std::span(free_space, own.bytes())});
-      sources.push_back(free_space);
+      sends_.push_back({host, bytes_at(values.flat(parts_[static_cast<std::size_t>(host)]))});
+      receives_.push_back({host, std::span(free_space, own.bytes())});
+      sources_.push_back(free_space);
       free_space += own.bytes();
     }
-    leaders_->exchange(sends, receives);
+    leaders_->exchange(sends_, receives_);
     void* const sum = own.data();
-    if (!own.empty()) sum_into(values.dtype(), sources, {&sum, 1}, own.count());
+    if (!own.empty()) sum_into(values.dtype(), sources_, {&sum, 1}, own.count());
   }
 
   // Of the leaders: every host's part to all.
-  void share_parts(const Tensor& values, std::span<const FlatRange> parts) {
-    std::vector<SendPiece> sends;
-    std::vector<ReceivePiece> receives;
+  void share_parts(const Tensor& values) {
+    sends_.clear();
+    receives_.clear();
     for (int host = 0; host < layout_.hosts(); ++host) {
       if (host == leaders_->rank()) continue;
-      sends.push_back({host, bytes_at(values.flat(parts[own_host()]))});
-      receives.push_back({host, bytes_at(values.flat(parts[static_cast<std::size_t>(host)]))});
+      sends_.push_back({host, bytes_at(values.flat(parts_[own_host()]))});
+      receives_.push_back({host, bytes_at(values.flat(parts_[static_cast<std::size_t>(host)]))});
     }
-    leaders_->exchange(sends, receives);
+    leaders_->exchange(sends_, receives_);
   }
 
   std::size_t own_host() const { return static_cast<std::size_t>(layout_.host_of(rank())); }
 
-  // Where ranks of a host follow each other: what its slices cover.
-  std::vector<FlatRange> parts_of_hosts(std::span<const FlatRange> slices) const {
-    std::vector<FlatRange> parts;
-    parts.reserve(static_cast<std::size_t>(layout_.hosts()));
+  // Where ranks of a host follow each other: its part is what its slices cover.
+  void cut_for_hosts(std::span<const FlatRange> slices) {
+    parts_.clear();
     std::size_t first = 0;
     for (int host = 0; host < layout_.hosts(); ++host) {
       const auto ranks = static_cast<std::size_t>(layout_.ranks_on(host));
-      parts.push_back({slices[first].begin, slices[first + ranks - 1].end});
+      parts_.push_back({slices[first].begin, slices[first + ranks - 1].end});
       first += ranks;
     }
-    return parts;
   }
 
   // The slices of this host's ranks, as ranges of its part.
-  std::vector<FlatRange> slices_in(FlatRange part, std::span<const FlatRange> slices) const {
-    std::vector<FlatRange> inside;
-    inside.reserve(static_cast<std::size_t>(local_->size()));
+  std::span<const FlatRange> slices_in(FlatRange part, std::span<const FlatRange> slices) {
+    inside_.clear();
     for (int rank = 0; rank < size(); ++rank) {
       const FlatRange slice = slices[static_cast<std::size_t>(rank)];
       if (layout_.host_of(rank) == static_cast<int>(own_host())) {
-        inside.push_back({slice.begin - part.begin, slice.end - part.begin});
+        inside_.push_back({slice.begin - part.begin, slice.end - part.begin});
       }
     }
-    return inside;
+    return inside_;
   }
 
   std::unique_ptr<Communicator> group_;
@@ -213,6 +219,12 @@ class HierarchicalCommunicator final : public Communicator {
   std::string summation_;
   HostAllocator heap_;
   Buffer received_;  // the other hosts' values of this host's part
+  // Of the call under way, kept: a step of training allocates nothing.
+  std::vector<FlatRange> parts_;
+  std::vector<FlatRange> inside_;
+  std::vector<SendPiece> sends_;
+  std::vector<ReceivePiece> receives_;
+  std::vector<const void*> sources_;
 };
 
 }  // namespace

@@ -225,4 +225,14 @@ TEST_CASE("hierarchical: a rank that gives up ends the waits of all") {
   });
 }
 
+TEST_CASE("a broadcast of other types is named") {
+  const auto broadcast = [](RankContext& context) {
+    const auto communicator = hierarchical(context.communicator, {0, 0});
+    std::vector<double> memory(4);
+    const DType dtype = communicator->rank() == 0 ? DType::float32 : DType::float64;
+    communicator->broadcast({memory.data(), dtype, {4}}, 0);
+  };
+  CHECK_THROWS_WITH_AS(for_thread_ranks(2, broadcast), doctest::Contains("broadcast of 4 float64"), Error);
+}
+
 }  // namespace lockstep
