@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "collective/shm/shm_communicator.h"
 #include "support/captured_stderr.h"
+#include "support/file_limit.h"
 #include "support/temporary_folder.h"
 #include "train/strategy/sync.h"
 #include "train_rank.h"
@@ -77,7 +79,44 @@ std::string accepted(const std::string& before, const std::string& now, const st
   return saved[0].items.at(0).value;
 }
 
+struct Room {
+  std::string name;  // of the communicator afterwards
+  std::string said;
+};
+
+// What make_room() makes of shm, on two ranks whose shared memory may be 8 MB a piece.
+Room made_room(const std::vector<std::size_t>& arrays, const std::string& collective) {
+  Room room;
+  const FileLimit limit(8 << 20);
+  room.said = stderr_of([&] {
+    for_thread_ranks(2, [&](RankContext& context) {
+      as_training_rank(context, [&](const TrainingRank& rank) {
+        auto gradients = make_shm_communicator(rank.compute, rank.trace, Sharing::mapped).communicator;
+        make_room(gradients, arrays, settings_of(collective), rank);
+        if (rank.is_chief()) room.name = gradients->name();
+        gradients->barrier();
+        gradients->close();
+      });
+    });
+  });
+  return room;
+}
+
 }  // namespace
+
+TEST_CASE(
+    "gradients that do not fit into shared memory go over mpi, which a line says, or are refused where shm is named") {
+  const Room enough = made_room({4 << 20, 1000}, "auto");
+  CHECK(enough.name == "shm");
+  CHECK(enough.said.empty());
+  const Room too_little = made_room({1000, 20 << 20}, "auto");
+  CHECK(too_little.name == "thread");  // what is there in place of mpi
+  CHECK(too_little.said.find("gradients go over mpi, not over shm: rank 0 gets no 21.0 MB of shared memory") !=
+        std::string::npos);
+  CHECK(made_room({4 << 20}, "shm").name == "shm");
+  CHECK_THROWS_WITH_AS(made_room({20 << 20}, "shm"),
+                       doctest::Contains("--collective=shm: rank 0 gets no 21.0 MB of shared memory"), Error);
+}
 
 TEST_CASE("gradients go over what --collective names, whatever the checkpoint had") {
   const SavedConfig saved = saved_by(2, "thread");
