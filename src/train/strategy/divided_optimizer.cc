@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <cstddef>
 
 #include "train/strategy/slot_copy.h"
 
 namespace lockstep {
 namespace {
+
+// Slices that are updated before the first one is gathered. A rank that is a little late is then not waited for, and
+// new values have left the cache that only the core has that wrote them.
+constexpr std::ptrdiff_t kAhead = 2;
 
 std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Replica& replica,
                                       std::int64_t bucket_elements) {
@@ -61,17 +65,22 @@ DividedOptimizer::DividedOptimizer(Communicator& communicator, Trace& trace, Rep
   replica.own_part(communicator, trace, owned_);
 }
 
+void DividedOptimizer::gather(const SlicedBucket& bucket) {
+  const auto phase = trace_.enter(Phase::communicate);
+  tickets_.push_back(communicator_.all_gather(replica_.parameters().values().flat(bucket.range), bucket.slices,
+                                              replica_.backend().record()));
+}
+
 void DividedOptimizer::apply(std::int64_t step, double learning_rate, const Replica::Update& update) {
   const auto rank = static_cast<std::size_t>(communicator_.rank());
   const bool one_copy = replica_.parameters().common_values();
-  for (const SlicedBucket& bucket : std::views::reverse(buckets_)) {  // the cache has the gradients that came last
-    const FlatRange slice = bucket.slices[rank];
-    replica_.apply(step, learning_rate, update, {bucket.range.begin + slice.begin, bucket.range.begin + slice.end});
-    if (one_copy) continue;
-    const auto phase = trace_.enter(Phase::communicate);
-    tickets_.push_back(communicator_.all_gather(replica_.parameters().values().flat(bucket.range), bucket.slices,
-                                                replica_.backend().record()));
+  auto gathered = buckets_.rbegin();  // from the last bucket on: the cache has the gradients that came last
+  for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket) {
+    const FlatRange slice = bucket->slices[rank];
+    replica_.apply(step, learning_rate, update, {bucket->range.begin + slice.begin, bucket->range.begin + slice.end});
+    if (!one_copy && bucket - gathered == kAhead) gather(*gathered++);
   }
+  while (!one_copy && gathered != buckets_.rend()) gather(*gathered++);
   const auto phase = trace_.enter(Phase::communicate);
   if (one_copy) communicator_.barrier();
   for (const Ticket ticket : tickets_) communicator_.wait(ticket);

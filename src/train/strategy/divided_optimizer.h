@@ -25,10 +25,10 @@ class DividedOptimizer {
   DividedOptimizer(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t bucket_elements);
 
   const std::vector<SlicedBucket>& buckets() const { return buckets_; }
-  // After Replica::begin_update(): bucket by bucket, this rank updates its slice, and the new values of all slices go
-  // to all ranks while they are in the cache, or while the next slice is updated; where all ranks have one copy of the
-  // values, they only meet at the end. What a rank has of the gradients that it does not own may be anything from here
-  // to the next backward pass.
+  // After Replica::begin_update(): bucket by bucket, this rank updates its slice, and soon after the new values of
+  // all slices go to all ranks, while they are in a cache, or while the next slices are updated; where all ranks have
+  // one copy of the values, they only meet at the end. What a rank has of the gradients that it does not own may be
+  // anything from here to the next backward pass.
   void apply(std::int64_t step, double learning_rate, const Replica::Update& update);
 
   void copy_state(StateArrays& arrays) const;
@@ -38,6 +38,8 @@ class DividedOptimizer {
   std::string description() const;
 
  private:
+  void gather(const SlicedBucket& bucket);
+
   Communicator& communicator_;
   Trace& trace_;
   Replica& replica_;

@@ -36,6 +36,11 @@ void Replica::own_part(Communicator& communicator, Trace& trace, std::span<const
   allocate_slots();
 }
 
+void Replica::share_norm(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> parts) {
+  LS_CHECK(sliceable(), "the norm's chunks of an optimizer that is not sliceable begin where variables do");
+  norm_.emplace(backend_, parameters_, true, communicator, trace, parts);
+}
+
 void Replica::allocate_slots() {
   LS_CHECK(spans_.empty(), "two strategies say what one replica owns");
   spans_ = plan_updates(parameters_.table(), sliceable(), owned_);

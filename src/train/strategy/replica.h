@@ -37,6 +37,9 @@ class Replica {
   void own_all();
   void own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned);
   const std::vector<FlatRange>& owned() const { return owned_; }
+  // After own_all(), if each rank has all gradients: the ranks work out the norm together, rank r that of parts[r],
+  // which begin at multiples of kSquaresChunk. update() is COLLECTIVE then. REQUIRES: sliceable(). COLLECTIVE.
+  void share_norm(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> parts);
 
   // The optimizer's state: flat arrays over owned(), one range after the other, and what they are.
   const std::vector<Tensor>& slots() const { return slots_; }
@@ -62,8 +65,8 @@ class Replica {
                 std::string_view cure = {});
 
   // update() in parts, for a strategy that has work to do between them.
-  // What of owned() lies from `begin` to the end of the store holds its sums: works out its part of the norm, which
-  // begin_update() does not again. In a step from the end of the store on; may be left out.
+  // What of owned() lies from `begin` to the end of the store holds its sums: works out this rank's part of its norm,
+  // which begin_update() does not again. In a step from the end of the store on; may be left out.
   void add_to_norm(std::int64_t begin) { norm_->add_from(begin); }
   // What update() returns and throws, before any value has changed. A factor of 0: there is nothing to apply.
   Update begin_update(std::int64_t step, const ControlValues& sums, Scope scope, std::string_view cure = {});

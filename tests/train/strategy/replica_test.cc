@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "collective/sliced_buckets.h"
 #include "optim/optimizers.h"
 #include "support/check_error.h"
+#include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
@@ -134,6 +136,33 @@ TEST_CASE("a part of the norm that was summed early is not summed again, until t
     CHECK(f.replica.begin_update(2, {.loss = 1, .weight = 1}, Scope::every_rank).gradient_norm ==
           std::sqrt(static_cast<double>(f.store.gradients().count()) + 3));
   }
+}
+
+TEST_CASE("a norm that ranks work out together has the bits of one rank's") {
+  for_rank_contexts([](RankContext& rank) {
+    ParameterTable table;
+    table.add("kernel", {9 * kSquaresChunk + 100}, true);
+    HostAllocator allocator;
+    const auto backend = make_cpu_backend();
+    const auto sgd = make_sgd({});
+    const ParameterStore store(table, allocator, allocator, DType::float32);
+    for (std::int64_t i = 0; i < store.gradients().count(); ++i) {
+      store.gradients().as<float>()[i] = 1.0F / static_cast<float>(i + 1);
+    }
+    const auto buckets =
+        slice_buckets(store.gradients().count(), 3 * kSquaresChunk, rank.communicator.size(), kSquaresChunk);
+    std::vector<std::vector<FlatRange>> parts;
+    parts.reserve(static_cast<std::size_t>(rank.communicator.size()));
+    for (int r = 0; r < rank.communicator.size(); ++r) parts.push_back(owned_ranges(buckets, r));
+    Replica replica(*backend, store, *sgd);
+    replica.own_all();
+    replica.share_norm(rank.communicator, rank.trace, parts);
+    const double norm = GradientNorm(*backend, store, true).norm();
+    for (int step = 1; step <= 2; ++step) {
+      replica.add_to_norm(5000);  // the rest later
+      CHECK(replica.update(step, 0.1, {.loss = 1, .weight = 1}, Scope::every_rank).gradient_norm == norm);
+    }
+  });
 }
 
 TEST_CASE("an update in parts has the bits of a whole one") {

@@ -15,6 +15,7 @@
 #include "support/ranks.h"
 #include "support/shm_ranks.h"
 #include "tensor/cpu/cpu_backend.h"
+#include "train/strategy/gradient_norm.h"
 #include "train/strategy/sync.h"
 
 // --shard_optimizer: the same bits as without, with a part of the state; and with one copy of the values for all ranks.
@@ -55,9 +56,10 @@ bool has_common_memory(const RankContext& rank) { return rank.communicator.commo
 class Training {
  public:
   Training(const RankContext& rank, MakeOptimizer make, const SyncOptions& options, double clip_norm = 0,
-           Values values = Values::own)
+           Values values = Values::own, ParameterTable table = layers())
       : communicator_(rank.communicator),
         optimizer_(make(hparams())),
+        table_(std::move(table)),
         store_(table_, values == Values::own ? communicator_.allocator() : *communicator_.common_memory(),
                communicator_.allocator(), DType::float32) {
     replica_.emplace(*backend_, store_, *optimizer_, clip_norm);
@@ -102,6 +104,8 @@ class Training {
   }
   std::int64_t slot_elements() const { return replica_->slots().empty() ? 0 : replica_->slots()[0].count(); }
   const ParameterStore& store() const { return store_; }
+  // One rank's, of the gradients that it has.
+  double norm() { return GradientNorm(*backend_, store_, true).norm(); }
   const Strategy& strategy() const { return *strategy_; }
 
  private:
@@ -112,7 +116,7 @@ class Training {
   Communicator& communicator_;
   std::unique_ptr<Backend> backend_ = make_cpu_backend();
   std::unique_ptr<Optimizer> optimizer_;
-  ParameterTable table_ = layers();
+  ParameterTable table_;
   ParameterStore store_;
   std::optional<Replica> replica_;
   std::unique_ptr<Strategy> strategy_;
@@ -175,6 +179,29 @@ TEST_CASE("sharded --exact: the bits of unsharded, over any communicator") {
       check_same_as_whole(rank, make, {.bucket_elements = 7000, .micro_shards = 8}, 0.5);
     }
   });
+}
+
+TEST_CASE("a large model's norm is worked out by all ranks together: the bits of one rank, a NaN named on all") {
+  ParameterTable table;
+  table.add("a/kernel", {2000, 2100}, true);
+  table.add("b/bias", {5001}, false);
+  for (const int ranks : {2, 3}) {
+    for_thread_ranks(ranks, [&](RankContext& rank) {
+      Training training(rank, make_momentum, {.bucket_elements = 1000003}, 0.5, Values::own, table);
+      const double weight = 0.5 * ranks * (ranks + 1);
+      const StepResult result = training.step(1);
+      CHECK(result.gradient_norm == training.norm() / weight);
+      Training parts(rank, make_momentum, {.bucket_elements = 1000003, .shard_optimizer = true}, 0.5, Values::own,
+                     table);
+      parts.step(1);
+      CHECK(parts.values() == training.values());
+      for (const int variable : {1, 0}) {
+        const std::string name = table[variable].name;
+        check_error(ExitCode::internal, {"the gradient of " + name + " at step 2 is not finite"},
+                    [&] { training.step(2, variable); });
+      }
+    });
+  }
 }
 
 TEST_CASE("sharded: a rank keeps the state of its part, all parts together are the whole") {
