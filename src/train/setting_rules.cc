@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 namespace lockstep {
 namespace {
@@ -43,6 +44,13 @@ Refusal only_with(const std::string& what) {
   return {fmt::format("has a meaning with {} only; add that or leave it out", what)};
 }
 
+// "a, b or c". REQUIRES: at least one.
+template <class Text>
+std::string alternatives(const std::vector<Text>& names) {
+  const auto all_but_last = std::span(names).first(names.size() - 1);
+  return fmt::format("{}{}{}", fmt::join(all_but_last, ", "), all_but_last.empty() ? "" : " or ", names.back());
+}
+
 // "--schedule=evaluate or predict", the schedules that the setting has a meaning with.
 std::string schedules_of(const TrainSetting& setting) {
   std::vector<std::string_view> names;
@@ -50,7 +58,7 @@ std::string schedules_of(const TrainSetting& setting) {
     const bool of_it = std::ranges::find(setting.of_works, kind.work) != setting.of_works.end();
     if (of_it && !kind.obeys) names.push_back(kind.name);
   }
-  return fmt::format("--schedule={}", fmt::join(names, " or "));
+  return "--schedule=" + alternatives(names);
 }
 
 bool has_meaning_with(const TrainSetting& setting, std::string_view schedule) {
@@ -83,7 +91,7 @@ std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts&
     return only_with(schedules_of(setting));
   }
   if (!belongs_to(setting, strategy, registry)) {
-    return only_with(fmt::format("--strategy={}", fmt::join(owners(setting, registry), " or ")));
+    return only_with("--strategy=" + alternatives(owners(setting, registry)));
   }
   const bool differs = text && !same_value(setting, text, {});
   const std::vector<RefusedSetting>& refused = registry.strategies.find(strategy).refused;
