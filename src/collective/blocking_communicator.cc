@@ -109,7 +109,7 @@ Ticket BlockingCommunicator::tree_all_reduce(const TreePlan& plan, std::span<con
                          result.count(), lockstep::name(result.dtype())));
   }
   const auto scope = begin(call_of(Operation::tree_all_reduce, result), bytes_of(result));
-  if (!result.empty()) {
+  if (!result.empty() && !do_tree_all_reduce(plan, parts, result)) {
     tree_all_reduce_.run(rank_, plan, parts, result,
                          [this](auto sends, auto receives) { do_exchange(sends, receives); });
   }

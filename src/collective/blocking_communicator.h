@@ -10,7 +10,8 @@
 namespace lockstep {
 
 // What the communicators that are done when they return have in common: arguments are checked, the operation is marked
-// in the Trace, tree_all_reduce is built from the exchange of pieces, tickets are done at once, memory is the heap's
+// in the Trace, tree_all_reduce is built from the exchange of pieces where
+// there is no better way, tickets are done at once, memory is the heap's
 // unless an implementation has better. An implementation fills the hooks below.
 //
 // The Trace must outlive the communicator and all that split() makes of it: they mark their operations in the same one.
@@ -51,6 +52,11 @@ class BlockingCommunicator : public Communicator {
   virtual void do_all_reduce(const Tensor& values) = 0;
   virtual void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) = 0;
   virtual void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) = 0;
+  // Whether there is a better way than an exchange of pieces, and it has been done so: the same on all ranks.
+  virtual bool do_tree_all_reduce(const TreePlan& /*plan*/, std::span<const Tensor> /*parts*/,
+                                  const Tensor& /*result*/) {
+    return false;
+  }
   virtual void do_barrier() = 0;
   virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;

@@ -20,7 +20,8 @@ const SharedRegions::Region* SharedRegions::find(const void* data, std::size_t b
 
 std::byte* SharedRegions::piece(std::uint64_t number, int rank) const {
   const auto region = std::ranges::find(regions_, number, &Region::number);
-  return region->pieces[static_cast<std::size_t>(rank)].get();
+  const auto index = static_cast<std::size_t>(rank);
+  return region != regions_.end() && index < region->pieces.size() ? region->pieces[index].get() : nullptr;
 }
 
 }  // namespace lockstep

@@ -24,7 +24,7 @@ class SharedRegions {
 
   // The one that all of these bytes lie in, or null. Until the next add() or remove().
   const Region* find(const void* data, std::size_t bytes) const;
-  // A rank's piece of a region. REQUIRES: it was added, and is shared with that rank.
+  // A rank's piece of a region; null if this rank does not see it.
   std::byte* piece(std::uint64_t number, int rank) const;
 
  private:

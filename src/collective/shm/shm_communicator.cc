@@ -16,6 +16,7 @@
 #include "collective/shm/staged_exchange.h"
 #include "collective/shm/staged_gather.h"
 #include "collective/shm/tensor_operations.h"
+#include "collective/shm/tree_in_place.h"
 
 namespace lockstep {
 namespace {
@@ -37,7 +38,8 @@ class ShmCommunicator final : public BlockingCommunicator {
         meeting_(std::move(group)),
         allocator_(meeting_, place),
         common_(meeting_, place.sharing),
-        tensors_(meeting_, place.members, place.regions) {}
+        tensors_(meeting_, place.members, place.regions),
+        tree_(meeting_, place.members, place.regions) {}
 
   ~ShmCommunicator() override {
     if (!closed_) abandon();
@@ -53,10 +55,10 @@ class ShmCommunicator final : public BlockingCommunicator {
   }
 
  private:
-  // What is empty has no meeting of its own, at which calls are compared; a tree all-reduce has those of its exchanges.
+  // What is empty has no meeting of its own, at which calls are compared.
   void check_call(const CollectiveCall& call) override {
     dtype_ = call.dtype;
-    if (call.count == 0 || call.operation == Operation::tree_all_reduce) meeting_.meet({.what = call});
+    if (call.count == 0) meeting_.meet({.what = call});
   }
 
   void do_all_reduce(const Tensor& values) override { tensors_.all_reduce(values); }
@@ -65,6 +67,9 @@ class ShmCommunicator final : public BlockingCommunicator {
   }
   void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) override {
     tensors_.all_gather(values, slices);
+  }
+  bool do_tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    return tree_.run(plan, parts, result);
   }
   void do_barrier() override { meeting_.meet({.what = {.operation = Operation::barrier}}); }
   void do_broadcast(std::span<std::byte> bytes, int root) override {
@@ -84,6 +89,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   SharedAllocator allocator_;
   CommonAllocator common_;
   TensorOperations tensors_;
+  TreeInPlace tree_;
   DType dtype_ = DType::uint8;  // of the operation under way
   bool closed_ = false;
 };

@@ -21,7 +21,7 @@ constexpr std::size_t kSmallBytesOfTwo = 1024;
 // From here on no cache keeps the values of two ranks until they are used.
 constexpr std::size_t kLargeBytes = 16 << 20;
 
-std::byte* bytes_of(const Tensor& values) { return static_cast<std::byte*>(values.data()); }
+std::byte* data_of(const Tensor& values) { return static_cast<std::byte*>(values.data()); }
 
 void copy(const Tensor& from, std::byte* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.bytes());
@@ -35,7 +35,7 @@ void copy(const std::byte* from, std::byte* to, std::size_t bytes, const Tensor&
   }
 }
 void copy(const std::byte* from, const Tensor& part, const Tensor& values) {
-  copy(from, bytes_of(part), part.bytes(), values);
+  copy(from, data_of(part), part.bytes(), values);
 }
 
 // The pieces of slices that one round moves, `bytes` of each slice at most.
@@ -79,7 +79,7 @@ Call TensorOperations::call_of(Operation operation, const Tensor& values) const 
   const SharedRegions::Region* region = regions_->find(values.data(), values.bytes());
   if (region == nullptr) return call;
   call.region = region->number;
-  call.offset = static_cast<std::uint64_t>(bytes_of(values) - region->mine);
+  call.offset = static_cast<std::uint64_t>(data_of(values) - region->mine);
   return call;
 }
 
@@ -185,7 +185,7 @@ void TensorOperations::all_gather(const Tensor& values, std::span<const FlatRang
       [&] {
         each_peer([&](int peer, FlatRange slice) {
           const Tensor part = values.flat(slice);
-          copy(values_of(peer) + (bytes_of(part) - bytes_of(values)), part, values);
+          copy(values_of(peer) + (data_of(part) - data_of(values)), part, values);
         });
       });
 }
@@ -206,7 +206,7 @@ void TensorOperations::broadcast(const Tensor& values, int root) {
       },
       [&] {
         const Tensor part = values.flat(slice_of(values, meeting_.rank()));
-        const std::ptrdiff_t at = bytes_of(part) - bytes_of(values);
+        const std::ptrdiff_t at = data_of(part) - data_of(values);
         for (int peer = 0; peer < meeting_.size(); ++peer) {
           if (peer != root) copy(values_of(root) + at, values_of(peer) + at, part.bytes(), values);
         }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "collective/slices.h"
+#include "collective/tree_reference.h"
 #include "support/shm_ranks.h"
 
 namespace lockstep {
@@ -84,7 +85,50 @@ void check_sums(Communicator& communicator) {
   }
 }
 
+// The tree's sum of all leaves over parts and a result that are copies in `memory`, or where the plan has one part a
+// rank, over that part in place.
+std::vector<float> tree_sum_in(Communicator& communicator, Allocator& memory, int leaves, std::int64_t count) {
+  const TreePlan plan(leaves, communicator.size());
+  std::size_t most = 0;
+  for (int rank = 0; rank < communicator.size(); ++rank) most = std::max(most, plan.parts(rank).size());
+  std::vector<Buffer> buffers;
+  std::vector<Tensor> tensors;  // as many on each rank: allocate() is COLLECTIVE
+  for (std::size_t i = 0; i <= most; ++i) {
+    buffers.push_back(memory.allocate(static_cast<std::size_t>(count) * sizeof(float)));
+    tensors.push_back(view(buffers.back(), DType::float32, {count}));
+  }
+  const std::vector<TreePlan::Node>& parts = plan.parts(communicator.rank());
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      tensors[part].as<float>()[i] = tree_sum<float>(parts[part].begin, parts[part].end, i);
+    }
+  }
+  const Tensor result = parts.size() == 1 ? tensors.front() : tensors.back();
+  communicator.wait(communicator.tree_all_reduce(plan, std::span(tensors).first(parts.size()), result));
+  return {result.as<float>(), result.as<float>() + count};
+}
+
 }  // namespace
+
+TEST_CASE("the tree of --exact has its bits in shared memory, on the heap, and where ranks differ") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    HostAllocator heap;
+    for (const int leaves : {8, 11}) {
+      for (const std::int64_t count : {1, communicator.size() + 1, 20'003}) {
+        CAPTURE(leaves);
+        CAPTURE(count);
+        const std::vector<float> expected = tree_sums<float>(leaves, count);
+        CHECK((tree_sum_in(communicator, communicator.allocator(), leaves, count) == expected));
+        CHECK((tree_sum_in(communicator, heap, leaves, count) == expected));
+      }
+    }
+    const auto group = communicator.split(communicator.rank() % 2, 0);  // whose memory the others do not see
+    const std::vector<float> expected = tree_sums<float>(8, 5'000);
+    CHECK((tree_sum_in(communicator, group->allocator(), 8, 5'000) == expected));
+    group->close();
+  });
+}
 
 TEST_CASE("sums are those in rank order, bit by bit, whatever memory the values lie in") {
   for_shm_ranks([](RankContext& context) {
@@ -106,6 +150,30 @@ TEST_CASE("broadcast of tensors, from each root") {
         }
       });
     }
+  });
+}
+
+TEST_CASE("values so large that copies go past the caches") {
+  for_shm_ranks([](RankContext& context) {
+    Communicator& communicator = context.communicator;
+    if (communicator.size() > 3) return;
+    constexpr std::int64_t kCount = (16 << 20) / 8 + 5;
+    const std::vector<FlatRange> slices = equal_slices(kCount, communicator.size());
+    for_each_memory(communicator, DType::float64, kCount, [&](const Tensor& tensor) {
+      const std::span<double> values = tensor.span<double>();
+      std::ranges::fill(values, communicator.rank() + 1);
+      communicator.wait(communicator.all_gather(tensor, slices));
+      std::int64_t wrong = 0;
+      for (std::size_t rank = 0; rank < slices.size(); ++rank) {
+        const auto expected = static_cast<double>(rank + 1);
+        wrong += slices[rank].count() -
+                 std::count(values.begin() + slices[rank].begin, values.begin() + slices[rank].end, expected);
+      }
+      CHECK(wrong == 0);
+      std::ranges::fill(values, communicator.rank() + 1);
+      communicator.wait(communicator.broadcast(tensor, communicator.size() - 1));
+      CHECK(std::ranges::count(values, static_cast<double>(communicator.size())) == kCount);
+    });
   });
 }
 
