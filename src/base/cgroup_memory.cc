@@ -20,7 +20,7 @@ struct Names {
   const char* active_files;
 };
 
-Names names_of(int version) {
+Names names_in_version(int version) {
   if (version == 1) {
     return {{"/sys/fs/cgroup/memory"},
             "memory.limit_in_bytes",
@@ -106,7 +106,7 @@ std::uint64_t cgroup_stat(std::string_view stat, std::string_view name) {
 std::optional<CgroupMemory> tightest_cgroup(const std::string& root) {
   const std::string own = read_small(root + "/proc/self/cgroup");
   const CgroupFolders groups = cgroup_folders(own);
-  const Names names = names_of(groups.version);
+  const Names names = names_in_version(groups.version);
   std::optional<CgroupMemory> tightest;
   for (const std::string& mount : names.mounts) {
     for (const std::string& folder : groups.folders) {
