@@ -44,7 +44,8 @@ using SumOf = typename SumTypeOf<T>::Type;
 template <class T>
 LS_INLINE SumOf<T> wide(T value) {
   if constexpr (std::is_same_v<T, BFloat16Pair>) {
-    return {std::bit_cast<float>(value.bits << 16), std::bit_cast<float>(value.bits & 0xffff0000U)};
+    const std::uint32_t bits = value.bits;
+    return {std::bit_cast<float>(bits << 16), std::bit_cast<float>(bits & 0xffff0000U)};
   } else {
     return value;
   }
@@ -112,11 +113,11 @@ LS_INLINE const T* source(const Arrays& arrays, std::size_t index, std::int64_t 
 // float16 takes a loop for each array: with more conversions in one, the compiler does not vectorise it.
 LS_INLINE void sum_float16_block(const Arrays& arrays, std::int64_t begin, std::int64_t count, Float16* to) {
   alignas(64) float sum[kBlockBytes / sizeof(float)];
-  const Float16* const first = source<Float16>(arrays, 0, begin);
+  const auto* const first = source<Float16>(arrays, 0, begin);
   LS_INDEPENDENT_LOOP
   for (std::int64_t i = 0; i < count; ++i) sum[i] = widened(first[i]);
   for (std::size_t next = 1; next < arrays.sources.size(); ++next) {
-    const Float16* const more = source<Float16>(arrays, next, begin);
+    const auto* const more = source<Float16>(arrays, next, begin);
     LS_INDEPENDENT_LOOP
     for (std::int64_t i = 0; i < count; ++i) sum[i] += widened(more[i]);
   }
