@@ -92,7 +92,7 @@ Room made_room(const std::vector<std::size_t>& arrays, const std::string& collec
     for_thread_ranks(2, [&](RankContext& context) {
       as_training_rank(context, [&](const TrainingRank& rank) {
         auto gradients = make_shm_communicator(rank.compute, rank.trace, Sharing::mapped).communicator;
-        make_room(gradients, arrays, settings_of(collective), rank);
+        make_room(gradients, {.of_each_rank = arrays}, settings_of(collective), rank);
         if (rank.is_chief()) room.name = gradients->name();
         gradients->barrier();
         gradients->close();
