@@ -1,6 +1,7 @@
 #include "base/cgroup_memory.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -53,9 +54,15 @@ std::optional<CgroupMemory> read_group(const std::string& folder, const Names& n
   std::string_view used_text = used_file;
   const std::optional<std::uint64_t> used = take_digits<std::uint64_t>(used_text);
   if (!used) return {};
-  const std::string stat = read_small(folder + "memory.stat");
-  const std::uint64_t files = cgroup_stat(stat, names.inactive_files) + cgroup_stat(stat, names.active_files);
-  return CgroupMemory{.folder = folder, .limit = *limit, .used = *used - std::min(*used, files)};
+  const std::string counts = read_small(folder + "memory.stat");
+  const std::uint64_t files = cgroup_stat(counts, names.inactive_files) + cgroup_stat(counts, names.active_files) +
+                              cgroup_stat(counts, "slab_reclaimable");
+  // By its folder's number, because what a group is called depends on the namespace of who asks.
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) return {};
+  return CgroupMemory{.id = (std::uint64_t{status.st_dev} << 48U) ^ std::uint64_t{status.st_ino},
+                      .limit = *limit,
+                      .used = *used - std::min(*used, files)};
 }
 
 }  // namespace
@@ -103,18 +110,18 @@ std::uint64_t cgroup_stat(std::string_view stat, std::string_view name) {
   return 0;
 }
 
-std::optional<CgroupMemory> tightest_cgroup(const std::string& root) {
+std::vector<CgroupMemory> limited_cgroups(const std::string& root) {
   const std::string own = read_small(root + "/proc/self/cgroup");
   const CgroupFolders groups = cgroup_folders(own);
   const Names names = names_in_version(groups.version);
-  std::optional<CgroupMemory> tightest;
+  std::vector<CgroupMemory> limited;
   for (const std::string& mount : names.mounts) {
     for (const std::string& folder : groups.folders) {
       const std::optional<CgroupMemory> group = read_group(root + mount + folder + "/", names);
-      if (group && (!tightest || group->free() < tightest->free())) tightest = group;
+      if (group) limited.push_back(*group);
     }
   }
-  return tightest;
+  return limited;
 }
 
 }  // namespace lockstep

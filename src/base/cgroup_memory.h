@@ -11,17 +11,17 @@
 namespace lockstep {
 
 struct CgroupMemory {
-  std::string folder;       // of the group, the same in all processes that it limits
+  std::uint64_t id = 0;     // of the group, the same for all processes of the host that it limits, and no other's
   std::uint64_t limit = 0;  // bytes
-  std::uint64_t used = 0;   // bytes, without the files' pages that the kernel would give up for others
+  std::uint64_t used = 0;   // bytes, without what the kernel would give up for others: pages and names of files
 
   std::uint64_t free() const { return limit > used ? limit - used : 0; }
 };
 
-// The group that leaves least, of those that this process is in and that have a limit: its own and those around it, of
-// version 2 and of version 1. None: no group has one, or they cannot be seen. root: where the files lie, "" but in
-// tests. Looks at the usual places under /sys/fs/cgroup. Local; any thread; reads a handful of small files.
-std::optional<CgroupMemory> tightest_cgroup(const std::string& root = "");
+// The groups that this process is in and that have a limit: its own and those around it, of version 2 or of version 1,
+// the innermost first. None: no group has one, or they cannot be seen. root: where the files lie, "" but in tests.
+// Looks at the usual places under /sys/fs/cgroup. Local; any thread; reads a handful of small files.
+std::vector<CgroupMemory> limited_cgroups(const std::string& root = "");
 
 // The parts of that which read no files.
 

@@ -7,11 +7,14 @@
 namespace lockstep {
 namespace {
 
-std::string text(const CollectiveCall& call) {
+// ranks: what messages call them; none: by their numbers.
+std::string text(const CollectiveCall& call, std::span<const int> ranks) {
   std::string text = name(call.operation);
   const char* const what = call.dtype == DType::uint8 ? "bytes" : name(call.dtype);
   if (call.count != CollectiveCall::kNoCount) text += fmt::format(" of {} {}", call.count, what);
-  if (call.root >= 0) text += fmt::format(" from rank {}", call.root);
+  if (call.root >= 0) {
+    text += fmt::format(" from rank {}", ranks.empty() ? call.root : ranks[static_cast<std::size_t>(call.root)]);
+  }
   if (call.slices != 0) text += fmt::format(" in slices {:016x}", call.slices);
   return text;
 }
@@ -35,7 +38,8 @@ std::string mismatch(std::span<const CollectiveCall> calls, std::span<const int>
   const auto rank = [ranks](std::size_t i) { return ranks.empty() ? static_cast<int>(i) : ranks[i]; };
   for (std::size_t i = 1; i < calls.size(); ++i) {
     if (calls[i] == calls[0]) continue;
-    return fmt::format("rank {} calls {} where rank {} calls {}", rank(0), text(calls[0]), rank(i), text(calls[i]));
+    return fmt::format("rank {} calls {} where rank {} calls {}", rank(0), text(calls[0], ranks), rank(i),
+                       text(calls[i], ranks));
   }
   return "";
 }

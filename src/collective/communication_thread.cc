@@ -75,6 +75,7 @@ class CommunicationThread final : public Communicator {
   Allocator* common_memory() override { return common_ ? &*common_ : nullptr; }
 
   bool set_overlap(Overlap overlap) override {
+    queue_->run([] {});  // what was queued has ended
     overlap_ = overlap;
     return true;
   }

@@ -56,24 +56,31 @@ TEST_CASE("a number of memory.stat is that of the whole name") {
   CHECK(cgroup_stat("", "file") == 0);
 }
 
-TEST_CASE("the tightest group counts, its own or one around it, and pages of files are free") {
+TEST_CASE("the groups with a limit, its own and those around it, and pages and names of files are free") {
   const TemporaryFolder root;
-  CHECK_FALSE(tightest_cgroup(root.path()).has_value());
+  CHECK(limited_cgroups(root.path()).empty());
   write(root, "proc/self/cgroup", "0::/jobs/7\n");
-  CHECK_FALSE(tightest_cgroup(root.path()).has_value());
+  CHECK(limited_cgroups(root.path()).empty());
   write(root, "sys/fs/cgroup/jobs/7/memory.max", "max\n");
   write(root, "sys/fs/cgroup/jobs/7/memory.current", "600\n");
-  CHECK_FALSE(tightest_cgroup(root.path()).has_value());
+  CHECK(limited_cgroups(root.path()).empty());
   write(root, "sys/fs/cgroup/jobs/memory.max", "1000\n");
   write(root, "sys/fs/cgroup/jobs/memory.current", "900\n");
-  CHECK(tightest_cgroup(root.path())->free() == 100);
-  write(root, "sys/fs/cgroup/jobs/memory.stat", "anon 500\ninactive_file 100\nactive_file 50\nshmem 300\n");
-  CHECK(tightest_cgroup(root.path())->used == 750);
+  REQUIRE(limited_cgroups(root.path()).size() == 1);
+  CHECK(limited_cgroups(root.path())[0].free() == 100);
+  write(root, "sys/fs/cgroup/jobs/memory.stat",
+        "anon 500\ninactive_file 90\nactive_file 50\nshmem 300\nslab_reclaimable 10\n");
+  CHECK(limited_cgroups(root.path())[0].used == 750);
   write(root, "sys/fs/cgroup/jobs/7/memory.max", "650\n");
-  CHECK(tightest_cgroup(root.path())->limit == 650);
-  CHECK(tightest_cgroup(root.path())->free() == 50);
+  const std::vector<CgroupMemory> both = limited_cgroups(root.path());
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].limit == 650);
+  CHECK(both[0].free() == 50);
+  CHECK(both[1].free() == 250);
+  CHECK(both[0].id != 0);
+  CHECK(both[0].id != both[1].id);
   write(root, "sys/fs/cgroup/jobs/7/memory.current", "700\n");  // more than the limit, which was lowered
-  CHECK(tightest_cgroup(root.path())->free() == 0);
+  CHECK(limited_cgroups(root.path())[0].free() == 0);
 }
 
 TEST_CASE("version 1 has names of its own") {
@@ -84,7 +91,8 @@ TEST_CASE("version 1 has names of its own") {
   write(root, "sys/fs/cgroup/memory/job/memory.stat",
         "inactive_file 1\ntotal_inactive_file 100\ntotal_active_file 50\n");
   write(root, "sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
-  CHECK(tightest_cgroup(root.path())->free() == 350);
+  REQUIRE(limited_cgroups(root.path()).size() == 1);
+  CHECK(limited_cgroups(root.path())[0].free() == 350);
 }
 
 }  // namespace lockstep

@@ -12,8 +12,8 @@ namespace lockstep {
 
 Buffer CommonAllocator::allocate(std::size_t bytes) {
   if (bytes == 0) return {};
-  meet_to_allocate(meeting_, bytes);
   constexpr std::array kOwner{0};
+  meet_to_allocate(meeting_, bytes, kOwner.front());
   SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(),
                                      meeting_.group().job_ranks, sharing_, meeting_.rank() == 0 ? bytes : 0, kOwner);
   if (!shared.why_not.empty()) throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");

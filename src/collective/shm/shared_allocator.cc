@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-void meet_to_allocate(Meeting& meeting, std::size_t bytes) {
-  meeting.meet({.what = {.operation = Operation::allocate, .count = static_cast<std::int64_t>(bytes)}});
+void meet_to_allocate(Meeting& meeting, std::size_t bytes, int owner) {
+  meeting.meet({.what = {.operation = Operation::allocate, .root = owner, .count = static_cast<std::int64_t>(bytes)}});
 }
 
 SharedAllocator::SharedAllocator(Meeting& meeting, Place place) : meeting_(meeting), place_(std::move(place)) {}

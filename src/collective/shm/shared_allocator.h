@@ -11,8 +11,9 @@
 
 namespace lockstep {
 
-// Throws Error(internal) of all ranks unless each of them is to allocate, and as many bytes. COLLECTIVE.
-void meet_to_allocate(Meeting& meeting, std::size_t bytes);
+// Throws Error(internal) of all ranks unless each of them is to allocate, as many bytes, and of one owner: a rank, or
+// -1 if each has its own. COLLECTIVE.
+void meet_to_allocate(Meeting& meeting, std::size_t bytes, int owner = -1);
 
 // Memory of this rank that the others of its group read and write in place. A Buffer is freed locally: then this rank
 // no longer sees the region, and the others keep theirs. Buffers may outlive it.

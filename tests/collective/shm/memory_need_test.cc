@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lockstep {
@@ -10,8 +11,17 @@ namespace {
 
 constexpr std::uint64_t kMega = 1'000'000;
 
+using Groups = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // number, megabytes free
+
+MemoryNeed need(std::uint64_t megabytes, const Groups& groups) {
+  MemoryNeed need{.bytes = megabytes * kMega};
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    need.groups.at(i) = {.id = groups[i].first, .limit = 1000 * kMega, .free = groups[i].second * kMega};
+  }
+  return need;
+}
 MemoryNeed need(std::uint64_t megabytes, std::uint64_t group, std::uint64_t free) {
-  return {.bytes = megabytes * kMega, .group = group, .limit = 1000 * kMega, .free = free * kMega};
+  return need(megabytes, Groups{{group, free}});
 }
 
 }  // namespace
@@ -28,6 +38,13 @@ TEST_CASE("the ranks of a control group need their memory together, those of oth
         "rank 5 gets no 100.0 MB of shared memory: its control group (cgroup) has 199.0 MB left of 1000.0 MB, and its "
         "ranks would take 200.0 MB");
   CHECK(why({need(0, 7, 99), need(0, 7, 99), need(100, 7, 99)}).starts_with("rank 6 gets no 100.0 MB"));
+}
+
+TEST_CASE("a group around those of the ranks counts, too, whichever of a rank's groups has least") {
+  const std::vector<int> ranks{0, 1};
+  const std::string around = lacks_memory(std::vector{need(180, {{7, 200}, {1, 300}}), need(180, {{1, 300}})}, ranks);
+  CHECK(around.find("has 300.0 MB left of 1000.0 MB, and its ranks would take 360.0 MB") != std::string::npos);
+  CHECK(lacks_memory(std::vector{need(180, {{7, 200}, {1, 400}}), need(180, {{8, 200}, {1, 400}})}, ranks).empty());
 }
 
 TEST_CASE("this process's need is its bytes") { CHECK(memory_need(5).bytes == 5); }
