@@ -117,7 +117,7 @@ std::vector<CgroupMemory> limited_cgroups(const std::string& root) {
   std::vector<CgroupMemory> limited;
   for (const std::string& mount : names.mounts) {
     for (const std::string& folder : groups.folders) {
-      const std::optional<CgroupMemory> group = read_group(root + mount + folder + "/", names);
+      const std::optional<CgroupMemory> group = read_group(fmt::format("{}{}{}/", root, mount, folder), names);
       if (group) limited.push_back(*group);
     }
   }

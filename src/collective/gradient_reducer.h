@@ -61,6 +61,9 @@ std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, 
                                                     const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
                                                     int shares, DType wire = DType::float32);
 
+// Arrays like the gradients that make_tree_reducer() takes of the communicator's memory, on every rank. Pure.
+int tree_partials(const TreePlan& plan);
+
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial
 // sums take up to log2(leaves) + 1 times the memory of the gradients. plan is copied.
 std::unique_ptr<GradientReducer> make_tree_reducer(Communicator& communicator, Backend& backend, const TreePlan& plan,

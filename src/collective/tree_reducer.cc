@@ -34,9 +34,7 @@ class TreeReducer final : public GradientReducer {
         gradients_(gradients),
         buckets_(plan_buckets(gradients.count(), bucket_elements)),
         walk_(buckets_) {
-    int partials = 0;  // allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most
-    for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));
-    for (int i = 0; i < partials; ++i) {
+    for (int i = tree_partials(plan); i > 0; --i) {
       buffers_.push_back(communicator.allocator().allocate(gradients.bytes()));
       partials_.push_back(view(buffers_.back(), gradients.dtype(), gradients.shape()));
     }
@@ -137,6 +135,13 @@ class TreeReducer final : public GradientReducer {
 };
 
 }  // namespace
+
+// allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most.
+int tree_partials(const TreePlan& plan) {
+  int partials = 0;
+  for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));
+  return partials;
+}
 
 std::unique_ptr<GradientReducer> make_tree_reducer(Communicator& communicator, Backend& backend, const TreePlan& plan,
                                                    const Tensor& gradients, std::int64_t bucket_elements) {

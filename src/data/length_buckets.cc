@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
 
 namespace lockstep {
 namespace {
 
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;  // of a shard
+
 void check(const LengthBuckets::Options& options) {
   const auto refuse = [](const std::string& text) { throw Error(ExitCode::usage, text, Scope::every_rank); };
-  if (options.batch_tokens < 1) refuse(fmt::format("a batch of {} tokens; it has at least 1", options.batch_tokens));
+  if (options.batch_tokens < 1 || options.batch_tokens > kMostTokens) {
+    refuse(fmt::format("a batch of {} tokens; it has 1 to {}", options.batch_tokens, kMostTokens));
+  }
   if (options.max_length < 0) refuse(fmt::format("hparam max_length is {}; it is at least 0", options.max_length));
   if (options.first_bound < 1) {
     refuse(fmt::format("hparam min_length_bucket is {}; it is at least 1", options.first_bound));
@@ -20,25 +25,30 @@ void check(const LengthBuckets::Options& options) {
   if (!(options.step > 1)) refuse(fmt::format("hparam length_bucket_step is {}; it is above 1", options.step));
 }
 
-std::int64_t divisors(std::int64_t number) {
-  std::int64_t count = 0;
-  for (std::int64_t d = 1; d * d <= number; ++d) {
-    if (number % d == 0) count += d * d == number ? 1 : 2;
-  }
-  return count;
-}
+struct Composite {
+  std::int64_t number = 1;
+  std::int64_t divisors = 1;
+};
 
-// The largest number up to `most` that has more divisors than any smaller one: A002182 of the OEIS.
-std::int64_t highly_composite(std::int64_t most) {
-  std::int64_t best = 1;
-  std::int64_t best_count = 1;
-  for (std::int64_t number = 2; number <= most; number += 2) {  // all of them but 1 are even
-    if (const std::int64_t count = divisors(number); count > best_count) {
-      best = number;
-      best_count = count;
-    }
+// The one of most divisors up to `most`, and of these the smallest, of those that `from` times powers of the primes
+// give: each of the others has a power that is no higher than the one before it.
+Composite most_divisors(Composite from, std::span<const int> primes, int highest_power, std::int64_t most) {
+  Composite best = from;
+  Composite next = from;
+  for (int power = 1; !primes.empty() && power <= highest_power && next.number <= most / primes[0]; ++power) {
+    next = {.number = next.number * primes[0], .divisors = from.divisors * (power + 1)};
+    const Composite found = most_divisors(next, primes.subspan(1), power, most);
+    const bool smaller = found.divisors == best.divisors && found.number < best.number;
+    if (found.divisors > best.divisors || smaller) best = found;
   }
   return best;
+}
+
+// The largest number up to `most` that has more divisors than any smaller one: A002182 of the OEIS. The powers of its
+// primes never rise (Ramanujan, "Highly composite numbers", 1915).
+std::int64_t highly_composite(std::int64_t most) {
+  static constexpr int kPrimes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43};
+  return most_divisors({}, kPrimes, 62, most).number;
 }
 
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
@@ -54,7 +64,8 @@ LengthBuckets length_buckets(const LengthBuckets::Options& options) {
   LengthBuckets buckets;
   for (std::int64_t bound = options.first_bound; bound < longest;) {
     buckets.bounds.push_back(bound);
-    bound = std::max(bound + 1, static_cast<std::int64_t>(static_cast<double>(bound) * options.step));
+    const double next = std::min(static_cast<double>(bound) * options.step, static_cast<double>(longest));
+    bound = std::max(bound + 1, static_cast<std::int64_t>(next));
   }
   const auto fitting = [&](std::int64_t length) { return std::max<std::int64_t>(1, options.batch_tokens / length); };
   buckets.sizes.reserve(buckets.bounds.size() + 1);

@@ -24,7 +24,7 @@ LinearScaling::LinearScaling(const HParams& hparams, const Run& run, OtherWarmup
                              reference, factor_);
   if (factor_ <= 1) return;
   if (other == OtherWarmup::factor) {
-    description_ += ", warmed up by linear_warmup";
+    description_ += ", warmed up by the schedule";
     return;
   }
   const std::int64_t asked = hparams.integer("learning_rate_warmup_steps");

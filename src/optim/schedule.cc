@@ -24,11 +24,13 @@ std::vector<std::string> factor_names(const HParams& hparams) {
   return split(hparams.text("learning_rate_schedule"), '*');
 }
 
-// linear_warmup over no steps is no warm-up.
+// A factor that rises over learning_rate_warmup_steps; over none it is no warm-up.
 LinearScaling::OtherWarmup warmup_of(const HParams& hparams) {
   const std::vector<std::string> names = factor_names(hparams);
-  const bool warms_up = hparams.integer("learning_rate_warmup_steps") > 0 &&
-                        std::find(names.begin(), names.end(), "linear_warmup") != names.end();
+  const bool warms_up =
+      hparams.integer("learning_rate_warmup_steps") > 0 && std::ranges::any_of(names, [](const std::string& name) {
+        return name == "linear_warmup" || name == "noam" || name == "legacy";
+      });
   return warms_up ? LinearScaling::OtherWarmup::factor : LinearScaling::OtherWarmup::none;
 }
 

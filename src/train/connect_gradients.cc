@@ -178,10 +178,13 @@ void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::
   if (!registry.communicators.has(name_of(before))) return;  // some other program's: it is compared, and refused
   std::ranges::find(saved.items, kSummationItem, &ConfigItem::name)->value = summation;
   if (!rank.is_chief()) return;
+  const bool one_copy = values_place(registry.strategies.find(settings.strategy), settings) == ValuesPlace::one_for_all;
   rank.log.warning(
-      "gradients were summed over {} in '{}', which this run cannot have on its hosts, and are over "
-      "{} from here on: sums round differently, as on another number of ranks",
-      escaped(place_of(before)), escaped(file), place_of(summation));
+      "gradients were summed over {} in '{}', which {}, and are over {} from here on: sums round differently, as on "
+      "another number of ranks",
+      escaped(place_of(before)), escaped(file),
+      one_copy ? fmt::format("--strategy={} cannot use", settings.strategy) : "this run cannot have on its hosts",
+      place_of(summation));
 }
 
 }  // namespace lockstep

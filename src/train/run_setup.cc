@@ -10,6 +10,8 @@
 #include "base/printable.h"
 #include "checkpoint/format.h"
 #include "checkpoint/shape_json.h"
+#include "collective/gradient_reducer.h"
+#include "collective/tree_plan.h"
 #include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
@@ -29,14 +31,18 @@ std::string summation(const Communicator& gradients, const TrainSettings& settin
   return gradients.summation() + (other_sums ? ", in slices" : "");
 }
 
-CommunicatorArrays communicator_arrays(const ParameterTable& table, const TrainSettings& settings, ValuesPlace values) {
-  const auto count = static_cast<std::size_t>(table.padded_count());
+CommunicatorArrays communicator_arrays(const Workload& workload, const TrainSettings& settings, ValuesPlace values) {
+  const auto count = static_cast<std::size_t>(workload.model->table().padded_count());
   const std::size_t bytes = count * size_of(DType::float32);
   CommunicatorArrays arrays{.of_each_rank = {bytes}};  // gradients
   if (values == ValuesPlace::in_reach) arrays.of_each_rank.push_back(bytes);
   if (values == ValuesPlace::one_for_all) arrays.of_all = bytes;
   if (const DType wire = wire_dtype_of(settings); wire != DType::float32) {
     arrays.of_each_rank.push_back(count * size_of(wire));
+  }
+  if (const RunPlan& plan = workload.plan; plan.micro_shards) {
+    const int partials = tree_partials(TreePlan(*plan.micro_shards, plan.owners));
+    arrays.of_each_rank.insert(arrays.of_each_rank.end(), static_cast<std::size_t>(partials), bytes);
   }
   return arrays;
 }
@@ -120,14 +126,15 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   std::vector<MeasuredSetting> measured;
   const OpenExchange open = open_exchange(settings, registry, rank, saved, measured);
   if (from && asked.fusion_mb && asked.fusion_mb->tune && !open.fusion_mb) {
-    rank.log.info("fusion_mb: {} MB, as in '{}'", settings.fusion_mb.value_or(0.0).value, escaped(from->file));
+    rank.log.info("fusion_mb: {} MB, as in '{}'; another number of ranks, or a new --output_dir, measures again",
+                  settings.fusion_mb.value_or(0.0).value, escaped(from->file));
   }
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const ValuesPlace values = values_place(strategy, settings);
   auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
                                     summation(*gradients, settings, values));
-  make_room(gradients, communicator_arrays(workload.model->table(), settings, values), settings, rank);
+  make_room(gradients, communicator_arrays(workload, settings, values), settings, rank);
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());

@@ -67,6 +67,8 @@ TEST_CASE("length_buckets: numbers out of range are refused") {
   CHECK_THROWS_WITH_AS(length_buckets({.batch_tokens = 0}), doctest::Contains("a batch of 0 tokens"), Error);
   CHECK_THROWS_WITH_AS(length_buckets({.max_length = -1}), doctest::Contains("max_length is -1"), Error);
   CHECK_THROWS_WITH_AS(length_buckets({.first_bound = 0}), doctest::Contains("min_length_bucket is 0"), Error);
+  CHECK_THROWS_WITH_AS(length_buckets({.batch_tokens = std::int64_t{1} << 41}), doctest::Contains("1 to"), Error);
+  CHECK(length_buckets({.batch_tokens = 100, .step = 1e300}).bounds == std::vector<std::int64_t>{8});
   CHECK_THROWS_WITH_AS(length_buckets({.step = 1}), doctest::Contains("length_bucket_step is 1"), Error);
   CHECK_THROWS_WITH_AS(length_buckets({.shards = 0}), doctest::Contains("0 shards"), Error);
 }

@@ -54,8 +54,7 @@ TEST_CASE("a smaller batch gets a smaller rate at once") {
 TEST_CASE("none if the schedule has a warm-up") {
   const LinearScaling four = scaling(256, 1024, 500, OtherWarmup::factor);
   CHECK(four.at(1) == 4);
-  CHECK(four.description() ==
-        "linear scaling: global batch 1024 / 256 = learning rate x 4, warmed up by linear_warmup");
+  CHECK(four.description() == "linear scaling: global batch 1024 / 256 = learning rate x 4, warmed up by the schedule");
 }
 
 TEST_CASE("a warm-up that is longer than the run is said") {

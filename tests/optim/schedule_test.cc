@@ -28,13 +28,16 @@ TEST_CASE("linear scaling multiplies the rate and says so") {
         "linear scaling: global batch 1024 / 256 = learning rate x 4, after a warm-up of 590 steps");
 }
 
-TEST_CASE("linear_warmup counts as a warm-up if it has steps") {
+TEST_CASE("linear_warmup and noam count as a warm-up if they have steps") {
   HParams hparams = schedule_hparams(0.1, "constant*linear_warmup*cosine", 10);
   hparams.set("learning_rate_reference_batch", std::int64_t{256});
   const Schedule::Run run{.train_steps = 1000, .steps_per_epoch = 118, .global_batch = 1024};
   CHECK(Schedule(hparams, run).description() ==
-        "linear scaling: global batch 1024 / 256 = learning rate x 4, warmed up by linear_warmup");
+        "linear scaling: global batch 1024 / 256 = learning rate x 4, warmed up by the schedule");
   CHECK(Schedule(hparams, run).at(1) == doctest::Approx(0.04));
+  HParams noam = hparams;
+  noam.set("learning_rate_schedule", std::string("noam")).set("hidden_size", std::int64_t{64});
+  CHECK(Schedule(noam, run).description().find("warmed up by the schedule") != std::string::npos);
   hparams.set("learning_rate_warmup_steps", std::int64_t{0});
   CHECK(Schedule(hparams, run).description().find("after a warm-up of 590 steps") != std::string::npos);
   CHECK(Schedule(hparams, run).at(1) == doctest::Approx(0.1));

@@ -51,7 +51,7 @@ struct SavedBatches {
   bool operator==(const SavedBatches&) const = default;
 };
 
-// A setting that the user left to the program, and what it measured to be the fastest. It is used again on as many
+// A setting that the user left to the program, and what it found to be the fastest. It is used again on as many
 // ranks where it is still left open, and never compared: what of it decides bits is an item as well.
 struct MeasuredSetting {
   std::string name;

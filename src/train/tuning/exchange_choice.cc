@@ -92,6 +92,10 @@ double measuring_seconds(OpenExchange open, double step_seconds, std::int64_t st
   return std::min(kMostMeasuringSeconds, kShareOfRun * step_seconds * static_cast<double>(steps_left));
 }
 
+bool worth_measuring(OpenExchange open, std::int64_t steps_left) {
+  return open.fusion_mb || kProbeSteps <= kShareOfRun * static_cast<double>(steps_left);
+}
+
 ExchangeDecision decide_exchange(std::span<const std::vector<double>> seconds) {
   LS_CHECK(seconds.size() > 1 && !seconds[0].empty(), "nothing was measured to decide by");
   ExchangeDecision decision;

@@ -51,6 +51,9 @@ TurnPlan plan_turns(int candidates, double step_seconds, double most_seconds);
 // The time that measuring may take. Where nobody asked for it (--overlap=auto), no more than a fiftieth of what the
 // run will.
 double measuring_seconds(OpenExchange open, double step_seconds, std::int64_t steps_left);
+// Whether the run is long enough to find out how long a step takes, which takes up to kProbeSteps: as above.
+bool worth_measuring(OpenExchange open, std::int64_t steps_left);
+inline constexpr int kProbeSteps = 6;
 inline constexpr double kMostMeasuringSeconds = 6;
 
 // What the turns say. seconds[c][r]: of a step of candidate c in round r. A candidate's times are divided by the usual

@@ -138,13 +138,14 @@ struct Choice {
 Choice measure(Turns& turns, OpenExchange open, std::vector<ExchangeSetting> candidates, std::int64_t steps_left) {
   const ExchangeSetting usual = candidates[0];
   double step_seconds = turns.turn(usual, 0, 2).least;  // the first one has the memory to touch, and data to wait for
-  if (step_seconds < kLongStepSeconds) step_seconds = turns.turn(usual, 0, 4).least;
+  if (step_seconds < kLongStepSeconds) step_seconds = turns.turn(usual, 0, kProbeSteps - 2).least;
   const auto count = static_cast<int>(candidates.size());
   const TurnPlan longest = plan_turns(count, step_seconds, kMostMeasuringSeconds);
   if (longest.candidates == 0) {
     ExchangeSetting kept = usual;
     if (open.overlap) kept.overlap = Overlap::thread;  // what there is to hide is long, too
     return {.exchange = kept,
+            .measured = true,
             .line = describe_kept(open, kept,
                                   fmt::format("a step takes {:.1f} s, too long to measure in {} s", step_seconds,
                                               kMostMeasuringSeconds))};
@@ -202,20 +203,28 @@ OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, co
 std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
                             const ParameterStore& parameters) {
   OpenExchange open = run.open;
-  // One that cannot do both, a user's, has its own way.
-  open.overlap = open.overlap && run.gradients->set_overlap(Overlap::inline_calls);
+  // One that cannot do both, a user's, has its own way: the caller's thread, as far as anybody knows.
   if (open.overlap) set_overlap(run.settings, Overlap::inline_calls);
-  if (!open.any() || run.nothing_left()) return "";
+  open.overlap = open.overlap && run.gradients->set_overlap(Overlap::inline_calls);
+  const std::int64_t steps_left = run.workload.plan.train_steps - run.steps_made();
+  if (!open.any() || run.nothing_left() || !worth_measuring(open, steps_left)) return "";
   const ExchangeSetting usual = exchange_of(run.settings);
   if (rank.compute.size() == 1) return describe_kept(open, usual, "one rank exchanges no gradients");
   const auto candidates = exchange_candidates(open, usual, parameters.gradients().count());
   if (candidates.size() == 1) {
     return open.fusion_mb ? describe_kept(open, usual, "all gradients fit into the smallest bucket") : "";
   }
-  Choice choice;
+  Choice choice{.exchange = usual};
   {
     Turns turns(run, rank, optimizer, clip_norm, parameters);
-    choice = measure(turns, open, candidates, run.workload.plan.train_steps - run.steps_made());
+    try {
+      choice = measure(turns, open, candidates, steps_left);
+    } catch (const Error& error) {
+      // Not finite: of initial values, which are not the run's, or of data that it does not come to. The sums are those
+      // of all ranks, and so is this.
+      if (error.code() != ExitCode::internal || error.scope() != Scope::every_rank) throw;
+      choice.line = describe_kept(open, usual, "the steps from initial values that would be measured are not finite");
+    }
     turns.leave_no_trace();
   }
   run.settings = with(run.settings, choice.exchange);

@@ -35,7 +35,8 @@ parameters_of() {
 # The step of the newest checkpoint in this folder.
 saved_step() { sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/checkpoint.json"; }
 
-finished() { grep -q '"finished": *true' "$1/checkpoint.json" 2>/dev/null; }
+# By the last thing that a run writes: checkpoint.json has it a moment before.
+finished() { tail -n 1 "$1/metrics.jsonl" 2>/dev/null | grep -q '"kind": "end".*"finished": true'; }
 
 # expect_evaluated FOLDER: each checkpoint has one evaluation, in the order of the steps.
 expect_evaluated() {

@@ -79,6 +79,9 @@ TEST_CASE("what nobody asked to be measured takes a fiftieth of the run at most"
   CHECK(measuring_seconds(kOverlaps, 1, 1000) == kMostMeasuringSeconds);
   CHECK(measuring_seconds(kSizes, 0.01, 1) == kMostMeasuringSeconds);
   CHECK(measuring_seconds(kBoth, 0.01, 1) == kMostMeasuringSeconds);
+  CHECK_FALSE(worth_measuring(kOverlaps, 299));
+  CHECK(worth_measuring(kOverlaps, 300));
+  CHECK(worth_measuring(kSizes, 1));
 }
 
 TEST_CASE("the usual setting is kept unless another is faster beyond noise") {
