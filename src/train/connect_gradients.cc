@@ -148,7 +148,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
 }
 
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
-               const TrainSettings& settings, const TrainingRank& rank) {
+               const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
   // Memory is shared by the ranks of a host: one host may have room where another has none.
   const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
@@ -163,11 +163,11 @@ void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArray
                 fmt::format("--collective={}: {}, or leave the flag out", settings.collective, why), Scope::every_rank);
   }
   gradients->close();
-  gradients = connect_mpi({.group = rank.compute,
-                           .session = rank.session,
-                           .trace = rank.trace,
-                           .backend = rank.backend,
-                           .overlap = overlap_of(settings)});
+  gradients = registry.communicators.find("mpi")({.group = rank.compute,
+                                                  .session = rank.session,
+                                                  .trace = rank.trace,
+                                                  .backend = rank.backend,
+                                                  .overlap = overlap_of(settings)});
   if (rank.is_chief()) rank.log.warning("gradients go over mpi, not over {}: {}", name, why);
 }
 

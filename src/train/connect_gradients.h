@@ -35,7 +35,7 @@ struct CommunicatorArrays {
 // says. Throws Error(configuration) if --collective names it, or the strategy needs it. COLLECTIVE over the compute
 // group.
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
-               const TrainSettings& settings, const TrainingRank& rank);
+               const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
 // Where auto could not have what the checkpoint's run had, on as many ranks but not on such hosts: says that sums round
 // differently from here on, as they would on another number of ranks, and lets it pass. summation: the present one.

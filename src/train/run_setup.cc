@@ -134,7 +134,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
                                     summation(*gradients, settings, values));
-  make_room(gradients, communicator_arrays(workload, settings, values), settings, rank);
+  make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank);
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table());

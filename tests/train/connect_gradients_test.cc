@@ -87,12 +87,14 @@ struct Room {
 // What make_room() makes of shm, on two ranks whose shared memory may be 8 MB a piece.
 Room made_room(const std::vector<std::size_t>& arrays, const std::string& collective) {
   Room room;
+  std::string made;
+  const Registry registry = copies(made);
   const FileLimit limit(8 << 20);
   room.said = stderr_of([&] {
     for_thread_ranks(2, [&](RankContext& context) {
       as_training_rank(context, [&](const TrainingRank& rank) {
         auto gradients = make_shm_communicator(rank.compute, rank.trace, Sharing::mapped).communicator;
-        make_room(gradients, {.of_each_rank = arrays}, settings_of(collective), rank);
+        make_room(gradients, {.of_each_rank = arrays}, settings_of(collective), registry, rank);
         if (rank.is_chief()) room.name = gradients->name();
         gradients->barrier();
         gradients->close();
@@ -110,7 +112,7 @@ TEST_CASE(
   CHECK(enough.name == "shm");
   CHECK(enough.said.empty());
   const Room too_little = made_room({1000, 20 << 20}, "auto");
-  CHECK(too_little.name == "thread");  // what is there in place of mpi
+  CHECK(too_little.name == "thread");  // the registry's mpi
   CHECK(too_little.said.find("gradients go over mpi, not over shm: rank 0 gets no 21.0 MB of shared memory") !=
         std::string::npos);
   CHECK(made_room({4 << 20}, "shm").name == "shm");
