@@ -4,7 +4,7 @@
 set(LOCKSTEP_TEST_SECONDS 120)
 set(LOCKSTEP_TEST_RANKS 1 2 3 4 5 8)  # 3 and 5, because powers of two hide mistakes
 if(LOCKSTEP_SANITIZE)
-  set(LOCKSTEP_TEST_SECONDS 900)
+  set(LOCKSTEP_TEST_SECONDS 1500)
   set(LOCKSTEP_TEST_RANKS 3)  # the unit tests have threads as ranks, of any number
 endif()
 
