@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "support/reference_cases.h"
 #include "launch/tools/translate.h"
 #include "support/fake_environment.h"
+#include "support/reference_cases.h"
 
 namespace lockstep {
 namespace {

@@ -13,8 +13,8 @@
 #include "launch/readers/estimator_reader.h"
 #include "launch/readers/python_cluster_spec.h"
 #include "launch/readers/resolver_reader.h"
-#include "support/reference_cases.h"
 #include "support/json_equal.h"
+#include "support/reference_cases.h"
 
 namespace lockstep {
 namespace {

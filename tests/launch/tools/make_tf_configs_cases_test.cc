@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "support/reference_cases.h"
 #include "launch/tools/make_tf_configs.h"
 #include "support/json_equal.h"
+#include "support/reference_cases.h"
 
 namespace lockstep {
 namespace {
