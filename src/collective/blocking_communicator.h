@@ -10,9 +10,8 @@
 namespace lockstep {
 
 // What the communicators that are done when they return have in common: arguments are checked, the operation is marked
-// in the Trace, tree_all_reduce is built from the exchange of pieces where
-// there is no better way, tickets are done at once, memory is the heap's
-// unless an implementation has better. An implementation fills the hooks below.
+// in the Trace, tree_all_reduce is built from the exchange of pieces and memory is the heap's unless an implementation
+// has better, tickets are done at once. An implementation fills the hooks below.
 //
 // The Trace must outlive the communicator and all that split() makes of it: they mark their operations in the same one.
 class BlockingCommunicator : public Communicator {

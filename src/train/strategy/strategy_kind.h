@@ -65,8 +65,8 @@ struct StrategyKind {
   std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
   // Null: ValuesPlace::own.
   std::function<ValuesPlace(const TrainSettings&)> values_place{};
-  // Another strategy that gives the same results, to the last bit: checkpoints have its name, so that a run of either
-  // goes on from one of the other.
+  // Another strategy that gives the same results, to the last bit: checkpoints record its name, so that either resumes
+  // the other's.
   std::string_view results_of{};
   HParams hparams{};  // those it reads, with their defaults: every hparams set has them
   std::vector<StrategyAlias> aliases{};
