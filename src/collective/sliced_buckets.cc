@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/error.h"
+#include "collective/slices.h"
 #include "tensor/flat_ranges.h"
 
 namespace lockstep {
@@ -45,34 +46,19 @@ std::vector<FlatRange> fairest_cut(std::span<const std::int64_t> borders, std::v
   return slices;
 }
 
-// Slices of whole grains, as equal as can be. The grains left over go to the ranks from `next` on; the next bucket's go
-// to those after them, so that over many buckets no rank owns more than a grain more than another.
-std::vector<FlatRange> slices_in_turn(std::int64_t count, std::int64_t granularity, int ranks, int& next) {
-  const std::int64_t grains = (count + granularity - 1) / granularity;
-  const auto left_over = static_cast<int>(grains % ranks);
-  std::vector<FlatRange> slices;
-  slices.reserve(static_cast<std::size_t>(ranks));
-  std::int64_t begin = 0;  // grains
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int turn = (rank - next + ranks) % ranks;
-    const std::int64_t end = begin + grains / ranks + (turn < left_over ? 1 : 0);
-    slices.push_back({std::min(count, begin * granularity), std::min(count, end * granularity)});
-    begin = end;
-  }
-  next = (next + left_over) % ranks;
-  return slices;
-}
-
 }  // namespace
 
 std::vector<SlicedBucket> slice_buckets(std::int64_t count, std::int64_t bucket_elements, int ranks,
                                         std::int64_t granularity) {
   check_plan(count, bucket_elements, ranks);
   std::vector<SlicedBucket> buckets;
-  int next = 0;
+  // The grains left over go round the ranks, so that over many buckets none owns more than a grain more than another.
+  int first = 0;
   for (std::int64_t end = count; end > 0; end = buckets.back().range.begin) {
     const std::int64_t begin = std::max<std::int64_t>(end - bucket_elements, 0) / granularity * granularity;
-    buckets.push_back({.range = {begin, end}, .slices = slices_in_turn(end - begin, granularity, ranks, next)});
+    buckets.push_back({.range = {begin, end}, .slices = equal_slices(end - begin, ranks, granularity, first)});
+    const std::int64_t grains = (end - begin + granularity - 1) / granularity;
+    first = static_cast<int>((first + grains) % ranks);
   }
   return buckets;
 }
@@ -104,6 +90,13 @@ std::vector<FlatRange> owned_ranges(std::span<const SlicedBucket> buckets, int r
     append(ranges, {buckets[i].range.begin + slice.begin, buckets[i].range.begin + slice.end});
   }
   return ranges;
+}
+
+std::vector<std::vector<FlatRange>> owned_by_rank(std::span<const SlicedBucket> buckets, int ranks) {
+  std::vector<std::vector<FlatRange>> owned;
+  owned.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) owned.push_back(owned_ranges(buckets, rank));
+  return owned;
 }
 
 }  // namespace lockstep

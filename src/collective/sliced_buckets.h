@@ -29,5 +29,7 @@ std::vector<SlicedBucket> slice_buckets_at(std::span<const std::int64_t> starts,
 
 // What a rank owns: ranges of the store in their order, neighbours joined.
 std::vector<FlatRange> owned_ranges(std::span<const SlicedBucket> buckets, int rank);
+// The same of each of the ranks.
+std::vector<std::vector<FlatRange>> owned_by_rank(std::span<const SlicedBucket> buckets, int ranks);
 
 }  // namespace lockstep

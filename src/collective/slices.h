@@ -8,9 +8,10 @@
 namespace lockstep {
 
 // The slices of [0, count) for the ranks of a group, in their order: as equal as can be, each beginning at a multiple
-// of `granularity`, but for those that begin at the end, which are empty. Pure.
-std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1);
+// of `granularity`, but for those that begin at the end, which are empty. What is left over goes to the ranks from
+// `first` on, and from 0 on after the last. Pure.
+std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
 // One of them.
-FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1);
+FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
 
 }  // namespace lockstep

@@ -26,13 +26,6 @@ std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Re
   return slice_buckets_at(starts, table.padded_count(), bucket_elements, communicator.size());
 }
 
-std::vector<std::vector<FlatRange>> owned_by_rank(const std::vector<SlicedBucket>& buckets, int ranks) {
-  std::vector<std::vector<FlatRange>> owned;
-  owned.reserve(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) owned.push_back(owned_ranges(buckets, rank));
-  return owned;
-}
-
 // What the backward pass never writes: padding and constants. It has to stay zero, because norms include it.
 std::vector<FlatRange> unwritten(const ParameterTable& table) {
   std::vector<FlatRange> gaps;

@@ -43,10 +43,7 @@ void share_norm(Communicator& communicator, Trace& trace, Replica& replica, std:
   const std::int64_t count = replica.parameters().table().padded_count();
   if (communicator.size() == 1 || !replica.sliceable() || count < kLeast) return;
   const auto buckets = slice_buckets(count, bucket_elements, communicator.size(), kSquaresChunk);
-  std::vector<std::vector<FlatRange>> parts;
-  parts.reserve(static_cast<std::size_t>(communicator.size()));
-  for (int rank = 0; rank < communicator.size(); ++rank) parts.push_back(owned_ranges(buckets, rank));
-  replica.share_norm(communicator, trace, parts);
+  replica.share_norm(communicator, trace, owned_by_rank(buckets, communicator.size()));
 }
 
 // For a gradient that is not finite, where it may be the type that it travelled in.
