@@ -27,11 +27,8 @@ std::vector<std::string> factor_names(const HParams& hparams) {
 // A factor that rises over learning_rate_warmup_steps; over none it is no warm-up.
 LinearScaling::OtherWarmup warmup_of(const HParams& hparams) {
   const std::vector<std::string> names = factor_names(hparams);
-  const bool warms_up =
-      hparams.integer("learning_rate_warmup_steps") > 0 && std::ranges::any_of(names, [](const std::string& name) {
-        return name == "linear_warmup" || name == "noam" || name == "legacy";
-      });
-  return warms_up ? LinearScaling::OtherWarmup::factor : LinearScaling::OtherWarmup::none;
+  const bool rises = hparams.integer("learning_rate_warmup_steps") > 0 && std::ranges::any_of(names, warms_up);
+  return rises ? LinearScaling::OtherWarmup::factor : LinearScaling::OtherWarmup::none;
 }
 
 }  // namespace

@@ -87,16 +87,17 @@ ScheduleFactor exp_decay(const HParams& hparams, std::int64_t /*train_steps*/) {
 struct NamedFactor {
   const char* name;
   ScheduleFactor (*make)(const HParams&, std::int64_t train_steps);
+  bool warms_up = false;  // rises over learning_rate_warmup_steps
 };
 
 constexpr NamedFactor kFactors[] = {
     {"constant", constant},
-    {"linear_warmup", linear_warmup},
+    {"linear_warmup", linear_warmup, true},
     {"cosine", cosine},
     {"rsqrt_decay", rsqrt_decay},
     {"rsqrt_hidden_size", rsqrt_hidden_size},
-    {"noam", noam},
-    {"legacy", noam},  // tensor2tensor's word for it
+    {"noam", noam, true},
+    {"legacy", noam, true},  // tensor2tensor's word for it
     {"step_decay", step_decay},
     {"exp_decay", exp_decay},
     {"exponential", exp_decay},  // what everybody but tensor2tensor calls it
@@ -120,6 +121,11 @@ HParams schedule_factor_hparams() {
       .set("learning_rate_decay_steps", std::int64_t{5000})
       .set("learning_rate_decay_rate", 0.1)
       .set("learning_rate_decay_staircase", false);
+}
+
+bool warms_up(std::string_view name) {
+  return std::ranges::any_of(kFactors,
+                             [&](const NamedFactor& factor) { return name == factor.name && factor.warms_up; });
 }
 
 ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparams, std::int64_t train_steps) {

@@ -20,6 +20,9 @@ using ScheduleFactor = std::function<double(std::int64_t step)>;
 
 const std::vector<std::string>& schedule_factor_names();
 
+// Whether a factor rises over learning_rate_warmup_steps.
+bool warms_up(std::string_view name);
+
 // The hyperparameters of the factors, with their defaults: learning_rate_constant, _warmup_steps, _decay_... But
 // hidden_size, which rsqrt_hidden_size reads, is a model's.
 HParams schedule_factor_hparams();
