@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/clock.h"
+#include "base/median.h"
 #include "collective/slices.h"
 
 namespace lockstep::bench {
@@ -29,12 +30,6 @@ struct Subject {
   std::int64_t calls = 1;
   std::vector<double> us{};  // of all turns, one after the other
 };
-
-double median(std::span<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 double largest(Communicator& world, double mine) { return std::ranges::max(all_gather_value(world, mine)); }
 
@@ -87,7 +82,8 @@ std::vector<double> round_medians(Communicator& world, Subject& subject) {
   medians.reserve(kRounds);
   const auto calls = static_cast<std::size_t>(subject.calls);
   for (std::size_t round = 0; round < kRounds; ++round) {
-    medians.push_back(largest(world, median(std::span(subject.us).subspan(round * calls, calls))));
+    const auto turn = std::span(subject.us).subspan(round * calls, calls);
+    medians.push_back(largest(world, median({turn.begin(), turn.end()})));
   }
   return medians;
 }

@@ -4,9 +4,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "base/system_file.h"
 #include "base/whole_number.h"
 
 namespace lockstep {
@@ -39,22 +38,14 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// "" where there is no such file: the system's, which have no size.
-std::string read_small(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return text.str();
-}
-
 std::optional<CgroupMemory> read_group(const std::string& folder, const Names& names) {
-  const std::optional<std::uint64_t> limit = cgroup_limit(read_small(folder + names.limit));
+  const std::optional<std::uint64_t> limit = cgroup_limit(read_system_file(folder + names.limit));
   if (!limit) return {};
-  const std::string used_file = read_small(folder + names.used);
+  const std::string used_file = read_system_file(folder + names.used);
   std::string_view used_text = used_file;
   const std::optional<std::uint64_t> used = take_digits<std::uint64_t>(used_text);
   if (!used) return {};
-  const std::string counts = read_small(folder + "memory.stat");
+  const std::string counts = read_system_file(folder + "memory.stat");
   const std::uint64_t files = cgroup_stat(counts, names.inactive_files) + cgroup_stat(counts, names.active_files) +
                               cgroup_stat(counts, "slab_reclaimable");
   // By its folder's number, because what a group is called depends on the namespace of who asks.
@@ -111,7 +102,7 @@ std::uint64_t cgroup_stat(std::string_view stat, std::string_view name) {
 }
 
 std::vector<CgroupMemory> limited_cgroups(const std::string& root) {
-  const std::string own = read_small(root + "/proc/self/cgroup");
+  const std::string own = read_system_file(root + "/proc/self/cgroup");
   const CgroupFolders groups = cgroup_folders(own);
   const Names names = names_in_version(groups.version);
   std::vector<CgroupMemory> limited;

@@ -5,27 +5,20 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <system_error>
 
+#include "base/system_file.h"
 #include "base/whole_number.h"
 #include "collective/mpi_environment.h"
 
 namespace lockstep {
 namespace {
 
-// "" of a file that is gone, or not for us.
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 // The environment a process was started with: "NAME=value", each with a zero at its end. That of a zombie is empty.
 Environment environment_of(const std::filesystem::path& process) {
-  return [block = text_of(process / "environ")](const char* name) -> std::optional<std::string> {
+  return [block = read_system_file(process / "environ")](const char* name) -> std::optional<std::string> {
     const std::string begin = std::string(name) + "=";
     for (std::string_view rest = block; !rest.empty();) {
       const std::size_t end = std::min(rest.find('\0'), rest.size());
@@ -38,7 +31,7 @@ Environment environment_of(const std::filesystem::path& process) {
 
 // Of "17 (a name) S 4 ...": 4. 0 if the process is gone.
 pid_t parent_of(const std::filesystem::path& process) {
-  const std::string status = text_of(process / "stat");
+  const std::string status = read_system_file(process / "stat");
   const std::size_t name_end = status.rfind(')');
   constexpr std::size_t kToParent = 4;  // ") S "
   if (name_end == std::string::npos || status.size() < name_end + kToParent) return 0;
