@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "collective/bucket_plan.h"
+#include "collective/bucket_tickets.h"
 #include "collective/gradient_accumulator.h"
 #include "collective/gradient_reducer.h"
 #include "collective/wire_gradients.h"
@@ -25,7 +26,8 @@ class BucketReducer final : public GradientReducer {
         accumulator_(backend, gradients, shares),
         wire_(communicator, gradients, wire),
         buckets_(buckets),
-        walk_(std::move(buckets)) {}
+        walk_(std::move(buckets)),
+        tickets_(communicator, [this](std::size_t number) { take(number); }) {}
 
   int shares() const override { return accumulator_.shares(); }
 
@@ -41,9 +43,7 @@ class BucketReducer final : public GradientReducer {
       advance({0, gradients_.count()});
     }
     LS_CHECK(walk_.done(), "the backward pass has not made all gradients");
-    while (taken_ < tickets_.size()) take_next();
-    tickets_.clear();
-    taken_ = 0;
+    tickets_.finish();
     walk_.restart();
   }
 
@@ -63,15 +63,13 @@ class BucketReducer final : public GradientReducer {
     while (const FlatRange* bucket = walk_.next_complete()) {
       const Tensor values = wire_.narrowed(*bucket);
       const std::size_t number = tickets_.size();  // every bucket has a ticket
-      tickets_.push_back(slices_.empty() ? communicator_.all_reduce(values, backend_.record())
-                                         : communicator_.reduce_scatter(values, slices_[number], backend_.record()));
-      while (taken_ < tickets_.size() && tickets_[taken_].number == 0) take_next();  // done already
+      tickets_.add(slices_.empty() ? communicator_.all_reduce(values, backend_.record())
+                                   : communicator_.reduce_scatter(values, slices_[number], backend_.record()));
     }
   }
 
-  void take_next() {
-    const std::size_t number = taken_++;
-    communicator_.wait(tickets_[number]);
+  // Its sums are there.
+  void take(std::size_t number) {
     wire_.widen(summed(number));
     tell(buckets_[number].begin);
   }
@@ -85,8 +83,7 @@ class BucketReducer final : public GradientReducer {
   WireGradients wire_;
   std::vector<FlatRange> buckets_;
   BucketWalk walk_;
-  std::vector<Ticket> tickets_;  // of this step's buckets
-  std::size_t taken_ = 0;        // of these, those whose sums are in the gradients
+  BucketTickets tickets_;
 };
 
 }  // namespace

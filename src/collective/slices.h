@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tensor/dtype.h"
 #include "tensor/flat_range.h"
 
 namespace lockstep {
@@ -13,5 +14,7 @@ namespace lockstep {
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
 // One of them.
 FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
+// One of slices that begin at cache lines, where the values do: no two ranks write to one line.
+FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank);
 
 }  // namespace lockstep

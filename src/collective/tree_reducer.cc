@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collective/bucket_plan.h"
+#include "collective/bucket_tickets.h"
 #include "collective/gradient_reducer.h"
 
 namespace lockstep {
@@ -33,7 +34,8 @@ class TreeReducer final : public GradientReducer {
         block_(plan.block(communicator.rank())),
         gradients_(gradients),
         buckets_(plan_buckets(gradients.count(), bucket_elements)),
-        walk_(buckets_) {
+        walk_(buckets_),
+        tickets_(communicator, [this](std::size_t number) { tell(buckets_[number].begin); }) {
     for (int i = tree_partials(plan); i > 0; --i) {
       buffers_.push_back(communicator.allocator().allocate(gradients.bytes()));
       partials_.push_back(view(buffers_.back(), gradients.dtype(), gradients.shape()));
@@ -54,9 +56,7 @@ class TreeReducer final : public GradientReducer {
   void finish() override {
     LS_CHECK(share_ == shares(), fmt::format("{} of {} shares are complete", share_, shares()));
     if (shares() == 0) take_sums();
-    while (taken_ < tickets_.size()) take_next();
-    tickets_.clear();
-    taken_ = 0;
+    tickets_.finish();
     share_ = 0;
     depth_ = 0;
   }
@@ -110,13 +110,7 @@ class TreeReducer final : public GradientReducer {
 
   void start(std::span<const Tensor> parts, const Tensor& result) {
     backend_.synchronize();
-    tickets_.push_back(communicator_.tree_all_reduce(plan_, parts, result));
-    while (taken_ < tickets_.size() && tickets_[taken_].number == 0) take_next();  // done already
-  }
-
-  void take_next() {
-    communicator_.wait(tickets_[taken_]);
-    tell(buckets_[taken_++].begin);
+    tickets_.add(communicator_.tree_all_reduce(plan_, parts, result));
   }
 
   Communicator& communicator_;
@@ -130,8 +124,7 @@ class TreeReducer final : public GradientReducer {
   std::vector<Tensor> partials_;  // as gradients_ each
   int share_ = 0;                 // the one under way
   int depth_ = 0;                 // partial sums on the stack, before this share
-  std::vector<Ticket> tickets_;   // of this step's buckets
-  std::size_t taken_ = 0;         // of these, those whose sums are in the gradients
+  BucketTickets tickets_;
 };
 
 }  // namespace

@@ -22,10 +22,15 @@ class SharedRegions {
   void add(Region region) { regions_.push_back(std::move(region)); }
   void remove(std::uint64_t number);
 
-  // The one that all of these bytes lie in, or null. Until the next add() or remove().
-  const Region* find(const void* data, std::size_t bytes) const;
-  // A rank's piece of a region; null if this rank does not see it.
-  std::byte* piece(std::uint64_t number, int rank) const;
+  // Where something lies, as the others find it in their pieces.
+  struct Place {
+    std::uint64_t region = 0;  // number; 0 = in none
+    std::uint64_t offset = 0;  // bytes
+  };
+  // Where all of these bytes of this rank's lie.
+  Place place_of(const void* data, std::size_t bytes) const;
+  // What a rank has at a place; null if this rank does not see that.
+  std::byte* at(Place place, int rank) const;
 
  private:
   std::vector<Region> regions_;  // a handful: values, gradients, slots

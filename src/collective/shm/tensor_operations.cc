@@ -76,21 +76,19 @@ TensorOperations::TensorOperations(Meeting& meeting, std::vector<int> members, s
 Call TensorOperations::call_of(Operation operation, const Tensor& values) const {
   Call call{.what = {.operation = operation, .dtype = values.dtype(), .count = values.count()}};
   if (values.bytes() <= (meeting_.size() <= 2 ? kSmallBytesOfTwo : kSmallBytes)) return call;
-  const SharedRegions::Region* region = regions_->find(values.data(), values.bytes());
-  if (region == nullptr) return call;
-  call.region = region->number;
-  call.offset = static_cast<std::uint64_t>(data_of(values) - region->mine);
+  const SharedRegions::Place place = regions_->place_of(values.data(), values.bytes());
+  call.region = place.region;
+  call.offset = place.offset;
   return call;
 }
 
 std::byte* TensorOperations::values_of(int peer) const {
-  const int member = members_[static_cast<std::size_t>(peer)];
-  return regions_->piece(meeting_.call(peer).region, member) + meeting_.call(peer).offset;
+  const Call& call = meeting_.call(peer);
+  return regions_->at({call.region, call.offset}, members_[static_cast<std::size_t>(peer)]);
 }
 
 FlatRange TensorOperations::slice_of(const Tensor& values, int peer) const {
-  const auto grain = static_cast<std::int64_t>(kCacheLine / size_of(values.dtype()));
-  return equal_slice(values.count(), meeting_.size(), peer, grain);
+  return cache_line_slice(values.count(), values.dtype(), meeting_.size(), peer);
 }
 
 void TensorOperations::all_reduce(const Tensor& values) {

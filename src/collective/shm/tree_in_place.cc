@@ -14,7 +14,6 @@ namespace {
 
 // Of each node at a time: a tree's worth of them stays in a core's cache.
 constexpr std::int64_t kPieceBytes = 32 << 10;
-constexpr std::size_t kLineBytes = 64;
 
 }  // namespace
 
@@ -35,8 +34,7 @@ bool TreeInPlace::run(const TreePlan& plan, std::span<const Tensor> parts, const
     if (*meeting_.area(peer) == std::byte{0}) return false;
   }
   const std::size_t element = size_of(result.dtype());
-  const auto grain = static_cast<std::int64_t>(kLineBytes / element);
-  const FlatRange mine = equal_slice(result.count(), meeting_.size(), meeting_.rank(), grain);
+  const FlatRange mine = cache_line_slice(result.count(), result.dtype(), meeting_.size(), meeting_.rank());
   const std::int64_t piece = kPieceBytes / static_cast<std::int64_t>(element);
   for (std::int64_t begin = mine.begin; begin < mine.end; begin += piece) {
     sum(plan, result.dtype(), static_cast<std::size_t>(begin) * element, std::min(piece, mine.end - begin));
@@ -45,21 +43,17 @@ bool TreeInPlace::run(const TreePlan& plan, std::span<const Tensor> parts, const
   return true;
 }
 
-TreeInPlace::Place TreeInPlace::place_of(const Tensor& values) const {
-  const SharedRegions::Region* region = regions_->find(values.data(), values.bytes());
-  if (region == nullptr) return {};
-  return {region->number, static_cast<std::uint64_t>(static_cast<std::byte*>(values.data()) - region->mine)};
-}
-
 void TreeInPlace::put_places(std::span<const Tensor> parts, const Tensor& result) {
-  LS_CHECK((parts.size() + 1) * sizeof(Place) <= RankBlock::kAreaBytes, "more parts than an area has room for");
+  LS_CHECK((parts.size() + 1) * sizeof(SharedRegions::Place) <= RankBlock::kAreaBytes,
+           "more parts than an area has room for");
   std::byte* to = meeting_.next_area();
-  const auto put = [&to](Place place) {
+  const auto put = [&](const Tensor& values) {
+    const SharedRegions::Place place = regions_->place_of(values.data(), values.bytes());
     std::memcpy(to, &place, sizeof place);
     to += sizeof place;
   };
-  put(place_of(result));
-  for (const Tensor& part : parts) put(place_of(part));
+  put(result);
+  for (const Tensor& part : parts) put(part);
 }
 
 bool TreeInPlace::take_places(const TreePlan& plan) {
@@ -67,12 +61,11 @@ bool TreeInPlace::take_places(const TreePlan& plan) {
   for (int peer = 0; peer < meeting_.size(); ++peer) {
     const std::byte* from = meeting_.area(peer);
     for (std::size_t index = 0; index <= plan.parts(peer).size(); ++index) {
-      Place place;
+      SharedRegions::Place place;
       std::memcpy(&place, from, sizeof place);
       from += sizeof place;
-      std::byte* const piece = regions_->piece(place.region, members_[static_cast<std::size_t>(peer)]);
-      if (piece == nullptr) return false;
-      std::byte* const values = piece + place.offset;
+      std::byte* const values = regions_->at(place, members_[static_cast<std::size_t>(peer)]);
+      if (values == nullptr) return false;
       if (index == 0) {
         results_[static_cast<std::size_t>(peer)] = values;
       } else {

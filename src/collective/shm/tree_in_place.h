@@ -30,12 +30,6 @@ class TreeInPlace {
   bool run(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result);
 
  private:
-  // Where a tensor lies, as other ranks find it.
-  struct Place {
-    std::uint64_t region = 0;  // 0 = not in shared memory
-    std::uint64_t offset = 0;
-  };
-  Place place_of(const Tensor& values) const;
   void put_places(std::span<const Tensor> parts, const Tensor& result);
   // Everyone's, of which this rank keeps addresses. False: it does not see all.
   bool take_places(const TreePlan& plan);
