@@ -15,18 +15,16 @@ flags=('--hparams=hidden_size=1200,batch_size=8,optimizer=adam,learning_rate_sch
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" --output_dir="$folder/$2" "${@:3}"
 }
-says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
 # value NAME FOLDER: of the end of a run.
 value() { sed -n "s/.*\"kind\": \"end\".*\"$1\": \"\?\([0-9a-f]*\).*/\1/p" "$folder/$2/metrics.jsonl" | tail -n 1; }
-parameters() { value parameters_sha256 "$1"; }
 
 for ranks in 2 3; do
   job $ranks "sync$ranks" --train_steps=6 --collective=shm
   job $ranks "central$ranks" --train_steps=6 --strategy=CentralStorageStrategy
   says 'strategy central_storage: gradients are summed over shm .*; all ranks have one copy of the [0-9.]+ MB of parameters; each rank updates a part'
-  expected=$(parameters "sync$ranks")
+  expected=$(parameters_of "$folder/sync$ranks")
   [[ -n $expected ]] || complain "no digest of the parameters"
-  [[ $(parameters "central$ranks") == "$expected" ]] || complain "$ranks ranks: other parameters than sync's"
+  [[ $(parameters_of "$folder/central$ranks") == "$expected" ]] || complain "$ranks ranks: other parameters than sync's"
   if [[ -z ${LOCKSTEP_SANITIZE:-} ]]; then # whose memory is mostly the sanitizer's
     (($(value peak_memory_bytes "central$ranks") < $(value peak_memory_bytes "sync$ranks"))) ||
       complain "$ranks ranks: as much memory as sync"
@@ -37,7 +35,7 @@ done
 job 2 turns --train_steps=2 --strategy=central_storage
 job 2 turns --train_steps=4
 job 2 turns --train_steps=6 --strategy=central_storage --overlap=thread
-[[ $(parameters turns) == "$(parameters sync2)" ]] || complain "sync and central_storage in turn: other parameters"
+[[ $(parameters_of "$folder/turns") == "$(parameters_of "$folder/sync2")" ]] || complain "sync and central_storage in turn: other parameters"
 
 job 1 alone --train_steps=2 --strategy=central_storage
 says 'strategy central_storage: one rank, no exchange'

@@ -12,7 +12,7 @@ train="$(train)"
 small=(--model=linear --hparams=batch_size=16 --train_steps=6)
 
 async='{"chief": ["localhost:2222"], "worker": ["localhost:2223", "localhost:2224"]}'
-hash_of() { grep -o '"parameters_sha256": "[0-9a-f]*' "$folder/$1/metrics.jsonl" | tail -n 1; }
+hash_of() { parameters_of "$folder/$1"; }
 
 # T2T's example of a master and two ps tasks of two ranks each: the words that make-tf-configs prints for a shell, each for
 # its task's processes, whatever order the launcher starts them in; and one text for all. The master leads, which changes no

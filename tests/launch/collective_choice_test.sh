@@ -13,9 +13,6 @@ flags=('--hparams=hidden_size=32,batch_size=16,learning_rate_schedule=constant' 
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" "${@:2}"
 }
-says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
-never_says() { ! grep -qE -- "$1" "$folder/err" || complain "a line like '$1'"; }
-parameters() { sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
 
 job 2 --train_steps=2
 says 'gradients are summed over shm in buckets of 4 MB'
@@ -48,9 +45,9 @@ job 3 --train_steps=8 --collective=mpi --output_dir="$folder/whole"
 job 3 --train_steps=4 --collective=mpi --output_dir="$folder/parts"
 job 3 --train_steps=8 --output_dir="$folder/parts"
 says "gradients go over mpi as in '.*model.ckpt-4.h5'; the table has shm .* --collective=shm --allow_changes=summation takes it"
-whole=$(parameters "$folder/whole")
+whole=$(parameters_of "$folder/whole")
 [[ -n $whole ]] || complain "no digest of the parameters"
-[[ $(parameters "$folder/parts") == "$whole" ]] || complain "resumed, other bits"
+[[ $(parameters_of "$folder/parts") == "$whole" ]] || complain "resumed, other bits"
 # shellcheck disable=SC2046
 expect 78 $slow "*summation: 'mpi, *' there, 'shm' here" $(mpi 3) "$train" "${flags[@]}" --train_steps=10 \
   --collective=shm --output_dir="$folder/parts"

@@ -14,9 +14,6 @@ flags=('--hparams=hidden_size=160,batch_size=16,learning_rate_schedule=constant'
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" "${@:2}"
 }
-says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
-never_says() { ! grep -qE -- "$1" "$folder/err" || complain "a line like '$1'"; }
-parameters() { sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
 
 measured='fusion_mb: (4|0.25) MB.* \([0-9]+ steps measured in [0-9.]+ s\)'
 job 2 --train_steps=3 --fusion_mb=tune --overlap=inline
@@ -40,10 +37,10 @@ never_says 'steps measured'
 job 3 --collective=mpi --overlap=inline --train_steps=8 --output_dir="$folder/second"
 says "in buckets of $size MB"
 job 3 --collective=mpi --overlap=inline --train_steps=8 --fusion_mb="$size" --output_dir="$folder/whole"
-whole=$(parameters "$folder/whole")
+whole=$(parameters_of "$folder/whole")
 [[ -n $whole ]] || complain "no digest of the parameters"
 for run in first second; do
-  [[ $(parameters "$folder/$run") == "$whole" ]] || complain "$run: other bits than a run with that size from the start"
+  [[ $(parameters_of "$folder/$run") == "$whole" ]] || complain "$run: other bits than a run with that size from the start"
 done
 # Other ranks measure for themselves.
 job 2 --overlap=inline --train_steps=10 --fusion_mb=tune --output_dir="$folder/first"

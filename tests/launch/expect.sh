@@ -25,6 +25,13 @@ complain() {
   failed=1
 }
 
+# says PATTERN, never_says PATTERN: the command that ran last, by an expression of grep -E.
+says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
+never_says() { ! grep -qE -- "$1" "$folder/err" || complain "a line like '$1'"; }
+
+# parameters_of FOLDER: the digest of the parameters at the end of a run.
+parameters_of() { sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
+
 # expect CODE SECONDS PATTERN COMMAND...: the command ends within SECONDS with CODE; its standard error matches the
 # pattern (of bash) in exactly one line; a leading '*:' allows any count above 0. Nothing of it is left afterwards.
 expect() {

@@ -66,7 +66,7 @@ echo '{"model": "linear", "train_steps": 3, "hparams": "batch_size=8"}' >"$folde
 
 # T2T's line of a master and two ps tasks: the master leads, which changes no bit of --exact.
 exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --train_steps=6 --local_eval_frequency=0"
-hash_of() { grep -o '"parameters_sha256": "[0-9a-f]*' "$folder/$1/metrics.jsonl" | tail -n 1; }
+hash_of() { parameters_of "$folder/$1"; }
 # shellcheck disable=SC2046,SC2086
 {
   expect 0 $slow "* rank 0  chief without data *" $(mpi 3) "$train" $exact --output_dir="$folder/led" --master=grpc://h:2222 \

@@ -9,7 +9,7 @@ slow=60
 planned="$LOCKSTEP_BUILD_DIR/tests/planned_train"
 exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --local_eval_frequency=0"
 
-hash_of() { grep -o '"parameters_sha256": "[0-9a-f]*' "$folder/$1/metrics.jsonl" | tail -n 1 | sed 's/.*"//'; }
+hash_of() { parameters_of "$folder/$1"; }
 
 # same_bits NAME NP PLAN LINE: the run ends with the hash of the plain one, and shows the line.
 same_bits() {

@@ -4,7 +4,11 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "resumed_runs.h"
 #include "support/temporary_folder.h"
@@ -29,6 +33,29 @@ class SharedFolder {
   std::optional<TemporaryFolder> folder_;
   std::string path_;
 };
+
+// A run in equal pieces, each on another number of ranks, with settings of its own, ends as one rank's with none of
+// them.
+void check_on_other_ranks(const std::vector<int>& numbers,
+                          const std::function<void(TrainSettings& settings, int ranks)>& change) {
+  TrainSettings settings = rich_settings();
+  settings.exact = true;
+  const std::string expected = train_alone(settings).outcome.parameters_sha256;
+  const TemporaryFolder folder;
+  std::string last;
+  std::int64_t step = 0;
+  for (const int ranks : numbers) {
+    step += *settings.train_steps / std::ssize(numbers);
+    for_thread_ranks(ranks, [&](RankContext& rank) {
+      TrainSettings mine = settings;
+      change(mine, ranks);
+      const TestRun run = train_to(rank, mine, folder.path(), step);
+      if (rank.communicator.rank() == 0) last = run.outcome.parameters_sha256;
+    });
+  }
+  CHECK(step == settings.train_steps);
+  CHECK(last == expected);
+}
 
 }  // namespace
 
@@ -65,23 +92,8 @@ TEST_CASE("a run goes on with --shard_optimizer and without it, in turn, as if n
 }
 
 TEST_CASE("what --shard_optimizer has saved any number of ranks resumes from, with it or without") {
-  TrainSettings settings = rich_settings();
-  settings.exact = true;
-  const std::string expected = train_alone(settings).outcome.parameters_sha256;
-  const TemporaryFolder folder;
-  std::string last;
-  std::int64_t step = 0;
-  for (const int ranks : {3, 2, 5, 1, 8}) {
-    step += 4;
-    for_thread_ranks(ranks, [&](RankContext& rank) {
-      TrainSettings mine = settings;
-      mine.shard_optimizer = ranks != 5;
-      const TestRun run = train_to(rank, mine, folder.path(), step);
-      if (rank.communicator.rank() == 0) last = run.outcome.parameters_sha256;
-    });
-  }
-  CHECK(step == settings.train_steps);
-  CHECK(last == expected);
+  check_on_other_ranks({3, 2, 5, 1, 8},
+                       [](TrainSettings& settings, int ranks) { settings.shard_optimizer = ranks != 5; });
 }
 
 TEST_CASE(
@@ -105,22 +117,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what central_storage has saved any number of ranks resumes from") {
-  TrainSettings settings = rich_settings();
-  settings.exact = true;
-  const std::string expected = train_alone(settings).outcome.parameters_sha256;
-  const TemporaryFolder folder;
-  std::string last;
-  std::int64_t step = 0;
-  settings.strategy = "central_storage";
-  for (const int ranks : {3, 1, 2, 5}) {
-    step += 5;
-    for_thread_ranks(ranks, [&](RankContext& rank) {
-      const TestRun run = train_to(rank, settings, folder.path(), step);
-      if (rank.communicator.rank() == 0) last = run.outcome.parameters_sha256;
-    });
-  }
-  CHECK(step == settings.train_steps);
-  CHECK(last == expected);
+  check_on_other_ranks({3, 1, 2, 5}, [](TrainSettings& settings, int) { settings.strategy = "central_storage"; });
 }
 
 TEST_CASE("a request to stop saves, and the run goes on to the same end") {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "collective/communication_thread.h"
+#include "resumed_runs.h"
 #include "support/check_error.h"
 #include "train_rank.h"
 
@@ -139,10 +140,7 @@ TEST_CASE("--shard_optimizer gives the bits of a run without it") {
         mine.shard_optimizer = true;
         for (const char* overlap : {"inline", "thread"}) {
           mine.overlap = overlap;
-          const TestRun run = train_rank(rank, mine);
-          CHECK(run.outcome.parameters_sha256 == whole.outcome.parameters_sha256);
-          CHECK(run.outcome.evaluation["loss"].mean == whole.outcome.evaluation["loss"].mean);
-          CHECK(run.losses == whole.losses);
+          check_same(train_rank(rank, mine), whole);
         }
       });
     }
@@ -164,10 +162,7 @@ TEST_CASE("--strategy=central_storage gives the bits of sync over the same commu
           mine.strategy = "central_storage";
           for (const char* overlap : {"inline", "thread"}) {
             mine.overlap = overlap;
-            const TestRun central = train_rank(rank, mine);
-            CHECK(central.outcome.parameters_sha256 == sync.outcome.parameters_sha256);
-            CHECK(central.outcome.evaluation["loss"].mean == sync.outcome.evaluation["loss"].mean);
-            CHECK(central.losses == sync.losses);
+            check_same(train_rank(rank, mine), sync);
           }
         }
       });
