@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # From a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
-# Defines: root, packages, test_packages, say, give_up, install_missing, configure_release, build_release, allow_root.
+# Defines: root, packages, test_packages, say, give_up, install_missing, configure_release, build_release, build_preset,
+# allow_root.
 
 packages=(
   g++ cmake ninja-build pkg-config
@@ -105,6 +106,13 @@ configure_release() {
 build_release() {
   say "Building (cmake --build --preset release)"
   (cd "$root" && cmake --build --preset release --target "$1") || give_up "The build failed: see above."
+}
+
+# build_preset PRESET FOLDER: configures the preset, which builds in the folder, and builds it.
+build_preset() {
+  local fresh
+  fresh=$(fresh_if_moved "$root/$2")
+  cmake --preset "$1" ${fresh:+"$fresh"} -D LOCKSTEP_WERROR="${LOCKSTEP_WERROR:-OFF}" >/dev/null && cmake --build --preset "$1"
 }
 
 # mpirun refuses root unless it is told twice that this is meant.
