@@ -28,7 +28,6 @@ std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t 
 }
 
 FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank) {
-  constexpr std::size_t kCacheLine = 64;
   return equal_slice(count, ranks, rank, static_cast<std::int64_t>(kCacheLine / size_of(dtype)));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace lockstep {
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
 // One of them.
 FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
+
+inline constexpr std::size_t kCacheLine = 64;  // bytes
 // One of slices that begin at cache lines, where the values do: no two ranks write to one line.
 FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank);
 

@@ -13,7 +13,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;
 // Up to here values go through the areas wherever they lie, and everyone sums everything: that takes one meeting,
 // working in place or in slices two. A meeting of two ranks costs less than the copy of 2 KB.
 constexpr std::size_t kSmallBytes = 4096;

@@ -68,13 +68,12 @@ struct TrainSetting {
   bool may_be_empty = false;
   // Of two that say when something ends (instead_of), both may be given: the one that comes first counts.
   bool first_counts = false;
+  // Left open, as "auto" or "tune", it is what measured steps show to be the fastest (train/tuning/).
+  bool measured = false;
 
   Decides decides = Decides::nothing;
   SettingScope scope = SettingScope::job;
   Kept kept = Kept::in_config_json;
-
-  // Left open, as "auto" or "tune", it is what measured steps show to be the fastest (train/tuning/).
-  bool measured = false;
 
   // What an optional setting is when neither the user nor a checkpoint gives it, as text: shown by --help and kept in
   // checkpoints.

@@ -26,19 +26,19 @@ Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optim
 void Replica::own_all() {
   LS_CHECK(!parameters_.common_values(), "every rank is to update all values, of which all ranks have one copy");
   owned_ = {{0, parameters_.table().padded_count()}};
-  norm_.emplace(backend_, parameters_, sliceable());
+  norm_ = std::make_unique<GradientNorm>(backend_, parameters_, sliceable());
   allocate_slots();
 }
 
 void Replica::own_part(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> owned) {
   owned_ = owned[static_cast<std::size_t>(communicator.rank())];
-  norm_.emplace(backend_, parameters_, sliceable(), communicator, trace, owned);
+  norm_ = std::make_unique<GradientNorm>(backend_, parameters_, sliceable(), communicator, trace, owned);
   allocate_slots();
 }
 
 void Replica::share_norm(Communicator& communicator, Trace& trace, std::span<const std::vector<FlatRange>> parts) {
   LS_CHECK(sliceable(), "the norm's chunks of an optimizer that is not sliceable begin where variables do");
-  norm_.emplace(backend_, parameters_, true, communicator, trace, parts);
+  norm_ = std::make_unique<GradientNorm>(backend_, parameters_, true, communicator, trace, parts);
 }
 
 void Replica::allocate_slots() {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -81,7 +81,7 @@ class Replica {
   const ParameterStore& parameters_;
   const Optimizer& optimizer_;
   double clip_norm_;
-  std::optional<GradientNorm> norm_;
+  std::unique_ptr<GradientNorm> norm_;  // null until a strategy says what is owned
   std::int64_t optimizer_begun_ = 0;
   std::vector<FlatRange> owned_;
   std::vector<UpdateSpan> spans_;          // what the optimizer updates, and how, in the order of the store
