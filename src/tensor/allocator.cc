@@ -20,7 +20,7 @@ constexpr std::size_t kHugePage = 2 << 20;
 // Large buffers lie on huge pages where the host gives them: loops over a whole store are bound by memory, and run up
 // to 1.4 times as fast with fewer page table walks (bench/README.md).
 Buffer HostAllocator::allocate(std::size_t bytes) {
-  const std::size_t alignment = bytes >= 2 * kHugePage ? kHugePage : kCacheLine;
+  const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   if (rounded < bytes) throw Error(ExitCode::internal, "out of memory: more bytes asked for than an address can count");
   if (rounded == 0) return {};
