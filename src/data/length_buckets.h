@@ -16,6 +16,7 @@ struct LengthBuckets {
     std::int64_t first_bound = 8;      // T2T: min_length_bucket
     double step = 1.1;                 // from one bound to the next, at least 1 token; T2T: length_bucket_step
     std::int64_t shards = 1;           // of a batch, each of so many tokens
+    bool operator==(const Options&) const = default;
   };
 
   std::vector<std::int64_t> bounds;  // rising; bucket b has the lengths from bounds[b - 1] on, below bounds[b]

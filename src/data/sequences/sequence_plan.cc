@@ -1,0 +1,126 @@
+#include "data/sequences/sequence_plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+std::vector<std::int64_t> kept_samples(std::span<const std::int32_t> lengths, std::int64_t longest) {
+  std::vector<std::int64_t> samples;
+  samples.reserve(lengths.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (longest == 0 || lengths[i] <= longest) samples.push_back(static_cast<std::int64_t>(i));
+  }
+  return samples;
+}
+
+// What is left of `samples`, which rise, after the first batches were taken.
+std::vector<std::int64_t> left_after(std::span<const std::int64_t> samples, const SequenceBatches& batches,
+                                     std::int64_t taken, std::uint64_t seed, std::uint32_t epoch) {
+  std::vector<std::int64_t> gone;
+  std::vector<std::int64_t> ids;
+  for (std::int64_t number = 0; number < taken; ++number) {
+    batches.batch(number, seed, epoch, ids);
+    gone.insert(gone.end(), ids.begin(), ids.end());
+  }
+  std::ranges::sort(gone);
+  std::vector<std::int64_t> left;
+  left.reserve(samples.size() - gone.size());
+  std::ranges::set_difference(samples, gone, std::back_inserter(left));
+  return left;
+}
+
+}  // namespace
+
+SequencePlan::SequencePlan(Options options)
+    : options_(std::move(options)),
+      whole_(kept_samples(options_.lengths, options_.longest), options_.lengths, length_buckets(options_.buckets)) {
+  LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
+  dropped_ = std::ssize(options_.lengths) - whole_.samples();
+  first_steps_ = whole_.count();
+  if (!options_.from.legs.empty()) resume();
+}
+
+void SequencePlan::resume() {
+  const Cursor& from = options_.from;
+  const auto epoch = static_cast<std::uint32_t>(from.epoch);
+  legs_before_ = from.legs;
+  if (legs_before_.back().buckets == options_.buckets) {  // it goes on
+    left_taken_ = legs_before_.back().batches;
+    legs_before_.pop_back();
+  }
+  std::vector<std::int64_t> samples = kept_samples(options_.lengths, options_.longest);
+  for (const Leg& leg : legs_before_) {
+    const SequenceBatches batches(samples, options_.lengths, length_buckets(leg.buckets));
+    LS_CHECK(leg.batches <= batches.count(), "a cursor after its epoch");
+    samples = left_after(samples, batches, leg.batches, options_.seed, epoch);
+  }
+  left_ = std::make_unique<SequenceBatches>(samples, options_.lengths, length_buckets(options_.buckets));
+  first_steps_ = left_->count() - left_taken_;
+  LS_CHECK(first_steps_ > 0, "a cursor after its epoch");
+}
+
+SequencePlan::Position SequencePlan::position(std::int64_t step) const {
+  const Cursor& from = options_.from;
+  LS_CHECK(step > from.step, "a step that was made already");
+  const std::int64_t n = step - from.step - 1;
+  if (n < first_steps_) return {static_cast<std::uint32_t>(from.epoch), left_taken_ + n, left_ != nullptr};
+  const std::int64_t later = n - first_steps_;
+  return {static_cast<std::uint32_t>(from.epoch + 1 + later / whole_.count()), later % whole_.count(), false};
+}
+
+SequencePlan::Cursor SequencePlan::cursor(std::int64_t step) const {
+  if (step == options_.from.step) return options_.from;
+  const Position at = position(step);
+  if (at.number + 1 == (at.resumed ? *left_ : whole_).count()) return {step, at.epoch + 1, {}};
+  Cursor cursor{step, at.epoch, {}};
+  if (at.resumed) cursor.legs = legs_before_;
+  cursor.legs.push_back({options_.buckets, at.number + 1});
+  return cursor;
+}
+
+double SequencePlan::epochs(std::int64_t step) const {
+  const Cursor at = cursor(step);
+  if (at.legs.empty()) return static_cast<double>(at.epoch);
+  const bool resumed = left_ != nullptr && at.epoch == options_.from.epoch;
+  const SequenceBatches& batches = resumed ? *left_ : whole_;
+  const double done = static_cast<double>(at.legs.back().batches) / static_cast<double>(batches.count());
+  const double left = static_cast<double>(batches.samples()) / static_cast<double>(whole_.samples());
+  return static_cast<double>(at.epoch) + 1 - left * (1 - done);
+}
+
+std::int64_t SequencePlan::last_step_of(std::int64_t epochs) const {
+  const Cursor& from = options_.from;
+  if (epochs <= from.epoch) return from.step;
+  return from.step + first_steps_ + (epochs - from.epoch - 1) * whole_.count();
+}
+
+void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_ids) const {
+  const Position at = position(step);
+  (at.resumed ? *left_ : whole_).batch(at.number, options_.seed, at.epoch, sample_ids);
+}
+
+void SequencePlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
+  LS_CHECK(share >= 0 && share < options_.shares, "no such share");
+  batch(step, sample_ids);
+  const auto tokens = [&](std::int64_t id) {  // an empty sequence is a place too
+    return std::max<std::int64_t>(1, options_.lengths[static_cast<std::size_t>(id)]);
+  };
+  std::int64_t all = 0;
+  for (const std::int64_t id : sample_ids) all += tokens(id);
+  std::int64_t before = 0;
+  std::size_t kept = 0;
+  for (const std::int64_t id : sample_ids) {
+    const std::int64_t middle = 2 * before + tokens(id);  // a sequence is of the share that its middle falls into
+    if (middle * options_.shares / (2 * all) == share) sample_ids[kept++] = id;
+    before += tokens(id);
+  }
+  sample_ids.resize(kept);
+}
+
+}  // namespace lockstep
