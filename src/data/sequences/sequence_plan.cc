@@ -42,7 +42,8 @@ SequencePlan::SequencePlan(Options options)
       whole_(kept_samples(options_.lengths, options_.longest), options_.lengths, length_buckets(options_.buckets)) {
   LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
-  first_steps_ = whole_.count();
+  steps_per_epoch_ = whole_.count();
+  first_steps_ = steps_per_epoch_;
   if (!options_.from.legs.empty()) resume();
 }
 
@@ -71,7 +72,7 @@ SequencePlan::Position SequencePlan::position(std::int64_t step) const {
   const std::int64_t n = step - from.step - 1;
   if (n < first_steps_) return {static_cast<std::uint32_t>(from.epoch), left_taken_ + n, left_ != nullptr};
   const std::int64_t later = n - first_steps_;
-  return {static_cast<std::uint32_t>(from.epoch + 1 + later / whole_.count()), later % whole_.count(), false};
+  return {static_cast<std::uint32_t>(from.epoch + 1 + later / steps_per_epoch_), later % steps_per_epoch_, false};
 }
 
 SequencePlan::Cursor SequencePlan::cursor(std::int64_t step) const {
@@ -97,7 +98,7 @@ double SequencePlan::epochs(std::int64_t step) const {
 std::int64_t SequencePlan::last_step_of(std::int64_t epochs) const {
   const Cursor& from = options_.from;
   if (epochs <= from.epoch) return from.step;
-  return from.step + first_steps_ + (epochs - from.epoch - 1) * whole_.count();
+  return from.step + first_steps_ + (epochs - from.epoch - 1) * steps_per_epoch_;
 }
 
 void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_ids) const {

@@ -45,8 +45,8 @@ class SequencePlan {
   // Throws what length_buckets() throws. REQUIRES: a sample that is not dropped; shares >= 1; a cursor of this plan.
   explicit SequencePlan(Options options);
 
-  std::int64_t dropped() const { return dropped_; }                // samples that are too long
-  std::int64_t steps_per_epoch() const { return whole_.count(); }  // of a whole epoch
+  std::int64_t dropped() const { return dropped_; }                  // samples that are too long
+  std::int64_t steps_per_epoch() const { return steps_per_epoch_; }  // of a whole epoch
   // What is consumed after `step`.
   Cursor cursor(std::int64_t step) const;
   // Epochs made after `step`, a part of one included: of its samples up to the cursor, of its steps from there on.
@@ -70,6 +70,7 @@ class SequencePlan {
   Options options_;
   std::int64_t dropped_ = 0;
   SequenceBatches whole_;                  // of a whole epoch
+  std::int64_t steps_per_epoch_ = 0;       // its batches
   std::unique_ptr<SequenceBatches> left_;  // of the epoch that the cursor stands in; null: it stands at its beginning
   std::vector<Leg> legs_before_;           // of that epoch, with other buckets
   std::int64_t left_taken_ = 0;            // batches of left_
