@@ -7,15 +7,21 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "tensor/cpu/convolution.h"
 #include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
+#include "tensor/cpu/transposed_products.h"
 
 namespace lockstep {
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
-CpuBackend::CpuBackend() : convolutions_(std::make_unique<cpu::Convolutions>()) { omp_set_num_threads(1); }
+CpuBackend::CpuBackend()
+    : convolutions_(std::make_unique<cpu::Convolutions>()),
+      transposed_products_(std::make_unique<cpu::TransposedProducts>()) {
+  omp_set_num_threads(1);
+}
 
 CpuBackend::~CpuBackend() = default;
 
@@ -43,6 +49,13 @@ void CpuBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Trans
     if (k == 0) {
       if (!keeps) std::fill_n(out, m * n, T{0});
       return;
+    }
+    if constexpr (std::is_same_v<T, float>) {
+      const bool b_alone = a_op == Transpose::no && b_op == Transpose::yes;
+      if (b_alone && !keeps && m <= cpu::TransposedProducts::kMostRows) {
+        transposed_products_->run(a.as<T>(), b.as<T>(), out, m, n, k);
+        return;
+      }
     }
     cpu::product(a.as<T>(), a_op, b.as<T>(), b_op, out, m, n, k, keeps ? T{1} : T{0});
   });

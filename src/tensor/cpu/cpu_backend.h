@@ -8,7 +8,8 @@ namespace lockstep {
 
 namespace cpu {
 class Convolutions;
-}
+class TransposedProducts;
+}  // namespace cpu
 
 // The math contract on the host's cores: float32 through oneDNN and vectorised loops, float64 through plain loops for
 // gradient checks. Operations run at once, on one thread. To be used by the thread that made it.
@@ -93,6 +94,7 @@ class CpuBackend final : public Backend {
  private:
   HostAllocator allocator_;
   std::unique_ptr<cpu::Convolutions> convolutions_;
+  std::unique_ptr<cpu::TransposedProducts> transposed_products_;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

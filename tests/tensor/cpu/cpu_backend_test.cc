@@ -41,6 +41,33 @@ TEST_CASE("products of all transpositions and odd sizes agree with float64") {
   }
 }
 
+TEST_CASE("products with a transposed matrix alone agree with float64, however many shapes come and go") {
+  const auto backend = make_cpu_backend();
+  const auto check = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+    CAPTURE(m);
+    CAPTURE(n);
+    CAPTURE(k);
+    Host<float> a({m, k}, 1);
+    Host<float> b({n, k}, 2);
+    Host<float> c({m, n}, 3);
+    auto a64 = doubled(a);
+    auto b64 = doubled(b);
+    auto c64 = doubled(c);
+    backend->product(a.tensor(), Transpose::no, b.tensor(), Transpose::yes, c.tensor(), Write::replace, {});
+    backend->product(a64.tensor(), Transpose::no, b64.tensor(), Transpose::yes, c64.tensor(), Write::replace, {});
+    CHECK(largest_difference(c.data, c64.data) < 1e-6 * static_cast<double>(k + 1));
+    return c.data;
+  };
+  const std::vector<float> first = check(3, 5, 7);
+  for (const std::int64_t m : {1, 2, 128, 511, 512, 513}) {
+    check(m, 1, 10);
+    check(m, 33, 1);
+    check(m, 17, 65);
+  }
+  for (std::int64_t n = 1; n <= 70; ++n) check(4, n, 9);  // more than are kept
+  CHECK(check(3, 5, 7) == first);
+}
+
 TEST_CASE("a product of known numbers") {
   const auto backend = make_cpu_backend();
   Host<double> a({2, 3});
