@@ -83,12 +83,7 @@ void check_folder_of_arrays(const ProblemOptions& options) {
                             options.known ? "" : ", and where you have them the same for dev and test"),
                 Scope::every_rank);
   }
-  const fs::file_type type = type_of(folder);
-  if (type == fs::file_type::directory) return;
-  throw Error(ExitCode::missing_input,
-              fmt::format("--data_dir={}: {}", folder,
-                          type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
-                                                           : "this is a file; give the folder that it lies in"));
+  check_data_dir(folder);
 }
 
 // What to do where a split is missing.

@@ -24,4 +24,13 @@ fs::file_type type_of(const fs::path& path) {
   throw Error(ExitCode::missing_input, fmt::format("cannot look for '{}': {}", path.string(), error.message()));
 }
 
+void check_data_dir(const std::string& data_dir) {
+  const fs::file_type type = type_of(data_dir);
+  if (type == fs::file_type::directory) return;
+  throw Error(ExitCode::missing_input,
+              fmt::format("--data_dir={}: {}", data_dir,
+                          type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
+                                                           : "this is a file; give the folder that it lies in"));
+}
+
 }  // namespace lockstep

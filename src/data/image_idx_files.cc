@@ -38,12 +38,7 @@ void check_folder(const std::string& data_dir, const std::string& problem, const
                             problem, kTrainImages, kTrainLabels, kTestImages, kTestLabels, where_to_get),
                 Scope::every_rank);
   }
-  const fs::file_type type = type_of(data_dir);
-  if (type == fs::file_type::directory) return;
-  throw Error(ExitCode::missing_input,
-              fmt::format("--data_dir={}: {}", data_dir,
-                          type == fs::file_type::not_found ? "there is no such folder; is the path right on this host?"
-                                                           : "this is a file; give the folder that it lies in"));
+  check_data_dir(data_dir);
 }
 
 // "; there is test: ...", if the split that was not asked for is there.
