@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace lockstep {
+
+// What a symbol of a text is.
+enum class TextUnit {
+  character,  // a code point
+  word,       // what stands between white space (ASCII's); and each line end, which is a symbol of its own
+  byte,
+};
+inline constexpr std::array kAllTextUnits{TextUnit::character, TextUnit::word, TextUnit::byte};
+const char* name(TextUnit unit);
+// The unit of that name; none if there is none.
+std::optional<TextUnit> text_unit_of(std::string_view wanted);
+
+// Takes the first unit off the text, with the blanks before a word; "" if there is none left.
+// REQUIRES: the text is UTF-8, unless bytes are taken.
+std::string_view take_unit(TextUnit unit, std::string_view& text);
+
+}  // namespace lockstep

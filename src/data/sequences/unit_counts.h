@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/sequences/text_unit.h"
+
+namespace lockstep {
+
+// Which units occur in a text, and how often. A plain value.
+class UnitCounts {
+ public:
+  // REQUIRES: as take_unit().
+  UnitCounts(TextUnit unit, std::string_view text);
+
+  // By their bytes; in UTF-8 that is the order of code points.
+  std::vector<std::string> in_order() const;
+  // The most frequent `most` of them, the most frequent first, those of equal counts by their bytes.
+  std::vector<std::string> most_frequent(std::size_t most) const;
+
+ private:
+  struct Count {
+    std::string unit;
+    std::int64_t times = 0;
+  };
+  std::vector<Count> counts_;  // by their bytes
+};
+
+}  // namespace lockstep
