@@ -1,0 +1,96 @@
+#include "data/sequences/split_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "base/error.h"
+#include "base/printable.h"
+#include "data/sequences/utf8.h"
+#include "data/unpacked_file.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t kReadBytes = 1 << 20;
+
+void append_file(const std::string& path, std::string& text) {
+  UnpackedFile file(path);
+  std::vector<std::uint8_t> piece(kReadBytes);
+  for (std::size_t count = piece.size(); count == piece.size();) {
+    count = file.read(piece);
+    text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+}
+
+void check_utf8(const std::string& path, std::string_view text) {
+  const std::optional<std::size_t> wrong = find_non_utf8(text);
+  if (!wrong) return;
+  const std::string_view before = text.substr(0, *wrong);
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t byte = *wrong - (before.rfind('\n') + 1);  // npos + 1 is 0
+  throw Error(ExitCode::bad_data,
+              fmt::format("'{}', line {}: its byte {}, {}, is not UTF-8; convert the file (iconv -t UTF-8 does, and -f "
+                          "says from what), or train on its bytes with --hparams=text_unit=byte",
+                          path, line, byte + 1, in_quotes(text.substr(*wrong, 1))));
+}
+
+void check_has_unit(const std::string& path, std::string_view text, TextUnit unit) {
+  std::string_view rest = text;
+  if (!take_unit(unit, rest).empty()) return;
+  throw Error(ExitCode::bad_data,
+              fmt::format("'{}', line 1: {}; write the whole file again, or take it out of the folder", path,
+                          text.empty() ? "the file is empty" : "the file has blanks only, and no word"));
+}
+
+std::int64_t character_count(std::string_view text, TextUnit unit) {
+  if (unit == TextUnit::byte) return std::ssize(text);
+  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
+}
+
+}  // namespace
+
+std::string read_text(const std::vector<std::string>& paths, TextUnit unit) {
+  std::string text;
+  for (const std::string& path : paths) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    const std::size_t begin = text.size();
+    append_file(path, text);
+    const std::string_view of_file = std::string_view(text).substr(begin);
+    if (unit != TextUnit::byte) check_utf8(path, of_file);
+    check_has_unit(path, of_file, unit);
+  }
+  return text;
+}
+
+std::size_t last_tenth(std::string_view text, TextUnit unit) {
+  const TextUnit counted = unit == TextUnit::byte ? TextUnit::byte : TextUnit::character;
+  const std::int64_t characters = character_count(text, unit);
+  std::string_view tenth = text;
+  for (std::int64_t left = characters - characters / 10; left > 0; --left) take_unit(counted, tenth);
+  const std::size_t begin = text.size() - tenth.size();
+  if (tenth.empty() || begin == 0) return begin;
+  for (const char border : {'\n', ' '}) {
+    const std::size_t after = text.find(border, begin - 1) + 1;  // npos + 1 is 0
+    if (after != 0 && after < text.size()) return after;
+  }
+  return begin;
+}
+
+PerSplit<std::string> read_split_texts(const TextFiles& files, TextUnit unit, std::optional<Split> only) {
+  PerSplit<std::string> texts;
+  for (const Split split : kAllSplits) {
+    const bool is_source = split == Split::train && only == Split::dev && files.dev_is_end_of_train;
+    if (only.value_or(split) == split || is_source) texts[split] = read_text(files.paths[split], unit);
+  }
+  if (!files.dev_is_end_of_train || only == Split::test) return texts;
+  std::string& train = texts[Split::train];
+  const std::size_t end = last_tenth(train, unit);
+  if (only != Split::train) texts[Split::dev] = train.substr(end);
+  train.resize(only == Split::dev ? 0 : end);
+  return texts;
+}
+
+}  // namespace lockstep
