@@ -1,0 +1,47 @@
+#include "data/sequences/text_source.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text) {
+  SymbolStream stream(vocabulary.size(), text.size());  // a symbol has a byte at least
+  const TextUnit unit = vocabulary.unit();
+  for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
+    stream.push_back(vocabulary.number_of(found));
+  }
+  return stream;
+}
+
+}  // namespace
+
+TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts)
+    : symbols_(std::move(vocabulary)), window_(window) {
+  LS_CHECK(window >= 1, "a sample has one symbol at least");
+  for (const Split split : kAllSplits) {
+    streams_[split] = stream_of(symbols_, texts[split]);
+    texts[split] = {};  // a text may be large
+  }
+}
+
+std::int64_t TextSource::count(Split split) const {
+  return length(split) / window_ + (length(split) % window_ == 0 ? 0 : 1);
+}
+
+SequenceLengths TextSource::lengths(Split split, std::int64_t sample) const {
+  LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
+  return {.inputs = 0, .targets = std::min(window_, length(split) - sample * window_)};
+}
+
+void TextSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
+  pair.inputs.clear();
+  const std::int64_t targets = lengths(split, sample).targets;
+  streams_[split].read(sample * window_, targets, pair.targets);
+}
+
+}  // namespace lockstep

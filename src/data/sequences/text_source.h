@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/sequences/per_split.h"
+#include "data/sequences/sequence_source.h"
+#include "data/sequences/symbol_stream.h"
+#include "data/sequences/vocabulary.h"
+
+namespace lockstep {
+
+// Texts for a language model, which reads nothing but what it is to write: each split is one stream of symbols, cut
+// from its beginning into samples of `window` targets that do not overlap; the last one has what is left. A sample
+// begins and ends where it is cut, in the middle of a line as well, and no symbols are added.
+//
+// Keeps the symbols in memory, not the texts.
+class TextSource : public SequenceSource {
+ public:
+  // texts: in UTF-8, unless the unit is the byte. REQUIRES: window >= 1.
+  TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts);
+
+  std::int64_t vocabulary() const override { return symbols_.size(); }
+  bool has_inputs() const override { return false; }
+  std::int64_t count(Split split) const override;
+  SequenceLengths lengths(Split split, std::int64_t sample) const override;
+  void read(Split split, std::int64_t sample, SequencePair& pair) const override;
+
+  const Vocabulary& symbols() const { return symbols_; }
+  // Symbols of a split.
+  std::int64_t length(Split split) const { return streams_[split].size(); }
+
+ private:
+  Vocabulary symbols_;
+  std::int64_t window_;
+  PerSplit<SymbolStream> streams_;
+};
+
+}  // namespace lockstep
