@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/sequences/algorithmic_problems.h"
+#include "data/sequences/discrete_distribution.h"
+#include "data/sequences/random_words.h"
+#include "data/sequences/sequence_source.h"
+
+namespace lockstep {
+
+// The samples of one of tensor2tensor's algorithmic problems. Needs no files and keeps no samples: each is computed
+// from (seed, split, number) where it is read, with whole numbers, so that it is the same on every machine. T2T's own
+// samples hang on numpy's generator: these follow the same law, and are others.
+//
+// train is as T2T makes it, dev is its dev set of up to ten times longer sequences. test, which T2T has not, is of
+// training lengths and as many as dev: how well a model does what it learned, where dev says how far that reaches.
+// Other random numbers than those of train, but of short sequences there are few, and train and test share them.
+//
+// Numbers: symbol + kFirstSymbol, and kEndSymbol ends inputs and targets (but see AlgorithmicProblem::raw). Lengths are
+// even in [1, L]; of two numbers the first has [1, L / 2] digits, the second as many as leave L symbols with the
+// separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and deviation L / 10, and at most L.
+//
+// Two faults of T2T are not kept, in both of which a number is not below the size of the vocabulary: the separator of
+// two numbers, which is base + kFirstSymbol as there, is counted in the vocabulary, which is 1 larger; and Zipf's
+// symbols begin with 0, not 1.
+class AlgorithmicSource final : public SequenceSource {
+ public:
+  AlgorithmicSource(const AlgorithmicProblem& problem, std::uint64_t seed);
+
+  std::int64_t vocabulary() const override { return problem_.symbols_used() + kFirstSymbol; }
+  bool has_inputs() const override { return true; }
+  std::int64_t count(Split split) const override;
+  // Without making the sample but for sums and products, which have the length of their result (up to some 30 us).
+  SequenceLengths lengths(Split split, std::int64_t sample) const override;
+  void read(Split split, std::int64_t sample, SequencePair& pair) const override;
+
+ private:
+  // Symbols of the inputs, each number's if they are two.
+  struct InputLengths {
+    std::int32_t first = 0;
+    std::int32_t second = 0;  // 0: the inputs are one sequence
+  };
+
+  bool calculates() const { return problem_.symbols_used() > problem_.symbols; }
+  std::int32_t longest(Split split) const;
+  // A sample's random numbers: first those of its lengths, then one for each symbol.
+  RandomWords words(Split split, std::int64_t sample) const;
+  InputLengths draw_lengths(Split split, RandomWords& words) const;
+  void draw_inputs(const InputLengths& lengths, RandomWords& words, std::vector<std::int32_t>& inputs) const;
+
+  AlgorithmicProblem problem_;
+  std::uint64_t seed_;
+  std::optional<DiscreteDistribution> zipf_symbols_;
+  std::array<std::optional<DiscreteDistribution>, kAllSplits.size()> zipf_lengths_;  // less 1
+};
+
+}  // namespace lockstep
