@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "data/sequences/sequence_source.h"
+
+namespace lockstep {
+
+// The name of a problem of sequences without the endings that each of them takes, as in tensor2tensor
+// (utils/registry.py, parse_problem_name): `_rev` exchanges inputs and targets, `_copy` then makes the inputs the
+// targets as well. In either order; T2T's order of the two, in which they act, is the same.
+struct SequenceName {
+  std::string_view base;  // of the name it was made from
+  bool reversed = false;
+  bool copied = false;
+};
+
+// Throws Error(usage) of every rank if an ending stands twice.
+SequenceName parse_sequence_name(std::string_view name);
+
+// The source with its sides as the name's endings say; the same source if there are none.
+// Throws Error(usage) of every rank if there are, and the source has no inputs.
+std::unique_ptr<SequenceSource> arrange_sides(const SequenceName& name, std::unique_ptr<SequenceSource> source);
+
+}  // namespace lockstep

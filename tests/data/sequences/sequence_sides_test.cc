@@ -1,0 +1,97 @@
+#include "data/sequences/sequence_sides.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "support/check_error.h"
+
+namespace lockstep {
+namespace {
+
+// Sample n reads n + 1 symbols and writes two.
+class StaircaseSource final : public SequenceSource {
+ public:
+  explicit StaircaseSource(bool has_inputs = true) : has_inputs_(has_inputs) {}
+
+  std::int64_t vocabulary() const override { return 9; }
+  bool has_inputs() const override { return has_inputs_; }
+  std::int64_t count(Split split) const override { return split == Split::train ? 5 : 2; }
+  SequenceLengths lengths(Split /*split*/, std::int64_t sample) const override {
+    return {.inputs = sample + 1, .targets = 2};
+  }
+  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+    pair.inputs.assign(static_cast<std::size_t>(sample + 1), 7);
+    pair.targets = {8, kEndSymbol};
+  }
+
+ private:
+  bool has_inputs_;
+};
+
+SequencePair read(std::string_view name, std::int64_t sample) {
+  const auto source = arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>());
+  CHECK(source->vocabulary() == 9);
+  CHECK(source->has_inputs());
+  CHECK(source->count(Split::train) == 5);
+  CHECK(source->count(Split::dev) == 2);
+  SequencePair pair{.inputs = {1}, .targets = {2, 3}};
+  source->read(Split::train, sample, pair);
+  const SequenceLengths lengths = source->lengths(Split::train, sample);
+  CHECK(lengths == SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});
+  return pair;
+}
+
+using Symbols = std::vector<std::int32_t>;
+
+}  // namespace
+
+TEST_CASE("endings are taken off a name in either order") {
+  const SequenceName plain = parse_sequence_name("reverse_and_copy_it");
+  CHECK(plain.base == "reverse_and_copy_it");
+  CHECK_FALSE(plain.reversed);
+  CHECK_FALSE(plain.copied);
+  for (const char* name : {"words_rev_copy", "words_copy_rev"}) {
+    const SequenceName both = parse_sequence_name(name);
+    CHECK(both.base == "words");
+    CHECK(both.reversed);
+    CHECK(both.copied);
+  }
+  CHECK(parse_sequence_name("words_rev").reversed);
+  CHECK_FALSE(parse_sequence_name("words_rev").copied);
+  CHECK(parse_sequence_name("words_copy").copied);
+  CHECK_FALSE(parse_sequence_name("words_copy").reversed);
+}
+
+TEST_CASE("an ending that stands twice is refused") {
+  check_error(ExitCode::usage, {"words_rev_rev", "_rev twice"}, [] { parse_sequence_name("words_rev_rev"); });
+  check_error(ExitCode::usage, {"words_copy_rev_copy", "_copy twice"},
+              [] { parse_sequence_name("words_copy_rev_copy"); });
+}
+
+TEST_CASE("_rev exchanges the sides, _copy makes the inputs the targets") {
+  CHECK(read("words", 2).inputs == Symbols{7, 7, 7});
+  CHECK(read("words", 2).targets == Symbols{8, 1});
+  CHECK(read("words_rev", 2).inputs == Symbols{8, 1});
+  CHECK(read("words_rev", 2).targets == Symbols{7, 7, 7});
+  CHECK(read("words_copy", 2).inputs == Symbols{7, 7, 7});
+  CHECK(read("words_copy", 2).targets == Symbols{7, 7, 7});
+  for (const char* name : {"words_rev_copy", "words_copy_rev"}) {  // exchanged first
+    CHECK(read(name, 2).inputs == Symbols{8, 1});
+    CHECK(read(name, 2).targets == Symbols{8, 1});
+  }
+}
+
+TEST_CASE("a language model has no sides to arrange") {
+  const auto arrange = [](std::string_view name) {
+    return arrange_sides(parse_sequence_name(name), std::make_unique<StaircaseSource>(false));
+  };
+  CHECK_FALSE(arrange("words")->has_inputs());
+  check_error(ExitCode::usage, {"words has targets alone", "_rev"}, [&] { arrange("words_rev"); });
+  check_error(ExitCode::usage, {"words has targets alone", "_copy"}, [&] { arrange("words_copy"); });
+}
+
+}  // namespace lockstep
