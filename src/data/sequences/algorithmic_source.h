@@ -14,14 +14,14 @@ namespace lockstep {
 
 // The samples of one of tensor2tensor's algorithmic problems. Needs no files and keeps no samples: each is computed
 // from (seed, split, number) where it is read, with whole numbers, so that it is the same on every machine. T2T's own
-// samples hang on numpy's generator: these follow the same law, and are others.
+// samples depend on numpy's generator: these follow the same law, and are others.
 //
-// train is as T2T makes it, dev is its dev set of up to ten times longer sequences. test, which T2T has not, is of
-// training lengths and as many as dev: how well a model does what it learned, where dev says how far that reaches.
+// train is as T2T makes it, dev is its dev set of up to ten times longer sequences. test, which T2T does not have, is
+// of training lengths and as many as dev: how well a model does what it learned, where dev says how far that reaches.
 // Other random numbers than those of train, but of short sequences there are few, and train and test share them.
 //
 // Numbers: symbol + kFirstSymbol, and kEndSymbol ends inputs and targets (but see AlgorithmicProblem::raw). Lengths are
-// even in [1, L]; of two numbers the first has [1, L / 2] digits, the second as many as leave L symbols with the
+// uniform in [1, L]; of two numbers the first has [1, L / 2] digits, the second as many as leave L symbols with the
 // separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and deviation L / 10, and at most L.
 //
 // Two faults of T2T are not kept, in both of which a number is not below the size of the vocabulary: the separator of

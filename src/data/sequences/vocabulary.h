@@ -18,9 +18,9 @@ namespace lockstep {
 
 // The symbols of a text and their numbers: kPadSymbol and kEndSymbol, then, from kFirstSymbol on,
 //
-//   character  those of the training text by code point, then one for all others (`unknown`)
-//   word       the most frequent ones of the training text, the most frequent first, equals by their bytes; then
-//   unknown byte       all 256
+//   character: those of the training text by code point, then one for all others (`unknown`);
+//   word: the most frequent ones of the training text, the most frequent first, equals by their bytes, then `unknown`;
+//   byte: all 256.
 //
 // The same text gives the same vocabulary everywhere. A plain value; const methods from any thread.
 class Vocabulary {
