@@ -16,10 +16,10 @@ AttentionShape shape_of(std::int64_t heads, std::int64_t head_dim, bool causal) 
 }
 
 template <class T>
-AttentionCase<T> case_of(const AttentionShape& shape, std::vector<AttentionSequence> sequences) {
+AttentionCase<T> case_of(const AttentionShape& shape, const std::vector<AttentionSequence>& sequences) {
   AttentionCase<T> made;
   made.shape = shape;
-  made.sequences = std::move(sequences);
+  made.sequences = sequences;
   for (const AttentionSequence& s : made.sequences) made.rows = std::max({made.rows, s.q_end, s.k_end});
   made.fill();
   return made;
@@ -180,7 +180,7 @@ TEST_CASE("logits of any size do not overflow") {
 
 TEST_CASE("a NaN among the queries is one of its output, of no other row") {
   auto run = self_case<float>(shape_of(1, 16, false), 70);
-  run.qkv[static_cast<std::size_t>(2 * 3 * run.width())] = std::numeric_limits<float>::quiet_NaN();
+  run.qkv[static_cast<std::size_t>(run.width()) * 2 * 3] = std::numeric_limits<float>::quiet_NaN();
   run.forward();
   for (std::size_t i = 0; i < run.out.size(); ++i) CHECK(std::isnan(run.out[i]) == (i / 16 == 2));
 }
