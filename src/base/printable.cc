@@ -4,47 +4,21 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
+
 namespace lockstep {
 namespace {
 
 enum class LineBreaks { stay, escaped };
 
-unsigned byte_of(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+// Whether a character steers a terminal.
+bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character <= 0x9F); }
 
-// Bytes of the UTF-8 character that text begins with (RFC 3629, section 4); 0 if it begins with none. REQUIRES: not
-// empty.
-std::size_t character_bytes(std::string_view text) {
-  const unsigned first = byte_of(text, 0);
-  if (first < 0x80) return 1;
-  std::size_t bytes = 2;
-  if (first >= 0xE0) bytes = 3;
-  if (first >= 0xF0) bytes = 4;
-  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return 0;
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte_of(text, i) & 0xC0U) != 0x80) return 0;
-  }
-  // Longer than needed, a surrogate, or beyond the last character.
-  const unsigned second = byte_of(text, 1);
-  const bool wrong = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-                     (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
-  return wrong ? 0 : bytes;
-}
-
-// Whether a character of that many bytes steers a terminal: U+0000 to U+001F, and U+007F to U+009F.
-bool is_control(std::string_view text, std::size_t bytes) {
-  const unsigned first = byte_of(text, 0);
-  if (bytes == 1) return first < 0x20 || first == 0x7F;
-  return bytes == 2 && first == 0xC2 && byte_of(text, 1) < 0xA0;
-}
-
-// Whether a character of that many bytes turns the direction in which a terminal shows those around it, so that a text
-// looks like another one: U+200E, U+200F, U+202A to U+202E, and U+2066 to U+2069.
-bool turns_direction(std::string_view text, std::size_t bytes) {
-  if (bytes != 3 || byte_of(text, 0) != 0xE2) return false;
-  const unsigned second = byte_of(text, 1);
-  const unsigned third = byte_of(text, 2);
-  if (second == 0x80) return third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE);
-  return second == 0x81 && third >= 0xA6 && third <= 0xA9;
+// Whether a character turns the direction in which a terminal shows those around it, so that a text looks like another
+// one.
+bool turns_direction(char32_t character) {
+  return character == 0x200E || character == 0x200F || (character >= 0x202A && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069);
 }
 
 void append_escaped(std::string& result, std::string_view character) {
@@ -63,10 +37,10 @@ std::string with_escapes(std::string_view text, LineBreaks line_breaks) {
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
+    const auto [code_point, bytes] = first_character(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(bytes, 1));
     const bool stays = line_breaks == LineBreaks::stay && (character == "\n" || character == "\t");
-    if (bytes > 0 && (stays || (!is_control(text, bytes) && !turns_direction(text, bytes)))) {
+    if (bytes > 0 && (stays || (!is_control(code_point) && !turns_direction(code_point)))) {
       result += character;
     } else {
       append_escaped(result, character);
@@ -75,8 +49,6 @@ std::string with_escapes(std::string_view text, LineBreaks line_breaks) {
   }
   return result;
 }
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
 
 // The beginning of text, of `most` bytes or the few less that leave no character cut in two. REQUIRES: text is longer.
 std::string_view first_bytes(std::string_view text, std::size_t most) {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "data/sequences/utf8.h"
+#include "base/utf8.h"
 #include "data/unpacked_file.h"
 
 namespace lockstep {
@@ -47,7 +47,7 @@ void check_has_unit(const std::string& path, std::string_view text, TextUnit uni
 
 std::int64_t character_count(std::string_view text, TextUnit unit) {
   if (unit == TextUnit::byte) return std::ssize(text);
-  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80; });
+  return std::ranges::count_if(text, [](char c) { return !continues_character(c); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "data/sequences/utf8.h"
+#include "base/utf8.h"
 
 namespace lockstep {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/sequences/utf8.h"
+#include "base/utf8.h"
 
 #include <array>
 
@@ -31,9 +31,8 @@ Utf8Character first_character(std::string_view text) {
   if (bytes == 0 || text.size() < bytes) return {};
   char32_t code_point = first & (0x7FU >> bytes);
   for (const char c : text.substr(1, bytes - 1)) {
-    const auto next = static_cast<unsigned char>(c);
-    if ((next & 0xC0U) != 0x80) return {};
-    code_point = code_point << 6 | (next & 0x3FU);
+    if (!continues_character(c)) return {};
+    code_point = code_point << 6 | (static_cast<unsigned char>(c) & 0x3FU);
   }
   const bool is_surrogate = code_point >= kFirstSurrogate && code_point <= kLastSurrogate;
   if (code_point < kLeast.at(bytes) || is_surrogate || code_point > kLastCharacter) return {};

@@ -1,4 +1,4 @@
-#include "data/sequences/utf8.h"
+#include "base/utf8.h"
 
 #include <doctest/doctest.h>
 
