@@ -15,8 +15,8 @@
 namespace lockstep::cpu {
 namespace {
 
-constexpr int kTileRows =
-    6;  // of a product, with the vectors below: its sums and what they are made of fill the registers
+// Of a product, with the vectors below: its sums and what they are made of fill the registers.
+constexpr int kTileRows = 6;
 
 namespace attention_oldest {
 using Lanes = FloatsOfRegister<4>::Type;

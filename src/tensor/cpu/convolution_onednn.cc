@@ -6,12 +6,14 @@
 #include <list>
 #include <string_view>
 
-#include "base/error.h"
+#include "tensor/cpu/onednn_call.h"
 
 namespace lockstep::cpu {
 namespace {
 
 using dnnl::memory;
+
+constexpr const char* kRefusal = "oneDNN refused to run a convolution";
 
 enum class Direction { forward, backward_input, backward_kernel };
 
@@ -91,15 +93,6 @@ Choice choose(const ConvolutionShape& shape, Direction direction, KernelLayout l
   return choice_of<dnnl::convolution_backward_weights>(found, found.diff_weights_desc());
 }
 
-// Calls of the C interface: the C++ one would build a vector for each.
-template <std::size_t Count>
-void execute(const dnnl::primitive& primitive, const dnnl::stream& stream,
-             const std::array<dnnl_exec_arg_t, Count>& arguments) {
-  const dnnl_status_t status =
-      dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(Count), arguments.data());
-  LS_CHECK(status == dnnl_success, "oneDNN refused to run a convolution");
-}
-
 // One direction of one shape, ready to run. Owns no memory that grows with the shape: `scratch` is the caller's.
 class Plan {
  public:
@@ -146,7 +139,8 @@ class Plan {
                      {DNNL_ARG_WEIGHTS, kernel_.get()},
                      {DNNL_ARG_BIAS, bias_.get()},
                      {DNNL_ARG_DST, y_.get()},
-                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}});
+                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}},
+                   kRefusal);
         return;
       case Direction::backward_input:
         copy_kernel(plain_kernel_, kernel_, stream);
@@ -154,7 +148,8 @@ class Plan {
                    {{{DNNL_ARG_DIFF_DST, y_.get()},
                      {DNNL_ARG_WEIGHTS, kernel_.get()},
                      {DNNL_ARG_DIFF_SRC, x_.get()},
-                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}});
+                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}},
+                   kRefusal);
         return;
       case Direction::backward_kernel:
         execute<5>(primitive_, stream,
@@ -162,7 +157,8 @@ class Plan {
                      {DNNL_ARG_DIFF_DST, y_.get()},
                      {DNNL_ARG_DIFF_WEIGHTS, kernel_.get()},
                      {DNNL_ARG_DIFF_BIAS, bias_.get()},
-                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}});
+                     {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}},
+                   kRefusal);
         copy_kernel(kernel_, plain_kernel_, stream);
         return;
     }
@@ -172,7 +168,8 @@ class Plan {
   std::size_t kernel_bytes() const { return kernel_copy_ ? (kernel_.get_desc().get_size() + 63) / 64 * 64 : 0; }
 
   void copy_kernel(const memory& from, const memory& to, const dnnl::stream& stream) const {
-    if (kernel_copy_) execute<2>(kernel_copy_, stream, {{{DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, to.get()}}});
+    if (kernel_copy_)
+      execute<2>(kernel_copy_, stream, {{{DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, to.get()}}}, kRefusal);
   }
 
   ConvolutionShape shape_;

@@ -4,8 +4,8 @@
 #include <dnnl.hpp>
 #include <list>
 
-#include "base/error.h"
 #include "tensor/allocator.h"
+#include "tensor/cpu/onednn_call.h"
 
 namespace lockstep::cpu {
 namespace {
@@ -42,14 +42,12 @@ class TransposedProducts::Product {
     b_.set_data_handle(const_cast<float*>(b), stream);
     c_.set_data_handle(c, stream);
     scratchpad_.set_data_handle(scratch, stream);
-    // The C++ interface would build a map for each call.
-    const std::array<dnnl_exec_arg_t, 4> arguments{{{DNNL_ARG_SRC, a_.get()},
-                                                    {DNNL_ARG_WEIGHTS, b_.get()},
-                                                    {DNNL_ARG_DST, c_.get()},
-                                                    {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}};
-    const dnnl_status_t status =
-        dnnl_primitive_execute(primitive_.get(), stream.get(), static_cast<int>(arguments.size()), arguments.data());
-    LS_CHECK(status == dnnl_success, "oneDNN refused to run a matrix product");
+    execute<4>(primitive_, stream,
+               {{{DNNL_ARG_SRC, a_.get()},
+                 {DNNL_ARG_WEIGHTS, b_.get()},
+                 {DNNL_ARG_DST, c_.get()},
+                 {DNNL_ARG_SCRATCHPAD, scratchpad_.get()}}},
+               "oneDNN refused to run a matrix product");
   }
 
  private:
