@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
+#include "data/every_sample_once.h"
 #include "support/check_error.h"
 
 namespace lockstep {
@@ -20,13 +20,6 @@ Ids permutation(std::int64_t count, std::uint64_t seed, std::uint32_t epoch) {
     ids[static_cast<std::size_t>(place)] = permute(place, count, seed, epoch);
   }
   return ids;
-}
-
-bool every_sample_once(Ids ids, std::int64_t count) {
-  std::ranges::sort(ids);
-  Ids all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0);
-  return ids == all;
 }
 
 // What all shares of a step read, in the order of shares; checks the sizes on the way.

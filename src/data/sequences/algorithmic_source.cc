@@ -26,7 +26,7 @@ AlgorithmicSource::AlgorithmicSource(const AlgorithmicProblem& problem, std::uin
   zipf_symbols_ = zipf_distribution(problem.symbols, problem.zipf_exponent);
   for (const Split split : kAllSplits) {
     const std::int32_t length = longest(split);
-    zipf_lengths_[static_cast<std::size_t>(split)] = folded_normal_distribution(length, length / 2.0, length / 10.0);
+    zipf_lengths_[split] = folded_normal_distribution(length, length / 2.0, length / 10.0);
   }
 }
 
@@ -52,7 +52,7 @@ AlgorithmicSource::InputLengths AlgorithmicSource::draw_lengths(Split split, Ran
     const std::int32_t first = 1 + words.below(most / 2);
     return {.first = first, .second = 1 + words.below(most - first - 1)};
   }
-  const auto& zipf = zipf_lengths_[static_cast<std::size_t>(split)];
+  const auto& zipf = zipf_lengths_[split];
   return {.first = 1 + (zipf ? zipf->draw(words.next()) : words.below(most))};
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "data/sequences/algorithmic_problems.h"
 #include "data/sequences/discrete_distribution.h"
+#include "data/sequences/per_split.h"
 #include "data/sequences/random_words.h"
 #include "data/sequences/sequence_source.h"
 
@@ -55,7 +55,7 @@ class AlgorithmicSource final : public SequenceSource {
   AlgorithmicProblem problem_;
   std::uint64_t seed_;
   std::optional<DiscreteDistribution> zipf_symbols_;
-  std::array<std::optional<DiscreteDistribution>, kAllSplits.size()> zipf_lengths_;  // less 1
+  PerSplit<std::optional<DiscreteDistribution>> zipf_lengths_;  // less 1
 };
 
 }  // namespace lockstep

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 
 #include "base/random.h"
+#include "data/every_sample_once.h"
 
 namespace lockstep {
 namespace {
@@ -39,13 +39,6 @@ Ids read_steps(const SequencePlan& plan, std::int64_t begin, std::int64_t end) {
     all.insert(all.end(), ids.begin(), ids.end());
   }
   return all;
-}
-
-bool every_sample_once(Ids ids, std::int64_t count) {
-  std::ranges::sort(ids);
-  Ids all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0);
-  return ids == all;
 }
 
 }  // namespace
