@@ -133,7 +133,7 @@ class Batches {
     return {.inputs = Tensor(inputs_.data() + n * static_cast<std::size_t>(input_.elements()), DType::float32, input_),
             .targets = Tensor(labels_.data() + first, DType::int32, {size}),
             .weights = Tensor(weights_.data(), DType::float32, {size}),
-            .sample_ids = Tensor(ids_.data() + first, DType::int64, {size})};
+            .row_ids = Tensor(ids_.data() + first, DType::int64, {size})};
   }
 
  private:
@@ -196,7 +196,7 @@ class Training {
               .parameters = parameters_,
               .mode = Pass::Mode::train,
               .step = step_,
-              .sample_ids = batch.sample_ids,
+              .row_ids = batch.row_ids,
               .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
     strategy_->begin_step(step_);
     const double begin = now_us();

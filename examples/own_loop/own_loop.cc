@@ -99,7 +99,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
               .parameters = parameters,
               .seed = kSeed,
               .step = step,
-              .sample_ids = buffer.batch().sample_ids,
+              .row_ids = buffer.batch().row_ids,
               .on_gradient_ready = [&](FlatRange range) { strategy->on_gradient_ready(range); }};
     strategy->begin_step(step);
     const MetricSums sums = model->forward(buffer.batch(), pass);

@@ -70,7 +70,7 @@ Augmentation::Change Augmentation::change(std::int64_t step, std::int64_t sample
 
 void Augmentation::apply(const Batch& batch, std::int64_t step) {
   const std::span<float> inputs = batch.inputs.span<float>();
-  const std::span<const std::int64_t> samples = batch.sample_ids.span<std::int64_t>();
+  const std::span<const std::int64_t> samples = batch.row_ids.span<std::int64_t>();
   for (std::size_t row = 0; row < samples.size(); ++row) {
     apply(change(step, samples[row]), inputs.subspan(row * before_.size(), before_.size()));
   }

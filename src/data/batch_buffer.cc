@@ -37,13 +37,13 @@ void BatchBuffer::resize(std::int64_t size) {
   batch_.targets =
       labeled(shape_) ? view(targets_, DType::int32, {size}) : view(targets_, DType::float32, {size, shape_.outputs});
   batch_.weights = view(weights_, DType::float32, {size});
-  batch_.sample_ids = view(sample_ids_, DType::int64, {size});
+  batch_.row_ids = view(sample_ids_, DType::int64, {size});
 }
 
 void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids) {
   resize(std::ssize(sample_ids));
   std::ranges::fill(batch_.weights.span<float>(), 1.0F);
-  std::ranges::copy(sample_ids, batch_.sample_ids.as<std::int64_t>());
+  std::ranges::copy(sample_ids, batch_.row_ids.as<std::int64_t>());
   for (std::size_t row = 0; row < sample_ids.size(); ++row) {
     const SampleSlot slot = slot_of(row);
     problem.read(split, sample_ids[row], slot);

@@ -14,6 +14,8 @@
 
 namespace lockstep {
 
+class SequenceSource;  // data/sequences/sequence_source.h
+
 enum class Split { train, dev, test };
 inline constexpr std::array kAllSplits{Split::train, Split::dev, Split::test};
 const char* name(Split split);
@@ -50,7 +52,10 @@ class Problem {
   virtual std::int64_t count(Split split) const = 0;
   // Fills slot with sample `sample`, 0 <= sample < count(split): a pure function of its number.
   // Throws Error(bad_data) that names file and sample.
+  // REQUIRES: samples that are one row each.
   virtual void read(Split split, std::int64_t sample, const SampleSlot& slot) const = 0;
+  // The samples of a problem of sequences (ProblemShape::has_sequences()), which it owns; of others nullptr.
+  virtual const SequenceSource* sequences() const { return nullptr; }
 
   // What is odd about the data, a line each, for a warning at the start. The same on every rank.
   virtual std::vector<std::string> remarks() const { return {}; }

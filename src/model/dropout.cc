@@ -18,7 +18,7 @@ class Dropout final : public Layer {
   Tensor forward(const Tensor& input, Pass& pass) override {
     if (!drops(pass)) return input;
     const Tensor output = output_memory_.get(pass.backend, input.dtype(), input.shape());
-    pass.backend.dropout(rate_, stream(pass), pass.sample_ids, input, output);
+    pass.backend.dropout(rate_, stream(pass), pass.row_ids, input, output);
     return output;
   }
 
@@ -26,7 +26,7 @@ class Dropout final : public Layer {
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (input_gradient == InputGradient::not_needed) return {};
     if (drops(pass)) {
-      pass.backend.dropout(rate_, stream(pass), pass.sample_ids, output_gradient, output_gradient);
+      pass.backend.dropout(rate_, stream(pass), pass.row_ids, output_gradient, output_gradient);
     }
     return output_gradient;
   }

@@ -20,7 +20,7 @@ Batch first_samples(const Batch& batch, std::int64_t count) {
   return {.inputs = batch.inputs.rows(0, count),
           .targets = batch.targets.rows(0, count),
           .weights = batch.weights.rows(0, count),
-          .sample_ids = batch.sample_ids.rows(0, count)};
+          .row_ids = batch.row_ids.rows(0, count)};
 }
 
 // A layer by itself, with memory for what goes in and out. The scalar is the sum of output * r with random r, whose
@@ -81,7 +81,7 @@ class LayerCheck {
             .parameters = store_,
             .seed = 9,
             .step = 4,
-            .sample_ids = Tensor(ids_.data(), DType::int64, {batch})};
+            .row_ids = Tensor(ids_.data(), DType::int64, {batch})};
   }
 
   double scalar(std::int64_t batch) {
@@ -140,13 +140,13 @@ double gradient_error(Model& model, const Batch& batch) {
   initialize(*backend, store, model.initializers(), 5);
   disturb(store);
   const auto loss = [&](const Batch& samples) {
-    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = samples.sample_ids};
+    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .row_ids = samples.row_ids};
     const double value = model.forward(samples, pass)["loss"];
     check_part(std::isfinite(value), "the model gives a loss that is NaN or infinite");
     return value;
   };
   const auto gradients = [&](const Batch& samples) {
-    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .sample_ids = samples.sample_ids};
+    Pass pass{.backend = *backend, .parameters = store, .seed = 9, .step = 4, .row_ids = samples.row_ids};
     loss(samples);
     forget_gradients(store);
     model.backward(pass);

@@ -23,7 +23,7 @@ struct Pass {
   Mode mode = Mode::train;
   std::uint64_t seed = 1;
   std::int64_t step = 0;
-  Tensor sample_ids{};  // (B) int64, what dropout is keyed by
+  Tensor row_ids{};  // (B) int64, what dropout is keyed by
   // Called by backward() as each range of the gradients is final: neighbours, from the end of the store to its start.
   std::function<void(FlatRange)> on_gradient_ready{};
 };

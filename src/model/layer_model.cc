@@ -89,7 +89,7 @@ void LayerModel::backward(Pass& pass) {
                .mode = pass.mode,
                .seed = pass.seed,
                .step = pass.step,
-               .sample_ids = pass.sample_ids,
+               .row_ids = pass.row_ids,
                .on_gradient_ready = [&](FlatRange range) {
                  order.ready(range);
                  if (pass.on_gradient_ready) pass.on_gradient_ready(range);

@@ -61,7 +61,7 @@ class Sequential final : public Layer {
                  .mode = pass.mode,
                  .seed = pass.seed,
                  .step = pass.step,
-                 .sample_ids = pass.sample_ids};
+                 .row_ids = pass.row_ids};
     if (pass.on_gradient_ready) watched.on_gradient_ready = std::ref(report);  // a reference allocates nothing
     Tensor gradient = output_gradient;
     for (const Part& part : std::views::reverse(parts_)) {

@@ -14,13 +14,21 @@ struct ProblemShape {
     class_label,  // int32 in [0, outputs)
     real,         // `outputs` float32 numbers
   };
+  enum class Sample {
+    row,       // one row of a batch (tensor/batch.h)
+    sequence,  // of symbols, a row each
+    pair,      // a sequence, and the one it is made from: its source
+  };
 
-  Shape input;  // of one sample, without the batch axis: (28, 28, 1)
+  Sample sample = Sample::row;
+  Shape input;  // of one row, without the batch axis: (28, 28, 1); () of a symbol
   Target target = Target::class_label;
   std::int64_t outputs = 0;  // classes, or numbers to predict
 
   DType input_type = DType::float32;  // or int32: numbers of symbols in [0, vocabulary), for an embedding
   std::int64_t vocabulary = 0;
+  // Whether the symbols are characters or bytes of a text, which is then measured in bits for each of them.
+  bool characters = false;
 
   // Whether a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then.
   // What it does so with are mean and standard deviation of the training split's inputs, a value for each channel (the
@@ -29,6 +37,7 @@ struct ProblemShape {
   std::vector<double> input_mean{};
   std::vector<double> input_stddev{};
 
+  bool has_sequences() const { return sample != Sample::row; }
   bool operator==(const ProblemShape&) const = default;
 };
 

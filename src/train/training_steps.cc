@@ -52,7 +52,7 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, Prefetc
             .mode = Pass::Mode::train,
             .seed = options_.seed,
             .step = step,
-            .sample_ids = batch.sample_ids,
+            .row_ids = batch.row_ids,
             .on_gradient_ready = [&strategy](FlatRange range) { strategy.on_gradient_ready(range); }};
   const MetricSums sums = parts_.model.forward(batch, pass);
   const bool request = parts_.requests != nullptr && parts_.requests->any();

@@ -24,7 +24,7 @@ struct Images {
     std::iota(values.begin(), values.end(), 1.0F);
     const auto size = std::ssize(ids);
     batch.inputs = Tensor(values.data(), DType::float32, {size, kHeight, kWidth, kChannels});
-    batch.sample_ids = Tensor(ids.data(), DType::int64, {size});
+    batch.row_ids = Tensor(ids.data(), DType::int64, {size});
   }
   float at(std::int64_t image, std::int64_t y, std::int64_t x, std::int64_t channel) const {
     return values[static_cast<std::size_t>(((image * kHeight + y) * kWidth + x) * kChannels + channel)];

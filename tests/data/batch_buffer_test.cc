@@ -20,7 +20,7 @@ void check_batch(const Batch& batch, const Ids& ids, ProblemShape::Target target
   const bool labels = target == ProblemShape::Target::class_label;
   REQUIRE(batch.targets.shape() == (labels ? Shape{size} : Shape{size, 2}));
   for (std::size_t row = 0; row < ids.size(); ++row) {
-    CHECK(batch.sample_ids.as<std::int64_t>()[row] == ids[row]);
+    CHECK(batch.row_ids.as<std::int64_t>()[row] == ids[row]);
     CHECK(batch.weights.as<float>()[row] == 1.0F);
     for (std::size_t i = 0; i < 6; ++i) CHECK(batch.inputs.as<float>()[row * 6 + i] == static_cast<float>(ids[row]));
     if (labels) {

@@ -39,7 +39,7 @@ bool one_each(std::int64_t n, PlannedBatch& batch) {
 void check_batch(const Batch& batch, std::int64_t n) {
   REQUIRE(batch.size() == n % 4);
   for (std::int64_t i = 0; i < batch.size(); ++i) {
-    REQUIRE(batch.sample_ids.as<std::int64_t>()[i] == 10 * n + i);
+    REQUIRE(batch.row_ids.as<std::int64_t>()[i] == 10 * n + i);
     REQUIRE(batch.inputs.as<float>()[6 * i + 5] == static_cast<float>(10 * n + i));
     REQUIRE(batch.targets.as<std::int32_t>()[i] == (10 * n + i) % 5);
   }

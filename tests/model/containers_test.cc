@@ -146,7 +146,7 @@ TEST_CASE("containers tell their ranges once and in order, for empty batches too
     backend->fill(store.gradients(), 7);
     Pass pass{.backend = *backend,
               .parameters = store,
-              .sample_ids = samples.batch.sample_ids,
+              .row_ids = samples.batch.row_ids,
               .on_gradient_ready = std::ref(ranges)};
     model.forward(samples.batch, pass);
     model.backward(pass);

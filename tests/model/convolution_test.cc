@@ -53,7 +53,7 @@ TEST_CASE("a convolution's gradients of its variables, in a network") {
     const Batch batch{.inputs = Tensor(inputs.data(), DType::float64, shape.input.with_front(2)),
                       .targets = Tensor(labels.data(), DType::int32, {2}),
                       .weights = Tensor(weights.data(), DType::float32, {2}),
-                      .sample_ids = Tensor(ids.data(), DType::int64, {2})};
+                      .row_ids = Tensor(ids.data(), DType::int64, {2})};
     CHECK(gradient_error(model, batch) < kTolerance);
   }
 }

@@ -107,7 +107,7 @@ TEST_CASE("a model with a layer that forgets its report names it, before or afte
     LayerModel model(make_sequential(std::move(layers)), shape);
     const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
-    Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
+    Pass pass{.backend = *backend, .parameters = store, .row_ids = samples.batch.row_ids};
     model.forward(samples.batch, pass);
     const std::string layer = first ? "forgetful_0" : "forgetful_1";
     check_error(ExitCode::internal, {"layer " + layer + " (variable " + layer + "/beta) did not report"},
@@ -160,7 +160,7 @@ TEST_CASE("a layer whose mistake shows in the layer before or behind it is named
     LayerModel model(make_sequential(std::move(layers)), shape);
     const ParameterStore store(model.table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model.initializers(), 5);
-    Pass pass{.backend = *backend, .parameters = store, .sample_ids = samples.batch.sample_ids};
+    Pass pass{.backend = *backend, .parameters = store, .row_ids = samples.batch.row_ids};
     check_error(ExitCode::internal, {"layer careless_1 (variable careless_1/beta) " + what}, [&] {
       model.forward(samples.batch, pass);
       model.backward(pass);

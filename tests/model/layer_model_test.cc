@@ -46,7 +46,7 @@ TEST_CASE("ranges become ready from the end of the store to its start, without a
     backend->fill(store.gradients(), 7);
     Pass pass{.backend = *backend,
               .parameters = store,
-              .sample_ids = small.batch.sample_ids,
+              .row_ids = small.batch.row_ids,
               .on_gradient_ready = std::ref(ranges)};
     CHECK(model->forward(small.batch, pass).weight == (samples == 0 ? 0 : 0.5 + 1.5 + 0 + 1.5 + 0.5));
     model->backward(pass);

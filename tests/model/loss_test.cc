@@ -34,7 +34,7 @@ double loss_of(const HParams& hparams, Target target, Pass::Mode mode) {
                     .targets = target == Target::real ? Tensor(targets.data(), DType::float32, {2, 2})
                                                       : Tensor(labels.data(), DType::int32, {2}),
                     .weights = Tensor(weights.data(), DType::float32, {2}),
-                    .sample_ids = {}};
+                    .row_ids = {}};
   const Tensor wanted = mode == Pass::Mode::train ? Tensor(gradient.data(), DType::float32, {2, 2}) : Tensor();
   make_loss(hparams, target)
       ->apply(*backend, Tensor(predictions.data(), DType::float32, {2, 2}), batch, wanted,

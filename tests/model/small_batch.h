@@ -35,7 +35,7 @@ struct SmallBatch {
                         ? Tensor(targets.data(), DType::float32, {samples, shape.outputs})
                         : Tensor(labels.data(), DType::int32, {samples});
     batch.weights = Tensor(weights.data(), DType::float32, {samples});
-    batch.sample_ids = Tensor(ids.data(), DType::int64, {samples});
+    batch.row_ids = Tensor(ids.data(), DType::int64, {samples});
   }
 
   std::vector<double> inputs;

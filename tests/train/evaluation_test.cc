@@ -162,7 +162,7 @@ TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
   const Batch batch{.inputs = Tensor(inputs.data(), DType::float32, {4, 2}),
                     .targets = Tensor(targets.data(), DType::float32, {4, 1}),
                     .weights = Tensor(weights.data(), DType::float32, {4}),
-                    .sample_ids = Tensor(ids.data(), DType::int64, {4})};
+                    .row_ids = Tensor(ids.data(), DType::int64, {4})};
   Pass pass{.backend = *backend, .parameters = parameters, .mode = Pass::Mode::evaluate};
   const double p = 1 / (1 + std::exp(-3.0));
   CHECK(model->forward(batch, pass)["mean_absolute_error"] ==

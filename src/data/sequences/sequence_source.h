@@ -17,6 +17,7 @@ inline constexpr std::int32_t kFirstSymbol = 2;
 struct SequencePair {
   std::vector<std::int32_t> inputs;  // empty for a language model
   std::vector<std::int32_t> targets;
+  std::int32_t before = kPadSymbol;  // the symbol before the first target; kPadSymbol: it is a beginning
 };
 
 struct SequenceLengths {

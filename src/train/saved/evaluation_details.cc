@@ -59,7 +59,7 @@ void DetailsOfRank::add(const Batch& batch, Model& model, Pass& pass) {
 
 void DetailsOfRank::add_classes(Confusion& confusion, const Batch& batch) {
   const auto labels = batch.targets.span<std::int32_t>();
-  const auto samples = batch.sample_ids.span<std::int64_t>();
+  const auto samples = batch.row_ids.span<std::int64_t>();
   for (std::size_t row = 0; row < samples.size(); ++row) {
     confusion.add(labels[row], classes_[row]);
     if (!details_.worst.takes(losses_[row], samples[row])) continue;
@@ -71,7 +71,7 @@ void DetailsOfRank::add_classes(Confusion& confusion, const Batch& batch) {
 }
 
 void DetailsOfRank::add_numbers(const Batch& batch) {
-  const auto samples = batch.sample_ids.span<std::int64_t>();
+  const auto samples = batch.row_ids.span<std::int64_t>();
   const std::span<const float> targets = batch.targets.span<float>();
   for (std::size_t row = 0; row < samples.size(); ++row) {
     const std::span<const float> predictions = predicted(row);

@@ -38,7 +38,7 @@ struct Samples {
     return {.inputs = Tensor(inputs.data(), DType::float32, kImages.input.with_front(count)),
             .targets = Tensor(labels.data(), DType::int32, {count}),
             .weights = Tensor(weights.data(), DType::float32, {count}),
-            .sample_ids = Tensor(ids.data(), DType::int64, {count})};
+            .row_ids = Tensor(ids.data(), DType::int64, {count})};
   }
 
   std::int64_t count;
@@ -70,7 +70,7 @@ class Training {
               .parameters = parameters_,
               .mode = Pass::Mode::train,
               .step = step_,
-              .sample_ids = batch.sample_ids,
+              .row_ids = batch.row_ids,
               .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
     strategy_->begin_step(step_);
     const MetricSums sums = model_->forward(batch, pass);
