@@ -80,7 +80,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   initialize(*backend, parameters, model->initializers(), kSeed);
   strategy->start();  // every rank takes the chief's values
   Checkpoints checkpoints(rank, replica, *strategy, {.folder = folder, .model = "own_loop"});
-  const ShardPlan::Cursor from = checkpoints.restore();  // or those of the newest checkpoint
+  const BatchCursor from = checkpoints.restore();  // or those of the newest checkpoint
 
   const ShardPlan plan({.samples = problem->count(Split::train),
                         .global_batch = kGlobalBatch,

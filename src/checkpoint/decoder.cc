@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_reader.h"
+#include "checkpoint/legs_json.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
 
@@ -52,6 +53,17 @@ std::string shape_of(const CheckpointHdf5Reader& file) {
   return *text;
 }
 
+// None in files of problems whose samples are rows, nor at the beginning of an epoch.
+std::vector<BatchLeg> legs_of(const CheckpointHdf5Reader& file) {
+  const std::optional<std::string> text = file.text(kTakenAttribute);
+  if (!text) return {};
+  try {
+    return legs_from_json(*text);
+  } catch (const JsonError& error) {
+    file.refuse(fmt::format("its attribute {} cannot be read: {}", kTakenAttribute, error.what()));
+  }
+}
+
 void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
   if (const std::string format = needed_text(file, kFormatAttribute); format != kCheckpointFormat) {
     file.refuse(fmt::format("it is no checkpoint of Lockstep: its attribute format is '{}'", escaped(format)));
@@ -87,7 +99,8 @@ CheckpointHeader read_header(const CheckpointHdf5Reader& file) {
   header.step = needed(file, kStepAttribute, file.whole_number(kStepAttribute));
   header.cursor = {.step = header.step,
                    .epoch = file.whole_number(kEpochAttribute).value_or(0),
-                   .consumed = file.whole_number(kConsumedAttribute).value_or(0)};
+                   .consumed = file.whole_number(kConsumedAttribute).value_or(0),
+                   .legs = legs_of(file)};
   header.seed = needed(file, kRandomSeedAttribute, file.unsigned_number(kRandomSeedAttribute));
   header.model = needed_text(file, kModelAttribute);
   header.problem = needed_text(file, kProblemAttribute);

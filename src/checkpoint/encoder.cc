@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_writer.h"
+#include "checkpoint/legs_json.h"
 #include "checkpoint/seal.h"
 
 namespace lockstep {
@@ -50,6 +51,7 @@ void put_header(CheckpointHdf5Writer& file, const CheckpointHeader& header, int 
   file.attribute(kStepAttribute, header.step);
   file.attribute(kEpochAttribute, header.cursor.epoch);
   file.attribute(kConsumedAttribute, header.cursor.consumed);
+  if (!header.cursor.legs.empty()) file.attribute(kTakenAttribute, legs_to_json(header.cursor.legs));
   file.attribute(kRandomSeedAttribute, header.seed);
   file.attribute(kModelAttribute, header.model);
   file.attribute(kProblemAttribute, header.problem);

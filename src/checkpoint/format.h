@@ -25,6 +25,7 @@ inline constexpr const char* kLockstepVersionAttribute = "lockstep_version";
 inline constexpr const char* kStepAttribute = "step";
 inline constexpr const char* kEpochAttribute = "epoch";
 inline constexpr const char* kConsumedAttribute = "consumed";
+inline constexpr const char* kTakenAttribute = "taken";
 inline constexpr const char* kRandomSeedAttribute = "random_seed";
 inline constexpr const char* kModelAttribute = "model";
 inline constexpr const char* kProblemAttribute = "problem";
@@ -47,6 +48,14 @@ inline constexpr const char* kShapeVocabularyKey = "vocabulary";
 inline constexpr const char* kShapeNormalisedKey = "normalised";
 inline constexpr const char* kClassLabelTarget = "class_label";
 inline constexpr const char* kRealTarget = "real";
+
+// Keys of the objects in the JSON list of `taken` (checkpoint/legs_json.h).
+inline constexpr const char* kLegTokensKey = "batch_tokens";
+inline constexpr const char* kLegMaxLengthKey = "max_length";
+inline constexpr const char* kLegFirstBoundKey = "first_bound";
+inline constexpr const char* kLegStepKey = "step";
+inline constexpr const char* kLegShardsKey = "shards";
+inline constexpr const char* kLegBatchesKey = "batches";
 
 // Keys of the JSON object in `config` (train/config/result_config.h). The members of on_... are a run's own.
 inline constexpr const char* kConfigRanksKey = "ranks";

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "data/shard_plan.h"
+#include "data/batch_plan.h"
 #include "tensor/parameter_table.h"
 
 namespace lockstep {
@@ -14,8 +14,8 @@ namespace lockstep {
 
 // Everything but the arrays.
 struct CheckpointHeader {
-  std::int64_t step = 0;       // the last one that was made
-  ShardPlan::Cursor cursor{};  // the samples consumed until then; cursor.step == step
+  std::int64_t step = 0;  // the last one that was made
+  BatchCursor cursor{};   // the samples consumed until then; cursor.step == step
   std::uint64_t seed = 1;
   std::string model{};
   std::string problem{};

@@ -10,37 +10,62 @@
 namespace lockstep {
 namespace {
 
-Buffer allocate(Allocator& allocator, std::int64_t elements, DType dtype) {
+Buffer memory_for(Allocator& allocator, std::int64_t elements, DType dtype) {
   return allocator.allocate(static_cast<std::size_t>(elements) * size_of(dtype));
 }
 
 bool labeled(const ProblemShape& shape) { return shape.target == ProblemShape::Target::class_label; }
 
+// Room for more than is asked for, so that batches that grow by and by do not each take new memory.
+std::int64_t with_room(std::int64_t rows) { return rows + rows / 4; }
+
 }  // namespace
 
 BatchBuffer::BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator)
-    : shape_(shape),
-      capacity_(capacity),
-      inputs_(allocate(allocator, capacity * shape.input.elements(), shape.input_type)),
-      targets_(labeled(shape) ? allocate(allocator, capacity, DType::int32)
-                              : allocate(allocator, capacity * shape.outputs, DType::float32)),
-      weights_(allocate(allocator, capacity, DType::float32)),
-      sample_ids_(allocate(allocator, capacity, DType::int64)) {
+    : shape_(shape), allocator_(allocator) {
   LS_CHECK(shape.input_type == DType::float32 || shape.input_type == DType::int32,
            fmt::format("a problem with inputs of {}", name(shape.input_type)));
+  allocate(capacity);
   resize(0);
+  if (shape.has_sequences()) resize_source(0);
 }
 
-void BatchBuffer::resize(std::int64_t size) {
-  LS_CHECK(size <= capacity_, "more samples than the batch buffer was made for");
-  batch_.inputs = view(inputs_, shape_.input_type, shape_.input.with_front(size));
-  batch_.targets =
-      labeled(shape_) ? view(targets_, DType::int32, {size}) : view(targets_, DType::float32, {size, shape_.outputs});
-  batch_.weights = view(weights_, DType::float32, {size});
-  batch_.row_ids = view(sample_ids_, DType::int64, {size});
+void BatchBuffer::allocate(std::int64_t rows) {
+  memory_ = {.rows = rows,
+             .inputs = memory_for(allocator_, rows * shape_.input.elements(), shape_.input_type),
+             .targets = labeled(shape_) ? memory_for(allocator_, rows, DType::int32)
+                                        : memory_for(allocator_, rows * shape_.outputs, DType::float32),
+             .weights = memory_for(allocator_, rows, DType::float32),
+             .row_ids = memory_for(allocator_, rows, DType::int64)};
+}
+
+void BatchBuffer::resize(std::int64_t rows) {
+  if (rows > memory_.rows) {
+    LS_CHECK(shape_.has_sequences(), "more samples than the batch buffer was made for");
+    allocate(with_room(rows));
+  }
+  batch_.inputs = view(memory_.inputs, shape_.input_type, shape_.input.with_front(rows));
+  batch_.targets = labeled(shape_) ? view(memory_.targets, DType::int32, {rows})
+                                   : view(memory_.targets, DType::float32, {rows, shape_.outputs});
+  batch_.weights = view(memory_.weights, DType::float32, {rows});
+  batch_.row_ids = view(memory_.row_ids, DType::int64, {rows});
+}
+
+void BatchBuffer::resize_source(std::int64_t rows) {
+  if (rows > source_memory_.rows) {
+    const std::int64_t room = with_room(rows);
+    source_memory_ = {.rows = room,
+                      .inputs = memory_for(allocator_, room, DType::int32),
+                      .row_ids = memory_for(allocator_, room, DType::int64)};
+  }
+  batch_.source = view(source_memory_.inputs, DType::int32, {rows});
+  batch_.source_ids = view(source_memory_.row_ids, DType::int64, {rows});
 }
 
 void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids) {
+  if (const SequenceSource* const source = problem.sequences(); source != nullptr) {
+    return fill_sequences(*source, split, sample_ids);
+  }
   resize(std::ssize(sample_ids));
   std::ranges::fill(batch_.weights.span<float>(), 1.0F);
   std::ranges::copy(sample_ids, batch_.row_ids.as<std::int64_t>());
@@ -49,6 +74,14 @@ void BatchBuffer::fill(const Problem& problem, Split split, std::span<const std:
     problem.read(split, sample_ids[row], slot);
     check(slot, sample_ids[row], split);
   }
+}
+
+void BatchBuffer::fill_sequences(const SequenceSource& source, Split split, std::span<const std::int64_t> sample_ids) {
+  packing_.read(source, split, sample_ids);
+  resize(packing_.rows());
+  resize_source(packing_.source_rows());
+  batch_.sequences = packing_.sequences();
+  packing_.write(batch_);
 }
 
 SampleSlot BatchBuffer::slot_of(std::size_t row) const {

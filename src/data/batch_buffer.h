@@ -4,37 +4,54 @@
 #include <span>
 
 #include "data/problem.h"
+#include "data/sequences/sequence_packing.h"
 #include "tensor/allocator.h"
 #include "tensor/batch.h"
 
 namespace lockstep {
 
-// Host memory for one batch of up to `capacity` samples of a problem, filled again and again.
-// One thread at a time.
+// Host memory for one batch of a problem's samples, filled again and again. One thread at a time.
 class BatchBuffer {
  public:
+  // capacity: rows. Of sequences, whose rows are not known before they are read, it grows where they are more.
   BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator);
 
-  // Reads the samples, each with weight 1. Overwrites the batch given before. sample_ids may be empty.
-  // Throws what Problem::read throws, and Error(bad_data) for a label outside the classes or a number of a symbol
-  // outside the vocabulary.
+  // Reads the samples, each row with weight 1 but for padding among a sequence's targets. Overwrites the batch given
+  // before. sample_ids may be empty. Throws what Problem::read and SequenceSource::read throw, and Error(bad_data) for
+  // a label outside the classes or a number of a symbol outside the vocabulary.
   void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
 
   // A view of what fill() read, at first of no samples; valid until the next fill().
   const Batch& batch() const { return batch_; }
 
  private:
-  void resize(std::int64_t size);
+  // What rows lie in, as many as `rows`.
+  struct RowMemory {
+    std::int64_t rows = 0;
+    Buffer inputs;
+    Buffer targets;
+    Buffer weights;
+    Buffer row_ids;
+  };
+  struct SourceMemory {
+    std::int64_t rows = 0;
+    Buffer inputs;
+    Buffer row_ids;
+  };
+
+  void allocate(std::int64_t rows);
+  void resize(std::int64_t rows);
+  void resize_source(std::int64_t rows);
+  void fill_sequences(const SequenceSource& source, Split split, std::span<const std::int64_t> sample_ids);
   SampleSlot slot_of(std::size_t row) const;
   // Past here labels and numbers of symbols are places in memory, whoever wrote the reader.
   void check(const SampleSlot& slot, std::int64_t sample, Split split) const;
 
   ProblemShape shape_;
-  std::int64_t capacity_;
-  Buffer inputs_;
-  Buffer targets_;
-  Buffer weights_;
-  Buffer sample_ids_;
+  Allocator& allocator_;
+  RowMemory memory_;
+  SourceMemory source_memory_;
+  SequencePacking packing_;
   Batch batch_;
 };
 

@@ -40,8 +40,12 @@ ShardPlan::Cursor ShardPlan::cursor(std::int64_t step) const {
   if (step == options_.from.step) return options_.from;
   const Position at = position(step);
   const std::int64_t consumed = at.begin + global_count(step);
-  if (consumed == options_.samples) return {step, at.epoch + 1, 0};
-  return {step, at.epoch, consumed};
+  if (consumed == options_.samples) return {.step = step, .epoch = at.epoch + 1};
+  return {.step = step, .epoch = at.epoch, .consumed = consumed};
+}
+
+std::int64_t ShardPlan::largest_share() const {
+  return (std::min(options_.global_batch, options_.samples) + options_.shares - 1) / options_.shares;
 }
 
 double ShardPlan::epochs(std::int64_t step) const {

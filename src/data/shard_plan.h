@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/batch_plan.h"
+
 namespace lockstep {
 
-// Which samples each share of a step is made of, as pure arithmetic: (seed, step, share) -> sample ids. No state to
-// save, nothing to communicate. Which shares are a rank's, RunPlan says (train/config/run_plan.h).
+// A BatchPlan for samples of one size: a step takes a number of them.
 //
 // An epoch is a permutation of all samples, drawn from (seed, epoch). Step s of an epoch takes the permutation's places
 // [s * G, (s + 1) * G), G the global batch; the last step of an epoch takes what is left, so every sample is seen
@@ -23,14 +24,8 @@ namespace lockstep {
 // cursor.consumed on, in batches of the size that is asked for now, then whole epochs. So every sample of the epoch is
 // seen once, also when the global batch has changed with the number of ranks; and where it has not, the steps are those
 // of the uninterrupted run.
-class ShardPlan {
+class ShardPlan final : public BatchPlan {
  public:
-  struct Cursor {
-    std::int64_t step = 0;      // steps made
-    std::int64_t epoch = 0;     // epochs completed
-    std::int64_t consumed = 0;  // places of the next epoch that were taken
-    bool operator==(const Cursor&) const = default;
-  };
   struct Options {
     std::int64_t samples = 0;
     std::int64_t global_batch = 0;
@@ -45,22 +40,22 @@ class ShardPlan {
   explicit ShardPlan(const Options& options);
 
   const Options& options() const { return options_; }
-  std::int64_t steps_per_epoch() const { return steps_per_epoch_; }  // of a whole epoch
-  // What is consumed after `step`.
-  Cursor cursor(std::int64_t step) const;
-  // Epochs made after `step`, a part of one included.
-  double epochs(std::int64_t step) const;
-  // The step that completes this many epochs; at least from.step.
-  std::int64_t last_step_of(std::int64_t epochs) const;
-  // Samples of all ranks in `step`; steps count from 1 and run on over the epochs.
-  std::int64_t global_count(std::int64_t step) const;
-  // The sample ids of one share of a step, in order. Any thread may call.
-  void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const;
+  const Cursor& from() const override { return options_.from; }
+  int shares() const override { return options_.shares; }
+  std::int64_t global_batch() const override { return options_.global_batch; }
+  std::int64_t steps_per_epoch() const override { return steps_per_epoch_; }
+  std::int64_t largest_share() const override;
+  Cursor cursor(std::int64_t step) const override;
+  double epochs(std::int64_t step) const override;
+  std::int64_t last_step_of(std::int64_t epochs) const override;
+  std::int64_t global_count(std::int64_t step) const override;
+  void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const override;
+  BlockLayout layout() const override { return {.block = options_.block, .window_blocks = options_.window_blocks}; }
 
   // The blocks to load while `step` is being read: those of the next window (of the next epoch's first, in the last
   // one), as great a part of them as the step takes of its own window. So each is announced once, some time before its
-  // window begins, and no step has to load more than its part. None where block is 0. Any thread may call.
-  void ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const;
+  // window begins, and no step has to load more than its part. None where block is 0.
+  void ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const override;
 
  private:
   struct Position {

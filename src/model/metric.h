@@ -2,30 +2,54 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <optional>
+#include <numbers>
 #include <string_view>
 
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
 
-// What a model's answers are measured by: the mean over samples of some value. Models give sums (MetricSums), which add
-// up over batches and ranks.
+// What a model's answers are measured by: the mean over rows (tensor/batch.h) of some value. Models give sums
+// (MetricSums), which add up over batches and ranks.
 struct Metric {
   enum class Better { lower, higher };
+  enum class Of { all, class_labels, numbers, sequences, pairs, characters };  // problems that it can be measured of
+  enum class Mean { over_rows, over_sequences };
 
   std::string_view name{};   // in metrics.jsonl, and for flags that take a metric
-  std::string_view count{};  // of one that counts samples: what their number is called in metrics.jsonl; else ""
+  std::string_view count{};  // of one that counts: what the number is called in metrics.jsonl; else ""
   Better better = Better::lower;
-  std::optional<ProblemShape::Target> target{};  // of which it can be measured; none: of all
-  std::int64_t of_more_than = 0;                 // classes: of that many or fewer it says nothing to people
-  // In a log line, with {mean}, {percent}, {count} and {samples}. Lines list metrics in the order of the table.
+  Of of = Of::all;
+  Mean mean = Mean::over_rows;
+  std::int64_t of_more_than = 0;  // classes: of that many or fewer it says nothing to people
+  // Of one that follows from the mean loss and has no sum of its own.
+  double (*of_loss)(double loss) = nullptr;
+  // In a log line, with {mean}, {percent}, {count}, {samples} (rows) and {sequences}; "": in none. Lines list metrics
+  // in the order of the table.
   std::string_view shown{};
 
-  bool measures(ProblemShape::Target of) const { return !target || *target == of; }
+  bool measures(const ProblemShape& shape) const {
+    const bool labels = shape.target == ProblemShape::Target::class_label;
+    switch (of) {
+      case Of::class_labels:
+        return labels;
+      case Of::numbers:
+        return !labels;
+      case Of::sequences:
+        return shape.has_sequences();
+      case Of::pairs:
+        return shape.sample == ProblemShape::Sample::pair;
+      case Of::characters:
+        return shape.characters;
+      case Of::all:
+        break;
+    }
+    return true;
+  }
 };
 
 // All there are. To add one, add a row, and its sum where Model::forward() adds them up.
@@ -33,19 +57,37 @@ inline constexpr Metric kMetrics[] = {
     {.name = "accuracy",
      .count = "correct",
      .better = Metric::Better::higher,
-     .target = ProblemShape::Target::class_label,
+     .of = Metric::Of::class_labels,
      .shown = "accuracy {percent:.2f} % ({count} of {samples})"},
+    {.name = "accuracy_per_sequence",  // every target that counts is right
+     .count = "correct_sequences",
+     .better = Metric::Better::higher,
+     .of = Metric::Of::pairs,
+     .mean = Metric::Mean::over_sequences,
+     .shown = "whole sequences {percent:.2f} % ({count} of {sequences})"},
     {.name = "top5_accuracy",  // the label is among the five most likely classes
      .count = "in_top5",
      .better = Metric::Better::higher,
-     .target = ProblemShape::Target::class_label,
+     .of = Metric::Of::class_labels,
      .of_more_than = 5,
      .shown = "top-5 {percent:.2f} %"},
-    {.name = "mean_squared_error", .target = ProblemShape::Target::real, .shown = "mean squared error {mean:.5f}"},
+    {.name = "mean_squared_error", .of = Metric::Of::numbers, .shown = "mean squared error {mean:.5f}"},
     {.name = "mean_absolute_error",
-     .target = ProblemShape::Target::real,
+     .of = Metric::Of::numbers,
      .shown = "mean absolute error {mean:.5f} over {samples} samples"},
     {.name = "loss", .shown = "loss {mean:.5f}"},
+    {.name = "neg_log_perplexity",  // tensor2tensor's name
+     .better = Metric::Better::higher,
+     .of = Metric::Of::sequences,
+     .of_loss = [](double loss) { return -loss; }},
+    {.name = "perplexity",
+     .of = Metric::Of::sequences,
+     .of_loss = [](double loss) { return std::exp(loss); },
+     .shown = "perplexity {mean:.3f}"},
+    {.name = "bits_per_character",
+     .of = Metric::Of::characters,
+     .of_loss = [](double loss) { return loss / std::numbers::ln2; },
+     .shown = "{mean:.4f} bits per character"},
 };
 
 // The metric of that name; null if there is none.
@@ -54,8 +96,8 @@ constexpr const Metric* find_metric(std::string_view name) {
   return found == std::end(kMetrics) ? nullptr : found;
 }
 
-// Sums over a batch or more: of the samples' weights, and for each metric of weight * value; 0 where it was not
-// measured.
+// Sums over a batch or more: of the rows' weights, of the sequences that have a row of any weight, and for each metric
+// of weight * value, or of the sequences it counts; 0 where it was not measured.
 struct MetricSums {
   // A metric's place in the table, by its name: a name that is not there does not compile.
   class Place {
@@ -73,6 +115,7 @@ struct MetricSums {
   };
 
   double weight = 0;
+  double sequences = 0;
   std::array<double, std::size(kMetrics)> sums{};
 
   double& operator[](Place metric) { return sums[metric.at()]; }

@@ -21,7 +21,7 @@ struct ProblemShape {
   };
 
   Sample sample = Sample::row;
-  Shape input;  // of one row, without the batch axis: (28, 28, 1); () of a symbol
+  Shape input{};  // of one row, without the batch axis: (28, 28, 1); () of a symbol
   Target target = Target::class_label;
   std::int64_t outputs = 0;  // classes, or numbers to predict
 

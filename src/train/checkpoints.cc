@@ -73,7 +73,7 @@ Checkpoints::Checkpoints(const TrainingRank& rank, Replica& replica, const Strat
 
 Checkpoints::~Checkpoints() = default;
 
-ShardPlan::Cursor Checkpoints::restore() {
+BatchCursor Checkpoints::restore() {
   const auto& [rank, strategy, settings, state, output, saver] = *parts_;
   std::optional<Resumption> from = find_resumption(settings, rank, output);
   if (!from) return {};
@@ -87,7 +87,7 @@ ShardPlan::Cursor Checkpoints::restore() {
   return from->header.cursor;
 }
 
-void Checkpoints::save(const ShardPlan::Cursor& cursor) {
+void Checkpoints::save(const BatchCursor& cursor) {
   LS_CHECK(parts_->strategy.agreed(), "a save while the replicas differ; save after a meeting of the strategy only");
   parts_->saver.save(cursor);
   parts_->report_saved();

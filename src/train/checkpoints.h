@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "data/shard_plan.h"
+#include "data/batch_plan.h"
 #include "train/config/training_rank.h"
 #include "train/strategy/replica.h"
 #include "train/strategy/strategy.h"
@@ -34,11 +34,11 @@ class Checkpoints {
   // Every replica takes the state of the newest checkpoint; returns where in the data it stands. {}, step 0, and
   // nothing changes if the folder has none. Throws Error(bad_data) that names a damaged file, Error(configuration) for
   // one of another model or optimizer.
-  ShardPlan::Cursor restore();
+  BatchCursor restore();
 
   // Copies the chief's state, that of after cursor.step, and returns; the copy is durable before the next save() or
   // close() returns. Throws Error(internal) unless strategy.agreed(): replicas that differ have no one state.
-  void save(const ShardPlan::Cursor& cursor);
+  void save(const BatchCursor& cursor);
 
   // Waits until all is durable, and gives the folder back. The good path's last call.
   void close();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/batch_buffer.h"
+#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -24,12 +25,14 @@ Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit))
 
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
+  std::int64_t sequences = 0;
   std::int64_t chunks = 0;
   std::int64_t beyond = 0;  // chunks with a sum that is infinite, NaN or beyond kLargest
   std::array<Wide, std::size(kMetrics)> metrics{};
 
   Sums& operator+=(const Sums& other) {
     samples += other.samples;
+    sequences += other.sequences;
     chunks += other.chunks;
     beyond += other.beyond;
     for (std::size_t i = 0; i < metrics.size(); ++i) metrics.at(i) += other.metrics.at(i);
@@ -40,7 +43,7 @@ struct Sums {  // plain integers: their sums do not depend on an order
 Sums to_integers(const MetricSums& chunk) {
   const auto usable = [](double sum) { return std::abs(sum) <= kLargest; };
   if (!std::ranges::all_of(chunk.sums, usable)) return {.chunks = 1, .beyond = 1};
-  Sums sums{.samples = std::llround(chunk.weight), .chunks = 1};
+  Sums sums{.samples = std::llround(chunk.weight), .sequences = std::llround(chunk.sequences), .chunks = 1};
   std::ranges::transform(chunk.sums, sums.metrics.begin(), to_wide);
   return sums;
 }
@@ -53,10 +56,16 @@ EvaluationResult::Value mean_of(const Metric& metric, Wide sum, std::int64_t sam
 }
 
 EvaluationResult means_of(const Sums& sums, const ProblemShape& shape) {
-  EvaluationResult result{.samples = sums.samples, .outputs = shape.outputs};
+  EvaluationResult result{.samples = sums.samples, .sequences = sums.sequences, .outputs = shape.outputs};
   for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
-    if (kMetrics[i].measures(shape.target))
-      result.values.push_back(mean_of(kMetrics[i], sums.metrics.at(i), sums.samples));
+    const Metric& metric = kMetrics[i];
+    if (!metric.measures(shape)) continue;
+    if (metric.of_loss != nullptr) {
+      result.values.push_back({.metric = &metric, .mean = metric.of_loss(result["loss"].mean)});
+    } else {
+      const bool over_rows = metric.mean == Metric::Mean::over_rows;
+      result.values.push_back(mean_of(metric, sums.metrics.at(i), over_rows ? sums.samples : sums.sequences));
+    }
   }
   return result;
 }
@@ -70,22 +79,47 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
   return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
 }
 
+namespace {
+
+// Where chunks begin, and the end of the last one.
+std::vector<std::int64_t> chunk_bounds(const Problem& problem, Split split, std::int64_t count) {
+  constexpr std::int64_t kSymbols = 4096;  // of a chunk of sequences, but for a longer one alone
+  const SequenceSource* const source = problem.sequences();
+  const std::int64_t most = source == nullptr ? evaluation_chunk(problem.shape()) : count;
+  std::vector<std::int64_t> bounds{0};
+  std::int64_t symbols = 0;
+  for (std::int64_t sample = 0; sample < count; ++sample) {
+    const std::int64_t own = source == nullptr ? 0 : source->lengths(split, sample).longest();
+    if (sample - bounds.back() == most || (symbols + own > kSymbols && sample > bounds.back())) {
+      bounds.push_back(sample);
+      symbols = 0;
+    }
+    symbols += own;
+  }
+  if (count > 0) bounds.push_back(count);
+  return bounds;
+}
+
+}  // namespace
+
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
                     const std::function<void(const Batch&)>& compute,
                     const std::function<void(double share)>& progress) {
   const std::int64_t count = std::min(problem.count(split), samples);
-  const std::int64_t size_of_chunk = evaluation_chunk(problem.shape());
-  const std::int64_t chunks = (count + size_of_chunk - 1) / size_of_chunk;
+  const std::vector<std::int64_t> bounds = chunk_bounds(problem, split, count);
+  const auto chunks = std::ssize(bounds) - 1;
   const std::int64_t rank = ranks.rank();
   const std::int64_t size = ranks.size();
   HostAllocator host;
-  BatchBuffer buffer(problem.shape(), std::min(size_of_chunk, count), host);
+  const std::int64_t capacity = problem.sequences() == nullptr ? std::min(evaluation_chunk(problem.shape()), count) : 0;
+  BatchBuffer buffer(problem.shape(), capacity, host);
   std::vector<std::int64_t> ids;
   const std::int64_t begin = chunks * rank / size;
   const std::int64_t end = chunks * (rank + 1) / size;
   for (std::int64_t chunk = begin; chunk < end; ++chunk) {
-    ids.resize(static_cast<std::size_t>(std::min(size_of_chunk, count - chunk * size_of_chunk)));
-    std::iota(ids.begin(), ids.end(), chunk * size_of_chunk);
+    const std::int64_t first = bounds[static_cast<std::size_t>(chunk)];
+    ids.resize(static_cast<std::size_t>(bounds[static_cast<std::size_t>(chunk) + 1] - first));
+    std::iota(ids.begin(), ids.end(), first);
     buffer.fill(problem, split, ids);
     compute(buffer.batch());
     if (progress) progress(static_cast<double>(chunk + 1 - begin) / static_cast<double>(end - begin));

@@ -21,7 +21,8 @@ struct EvaluationResult {
     std::int64_t count = 0;  // of one that counts samples
   };
 
-  std::int64_t samples = 0;
+  std::int64_t samples = 0;     // rows that count: of sequences, symbols
+  std::int64_t sequences = 0;   // 0 where samples are one row each
   std::int64_t outputs = 1;     // classes, or numbers to predict
   std::vector<Value> values{};  // of the metrics that the problem's targets allow, in the order of kMetrics
 
@@ -29,11 +30,12 @@ struct EvaluationResult {
   const Value& operator[](std::string_view name) const;
 };
 
-// Samples that are computed together where a model is evaluated or predicts, by the sample's size alone: small enough
-// to share out evenly, and so that a chunk of large images needs no more memory than a batch of them does.
+// Samples of one row that are computed together where a model is evaluated or predicts, by the sample's size alone:
+// small enough to share out evenly, and so that a chunk of large images needs no more memory than a batch of them does.
 std::int64_t evaluation_chunk(const ProblemShape& shape);
 
-// Cuts the first `samples` samples of a split, or all it has, into chunks, and hands this rank's to `compute`, each as
+// Cuts the first `samples` samples of a split, or all it has, into chunks of that many, those of sequences by their
+// lengths, and hands this rank's to `compute`, each as
 // a batch in host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. progress: called
 // after each of them, with the share of this rank's that are done. Throws what BatchBuffer::fill throws.
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,

@@ -10,7 +10,7 @@ namespace {
 // Whether a line for people says the metric: not the share of labels among the top 5 of five classes, nor a loss that
 // is the mean squared error and stands there under that name.
 bool says_something(const EvaluationResult& result, const EvaluationResult::Value& value) {
-  if (value.metric->of_more_than >= result.outputs) return false;
+  if (value.metric->of_more_than >= result.outputs || value.metric->shown.empty()) return false;
   const auto shown = [](double mean) { return fmt::format("{:.5f}", mean); };
   const auto is_same = [&](const EvaluationResult::Value& other) {
     return other.metric->name == "mean_squared_error" && shown(other.mean) == shown(value.mean);
@@ -27,7 +27,8 @@ std::string describe(const EvaluationResult& result) {
     const auto& [metric, mean, count] = value;
     if (!text.empty()) text += ", ";
     text += fmt::format(fmt::runtime(metric->shown), fmt::arg("mean", mean), fmt::arg("percent", mean * 100),
-                        fmt::arg("count", count), fmt::arg("samples", result.samples));
+                        fmt::arg("count", count), fmt::arg("samples", result.samples),
+                        fmt::arg("sequences", result.sequences));
   }
   return text;
 }
@@ -41,6 +42,10 @@ std::string brief(const EvaluationResult::Value& value) {
 
 Json::Object members_of(Split split, const EvaluationResult& result) {
   Json::Object members{{"split", name(split)}, {"loss", result["loss"].mean}, {"samples", result.samples}};
+  if (result.sequences > 0) {
+    members.back().second = result.sequences;
+    members.emplace_back("tokens", result.samples);
+  }
   for (const auto& [metric, mean, count] : result.values) {
     if (metric->name == "loss") continue;
     members.emplace_back(metric->name, mean);

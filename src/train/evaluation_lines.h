@@ -14,7 +14,8 @@ std::string describe(const EvaluationResult& result);
 // One of its values: "accuracy 96.43 %".
 std::string brief(const EvaluationResult::Value& value);
 
-// What a line of metrics.jsonl has of it: split, loss, samples, and a member for each metric and count.
+// What a line of metrics.jsonl has of it: split, loss, samples, tokens of sequences, and a member for each metric and
+// count.
 Json::Object members_of(Split split, const EvaluationResult& result);
 
 }  // namespace lockstep

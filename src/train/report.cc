@@ -1,6 +1,7 @@
 #include "train/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -42,6 +43,7 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
                 {.first_step = options.first_step,
                  .steps = options.train_steps,
                  .evaluate_every = options.evaluate_every,
+                 .unit = options.counts_tokens ? "tokens" : "samples",
                  .blocks = options.utf8}) {
   for (PastEvaluation& past : options_.evaluations) count(past.step, past.value, std::move(past.members));
 }
@@ -51,8 +53,10 @@ Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
 }
 
 void Report::step(const Step& step, const StepResult& result) {
-  examples_ += step.examples;
-  all_examples_ += step.examples;
+  for (Seen* const seen : {&seen_, &all_seen_}) {
+    seen->examples += step.examples;
+    seen->tokens += options_.counts_tokens ? result.sums.weight : 0;
+  }
   const bool due = options_.log_every > 0 && step.number % options_.log_every == 0;
   const bool last = step.number == options_.train_steps;
   const bool first = step.number == options_.first_step;
@@ -60,7 +64,7 @@ void Report::step(const Step& step, const StepResult& result) {
   const bool blind = result.local && result.sums.weight == 0;  // a replica that saw no data knows no loss
   progress_.step({.number = step.number,
                   .epochs = step.epochs,
-                  .examples = step.examples,
+                  .processed = options_.counts_tokens ? std::llround(result.sums.weight) : step.examples,
                   .loss = blind ? std::nullopt : std::optional(loss),
                   .has_line = due || last});
   if (options_.log_every == 0 || (!due && !last && !first)) return;
@@ -73,20 +77,24 @@ void Report::step(const Step& step, const StepResult& result) {
   }
   const PhaseSeconds spent = spent_since(at_last_line_);
   const double seconds = std::max(spent.training(), 1e-9);
-  const double rate = static_cast<double>(examples_) / seconds;
+  const double examples_rate = static_cast<double>(seen_.examples) / seconds;
+  const double tokens_rate = seen_.tokens / seconds;
   at_last_line_ = at_last_line_.plus(1, spent);
-  examples_ = 0;
+  seen_ = {};
   // A rank without data waits for the others all the time, which says nothing of training.
   const std::string shares = fmt::format("  data {} compute {} communication {}", percent(spent.data / seconds),
                                          percent(spent.compute / seconds), percent(spent.communication / seconds));
-  log_.info("step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} samples/s{}", step.number, options_.train_steps,
-            step.epochs, loss_shown, step.learning_rate, thousands(rate), options_.computes ? shares : "");
+  log_.info("step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} {}/s{}", step.number, options_.train_steps,
+            step.epochs, loss_shown, step.learning_rate,
+            thousands(options_.counts_tokens ? tokens_rate : examples_rate),
+            options_.counts_tokens ? "tokens" : "samples", options_.computes ? shares : "");
   if (!metrics_ || !due) return;
   Json::Object line = begin_line("train", step.number);
   if (!blind) line.emplace_back("loss", loss);
   line.emplace_back("learning_rate", step.learning_rate);
   if (result.local) line.emplace_back("local", true);
-  line.emplace_back("examples_per_second", rate);
+  line.emplace_back("examples_per_second", examples_rate);
+  if (options_.counts_tokens) line.emplace_back("tokens_per_second", tokens_rate);
   line.emplace_back("grad_norm", result.gradient_norm);
   if (options_.computes) {
     line.emplace_back("share_data", spent.data / seconds);
@@ -185,7 +193,10 @@ RunCosts Report::gather_costs(Communicator& ranks) const {
 RunSummary Report::summary(const TrainOutcome& outcome) const {
   RunSummary summary{.costs = outcome.costs, .evaluations = evaluations_};
   const double training = spent_since(at_start_).training();
-  if (all_examples_ > 0) summary.examples_per_second = static_cast<double>(all_examples_) / std::max(training, 1e-9);
+  if (all_seen_.examples > 0) {
+    summary.examples_per_second = static_cast<double>(all_seen_.examples) / std::max(training, 1e-9);
+    if (options_.counts_tokens) summary.tokens_per_second = all_seen_.tokens / std::max(training, 1e-9);
+  }
   if (best_) summary.best = best_->shown;
   if (last_) summary.last = last_->shown;
   return summary;
@@ -226,6 +237,7 @@ void Report::end(const TrainOutcome& outcome) {
   line.emplace_back("parameters_sha256", outcome.parameters_sha256);
   line.emplace_back("seconds", outcome.seconds);
   if (summary.examples_per_second > 0) line.emplace_back("examples_per_second", summary.examples_per_second);
+  if (summary.tokens_per_second) line.emplace_back("tokens_per_second", *summary.tokens_per_second);
   std::ranges::move(members_of(outcome.costs), std::back_inserter(line));
   if (best_) line.emplace_back("best_evaluation", best_->members);
   if (last_) line.emplace_back("evaluation", last_->members);

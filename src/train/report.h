@@ -55,6 +55,7 @@ class Report {
     double wall_seconds = 0;                       // of the starts before it
     std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
     const Metric* metric = find_metric("loss");    // by which an evaluation is the best
+    bool counts_tokens = false;                    // of sequences; else samples
     std::vector<PastEvaluation> evaluations{};     // of the starts before it, by that metric
     bool computes = true;                          // this rank, which has a share of the data
     bool utf8 = false;                             // on the terminal
@@ -110,8 +111,12 @@ class Report {
   Stopwatch watch_;
   PhaseSeconds at_start_;
   PhaseSeconds at_last_line_;
-  std::int64_t examples_ = 0;      // since the last train line
-  std::int64_t all_examples_ = 0;  // since the start
+  struct Seen {
+    std::int64_t examples = 0;
+    double tokens = 0;  // that count, of sequences
+  };
+  Seen seen_;      // since the last train line
+  Seen all_seen_;  // since the start
   ProgressDisplay progress_;
   std::int64_t evaluations_ = 0;  // of all starts
   BestSoFar best_so_far_{};       // likewise

@@ -46,11 +46,13 @@ std::optional<std::int64_t> evaluate_every(const RunSetup& run) {
   return eval_frequency(run.settings);
 }
 
-// The metric by which an evaluation is the best: that of --keep_best, or the first that the problem's targets have.
+// The metric by which an evaluation is the best: that of --keep_best, or the first that the problem has; of a language
+// model the loss.
 const Metric& best_by(const RunSetup& run) {
   if (run.choosing.metric != nullptr) return *run.choosing.metric;
-  const ProblemShape::Target target = run.workload.problem->shape().target;
-  return *std::ranges::find_if(kMetrics, [target](const Metric& metric) { return metric.measures(target); });
+  const ProblemShape& shape = run.workload.shape;
+  if (shape.sample == ProblemShape::Sample::sequence) return *find_metric("loss");
+  return *std::ranges::find_if(kMetrics, [&](const Metric& metric) { return metric.measures(shape); });
 }
 
 // What stays of the run, for its last lines.
@@ -77,6 +79,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .wall_seconds = metrics.wall_seconds,
                  .evaluate_every = evaluate_every(run),
                  .metric = &metric,
+                 .counts_tokens = run.workload.shape.has_sequences(),
                  .evaluations = past_evaluations(std::exchange(metrics.kept, {}), metric.name,
                                                  name(run.workload.evaluated), run.steps_made()),
                  .computes = strategy.shares() > 0,
@@ -108,7 +111,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .parameters = state.replica.parameters(),
                    .strategy = strategy,
                    .schedule = run.schedule,
-                   .plan = plan.shards,
+                   .plan = *plan.batches,
                    .report = report,
                    .requests = requests,
                    .choosing = choosing,

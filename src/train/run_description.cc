@@ -30,9 +30,9 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
                                                              : counted(shape.outputs, "target value"),
            shape.normalised ? "; inputs normalised by the training split" : "");
   log.info("{}", describe_evaluated_split(problem, settings));
-  if (const ShardPlan::Options& shards = workload.plan.shards.options(); shards.block > 0) {
-    log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", shards.block,
-             counted(shards.window_blocks, "block"));
+  if (const BlockLayout layout = workload.plan.batches->layout(); layout.block > 0) {
+    log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", layout.block,
+             counted(layout.window_blocks, "block"));
   }
   // Of class labels it is the one that everybody expects, unless it was chosen.
   const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
@@ -44,7 +44,7 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
 }
 
 std::string batch_text(const RunPlan& plan, int ranks) {
-  const std::int64_t batch = plan.shards.options().global_batch;
+  const std::int64_t batch = plan.batches->global_batch();
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
   if (parts == 0 || batch % parts != 0) return fmt::format("global batch {} over {}", batch, counted(ranks, "rank"));
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
@@ -55,7 +55,7 @@ std::string batch_text(const RunPlan& plan, int ranks) {
 // The epochs of a run that has gone beyond these steps already are others'.
 std::string steps_text(const RunPlan& plan) {
   std::string steps = counted(plan.train_steps, "step");
-  if (plan.shards.options().from.step > plan.train_steps) return steps;
+  if (plan.batches->from().step > plan.train_steps) return steps;
   return fmt::format("{} = {:.1f} epochs", steps, plan.epochs());
 }
 
@@ -70,7 +70,7 @@ std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
 }
 
 void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const RunPlan& plan, Log& log) {
-  const std::int64_t batch = plan.shards.options().global_batch;
+  const std::int64_t batch = plan.batches->global_batch();
   const std::int64_t own = hparams.integer("batch_size");
   const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
   if (settings.global_batch_size.value_or(own * passes) > batch) {
@@ -80,9 +80,9 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
             : fmt::format("{}hparam batch_size={}", passes == 1 ? "" : fmt::format("{} times ", passes), own);
     log.warning("{} is more than there are training samples: each step takes all {}", asked, batch);
   }
-  if (batch < plan.shards.options().shares) {
-    log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch,
-                plan.shards.options().shares, plan.micro_shards ? "micro-shards" : "passes of all ranks");
+  if (batch < plan.batches->shares()) {
+    log.warning("a global batch of {} does not reach all {} {}: some compute nothing", batch, plan.batches->shares(),
+                plan.micro_shards ? "micro-shards" : "passes of all ranks");
   }
 }
 
@@ -108,7 +108,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   const RunPlan& plan = run.workload.plan;
   describe_workload(settings, run.hparams, run.workload, rank.log);
   rank.log.info("{}; {} per epoch, {}", batch_text(plan, plan.owner_count()),
-                counted(plan.shards.steps_per_epoch(), "step"), steps_text(plan));
+                counted(plan.batches->steps_per_epoch(), "step"), steps_text(plan));
   if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
@@ -126,8 +126,8 @@ Json::Object start_facts(const RunSetup& run, int ranks) {
   Json::Object facts{{"version", LOCKSTEP_VERSION},
                      {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
                      {"ranks", ranks},
-                     {"global_batch", plan.shards.options().global_batch},
-                     {"steps_per_epoch", plan.shards.steps_per_epoch()},
+                     {"global_batch", plan.batches->global_batch()},
+                     {"steps_per_epoch", plan.batches->steps_per_epoch()},
                      {"train_steps", plan.train_steps},
                      {"seed", static_cast<std::int64_t>(run.settings.seed)},
                      {"problem", run.settings.problem},
@@ -142,7 +142,7 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
   const std::int64_t step = from.header.step;
   const RunPlan& plan = run.workload.plan;
   Log& log = rank.log;
-  log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.shards.epochs(step),
+  log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.batches->epochs(step),
            counted(from.config.ranks, "rank"));
   if (step > plan.train_steps && rank.is_chief()) {
     log.warning("that is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",

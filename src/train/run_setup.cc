@@ -90,7 +90,7 @@ Allocator& RunSetup::values_memory(Backend& backend) const {
 }
 
 CheckpointHeader RunSetup::header(int ranks) const {
-  const ShardPlan::Cursor& cursor = workload.plan.shards.options().from;
+  const BatchCursor& cursor = workload.plan.batches->from();
   return {.step = cursor.step,
           .cursor = cursor,
           .seed = settings.seed,
@@ -101,13 +101,15 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .config = to_json(config, ranks, batches(), measured)};
 }
 
-SavedBatches RunSetup::batches() const {
-  const ShardPlan::Options& now = workload.plan.shards.options();
-  if (from && from->config.batches && from->config.batches->global_batch == now.global_batch &&
+// Batches of tokens say in the cursor what they were.
+std::optional<SavedBatches> RunSetup::batches() const {
+  if (workload.shape.has_sequences()) return {};
+  const BatchPlan& now = *workload.plan.batches;
+  if (from && from->config.batches && from->config.batches->global_batch == now.global_batch() &&
       !has_changed(from->config, config, {}, kSamplesItem)) {
-    return *from->config.batches;
+    return from->config.batches;
   }
-  return {.global_batch = now.global_batch, .since = now.from};
+  return SavedBatches{.global_batch = now.global_batch(), .since = now.from()};
 }
 
 std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(hparams, workload.plan)); }
@@ -132,7 +134,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const ValuesPlace values = values_place(strategy, settings);
   auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
-  Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : ShardPlan::Cursor{},
+  Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : BatchCursor{},
                                     summation(*gradients, settings, values));
   make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank);
   const std::string sums = summation(*gradients, settings, values);
@@ -141,7 +143,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);
-  const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.shards.options().global_batch};
+  const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.batches->global_batch()};
   std::string settings_json =
       output.checkpoints ? config_json(asked, in_use, with_steps(hparams, workload.plan), start) : "";
   RunSetup run{.settings = std::move(settings),

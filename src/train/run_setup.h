@@ -41,12 +41,12 @@ struct RunSetup {
   // Where the values of this rank's replica lie. backend: the rank's.
   Allocator& values_memory(Backend& backend) const;
 
-  std::int64_t steps_made() const { return workload.plan.shards.options().from.step; }
+  std::int64_t steps_made() const { return workload.plan.batches->from().step; }
   // Because all steps are made, or because the evaluations so far end the run.
   bool nothing_left() const { return steps_made() >= workload.plan.train_steps || Choosing(choosing, past).ends_run(); }
   // The hparams, with the number of steps that flags and data came to, on one line.
   std::string hparams_json() const;
-  SavedBatches batches() const;
+  std::optional<SavedBatches> batches() const;
   // What its checkpoints have in common, and where it begins.
   CheckpointHeader header(int ranks) const;
 };

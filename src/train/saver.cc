@@ -23,7 +23,7 @@ Saver::Saver(Parts parts, CheckpointHeader header) : parts_(std::move(parts)), h
   expected_seconds_ = static_cast<double>(saved_bytes(parts_.state)) / kAssumedBytesPerSecond;
 }
 
-void Saver::save(const ShardPlan::Cursor& cursor) {
+void Saver::save(const BatchCursor& cursor) {
   const auto phase = parts_.rank.trace.enter(Phase::write);
   const Stopwatch watch;
   wait_for_writer();

@@ -34,7 +34,7 @@ class Saver {
 
   // Copies the state of after cursor.step, with the previous write awaited if it is not done, and starts to write it.
   // COLLECTIVE.
-  void save(const ShardPlan::Cursor& cursor);
+  void save(const BatchCursor& cursor);
   // Makes the checkpoint of last_step() the best one, as soon as it is durable. Local; the chief's counts.
   void keep_best(const BestNote& note);
   // Waits until all is durable. finished: nothing is left to do after what was saved or resumed from, which

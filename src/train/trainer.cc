@@ -11,7 +11,7 @@ namespace lockstep {
 Trainer::Trainer(const Parts& parts, const Options& options)
     : parts_(parts),
       options_(options),
-      made_(parts.plan.options().from.step),
+      made_(parts.plan.from().step),
       steps_({.backend = parts.backend,
               .trace = parts.trace,
               .problem = parts.problem,

@@ -6,7 +6,7 @@
 
 #include "base/trace.h"
 #include "collective/communicator.h"
-#include "data/shard_plan.h"
+#include "data/batch_plan.h"
 #include "model/model.h"
 #include "optim/schedule.h"
 #include "train/averaged_weights.h"
@@ -34,7 +34,7 @@ class Trainer {
     const ParameterStore& parameters;
     Strategy& strategy;
     const Schedule& schedule;
-    const ShardPlan& plan;
+    const BatchPlan& plan;
     Report& report;
     Requests& requests;
     Choosing& choosing;
@@ -44,7 +44,7 @@ class Trainer {
     VariableHistograms* histograms = nullptr;  // the chief's, where they are asked for
   };
   struct Options {
-    std::int64_t train_steps = 0;     // the first is the plan's from.step + 1
+    std::int64_t train_steps = 0;     // the first is the plan's from().step + 1
     std::int64_t eval_frequency = 0;  // steps; 0: only at the end
     Split evaluated = Split::dev;
     bool evaluate_first = false;      // an evaluation that was due when the run was interrupted

@@ -1,29 +1,17 @@
 #include "train/training_steps.h"
 
-#include <algorithm>
-
 namespace lockstep {
-namespace {
-
-// The most samples a share can have.
-std::int64_t largest_share(const ShardPlan& plan) {
-  const ShardPlan::Options& options = plan.options();
-  return (std::min(options.global_batch, options.samples) + options.shares - 1) / options.shares;
-}
-
-}  // namespace
-
 TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts_(parts), options_(options) {
   if (options.shares == 0) return;
   prefetcher_.emplace(
       parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
-      Prefetcher::Options{.capacity = largest_share(parts.plan), .augmentation = parts.augmentation});
+      Prefetcher::Options{.capacity = parts.plan.largest_share(), .augmentation = parts.augmentation});
 }
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
 bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) const {
   const int shares = options_.shares;
-  batch.step = parts_.plan.options().from.step + 1 + n / shares;
+  batch.step = parts_.plan.from().step + 1 + n / shares;
   if (batch.step > options_.last) return false;
   parts_.plan.share(batch.step, options_.first_share + static_cast<int>(n % shares), batch.sample_ids);
   batch.blocks_ahead.clear();

@@ -5,9 +5,9 @@
 
 #include "base/trace.h"
 #include "data/augmentation.h"
+#include "data/batch_plan.h"
 #include "data/prefetcher.h"
 #include "data/problem.h"
-#include "data/shard_plan.h"
 #include "model/model.h"
 #include "model/parameter_store.h"
 #include "tensor/backend.h"
@@ -26,7 +26,7 @@ class TrainingSteps {
     const Problem& problem;
     Model& model;
     const ParameterStore& parameters;
-    const ShardPlan& plan;                 // the first step is its from.step + 1
+    const BatchPlan& plan;                 // the first step is its from().step + 1
     Augmentation* augmentation = nullptr;  // changes what is trained on, if any
     const Requests* requests = nullptr;    // votes travel with the control values; null: none
   };

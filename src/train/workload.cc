@@ -98,12 +98,12 @@ std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HPara
 
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan) {
   return Schedule(hparams, {.train_steps = plan.train_steps,
-                            .steps_per_epoch = plan.shards.steps_per_epoch(),
+                            .steps_per_epoch = plan.batches->steps_per_epoch(),
                             .global_batch = plan.update_batch});
 }
 
 Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                       const TrainingRank& rank, const ShardPlan::Cursor& from, const std::string& summation) {
+                       const TrainingRank& rank, const BatchCursor& from, const std::string& summation) {
   // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
   const auto phase = rank.trace.enter(Phase::read);
   auto problem = make_problem(settings, hparams, registry);

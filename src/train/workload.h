@@ -29,7 +29,7 @@ struct Workload {
 // Reads the data, plans the run (from there on), makes the model, and makes sure that all ranks came to the same.
 // summation: how gradients are summed (config_items()). COLLECTIVE.
 Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                       const TrainingRank& rank, const ShardPlan::Cursor& from = {}, const std::string& summation = "");
+                       const TrainingRank& rank, const BatchCursor& from = {}, const std::string& summation = "");
 
 // The parts of it that need no other rank.
 // The problem, with a share of its training split held out if --holdout says so.

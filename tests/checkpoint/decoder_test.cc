@@ -114,7 +114,7 @@ TEST_CASE("values in other formats are converted") {
   const CheckpointHeader header = CheckpointDecoder(file.path()).header();
   CHECK(header.model == "fixed length");
   CHECK(header.seed == 7);
-  CHECK(header.cursor == ShardPlan::Cursor{.step = 120, .epoch = 5, .consumed = 0});
+  CHECK(header.cursor == BatchCursor{.step = 120, .epoch = 5, .consumed = 0});
   CHECK(header.ema_updates == 0);
   CHECK(header.shape.empty());
 }

@@ -141,6 +141,9 @@ void add_texts(Forms& forms) {
   forms.add_text(kConfigAttribute, "2^40 ranks",
                  R"({"ranks": 1099511627776, "on_any_ranks": {}, "on_these_ranks": {}})");
   forms.add_text(kConfigAttribute, "100000 items", config_of_items(100'000));
+  forms.add_text(kTakenAttribute, "batches of no tokens",
+                 R"([{"batch_tokens": 0, "max_length": 9, "first_bound": 8, "step": 1.1, "shards": 1, "batches": 1}])");
+  forms.add_text(kTakenAttribute, "an object", R"({"batches": 1})");
   forms.add_text(kShapeAttribute, "an input of 2^62 numbers",
                  R"({"input": [4611686018427387904], "type": "float32", "target": "class_label", "outputs": 10,)"
                  R"( "normalised": false})");

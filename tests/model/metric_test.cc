@@ -25,12 +25,23 @@ TEST_CASE("metrics are found by name, and no two names are alike") {
 }
 
 TEST_CASE("which metrics a problem has, and which way is better") {
-  CHECK(find_metric("accuracy")->measures(Target::class_label));
-  CHECK(!find_metric("accuracy")->measures(Target::real));
+  using Sample = ProblemShape::Sample;
+  const auto measures = [](const char* name, const ProblemShape& shape) { return find_metric(name)->measures(shape); };
+  const ProblemShape labels{.target = Target::class_label};
+  const ProblemShape numbers{.target = Target::real};
+  CHECK(measures("accuracy", labels));
+  CHECK(!measures("accuracy", numbers));
   CHECK(find_metric("accuracy")->better == Metric::Better::higher);
-  CHECK(find_metric("mean_squared_error")->measures(Target::real));
-  CHECK(!find_metric("mean_squared_error")->measures(Target::class_label));
-  for (const Target target : {Target::class_label, Target::real}) CHECK(find_metric("loss")->measures(target));
+  CHECK(measures("mean_squared_error", numbers));
+  CHECK(!measures("mean_squared_error", labels));
+  for (const ProblemShape& shape : {labels, numbers}) CHECK(measures("loss", shape));
+  for (const Sample sample : {Sample::row, Sample::sequence, Sample::pair}) {
+    const ProblemShape shape{.sample = sample};
+    CHECK(measures("perplexity", shape) == (sample != Sample::row));
+    CHECK(measures("accuracy_per_sequence", shape) == (sample == Sample::pair));
+    CHECK(!measures("bits_per_character", shape));
+  }
+  CHECK(measures("bits_per_character", {.sample = Sample::sequence, .characters = true}));
   CHECK(find_metric("loss")->better == Metric::Better::lower);
 }
 

@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-const ShardPlan::Cursor kSaved{.step = 7, .epoch = 1, .consumed = 12};
+const BatchCursor kSaved{.step = 7, .epoch = 1, .consumed = 12};
 
 ParameterTable table_of(std::int64_t rows) {
   ParameterTable table;
@@ -70,7 +70,7 @@ void save(const std::string& folder, int ranks) {
     Loop loop(context);
     loop.fill();
     Checkpoints checkpoints = loop.checkpoints(folder);
-    CHECK(checkpoints.restore() == ShardPlan::Cursor{});  // an empty folder changes nothing
+    CHECK(checkpoints.restore() == BatchCursor{});  // an empty folder changes nothing
     CHECK(loop.parameters()[4] == 4.5F);
     checkpoints.save({.step = 3, .epoch = 0, .consumed = 30});
     loop.store.values().as<float>()[2] = 100;

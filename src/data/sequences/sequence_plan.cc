@@ -44,10 +44,16 @@ SequencePlan::SequencePlan(Options options)
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
   steps_per_epoch_ = whole_.count();
   first_steps_ = steps_per_epoch_;
-  if (!options_.from.legs.empty()) resume();
+  if (options_.from.legs.empty() || resume()) return;
+  options_.from = {.step = options_.from.step, .epoch = options_.from.epoch + 1};
+  legs_before_.clear();
+  left_.reset();
+  left_taken_ = 0;
+  first_steps_ = steps_per_epoch_;
 }
 
-void SequencePlan::resume() {
+// Whether there is such a place.
+bool SequencePlan::resume() {
   const Cursor& from = options_.from;
   const auto epoch = static_cast<std::uint32_t>(from.epoch);
   legs_before_ = from.legs;
@@ -56,14 +62,14 @@ void SequencePlan::resume() {
     legs_before_.pop_back();
   }
   std::vector<std::int64_t> samples = kept_samples(options_.lengths, options_.longest);
-  for (const Leg& leg : legs_before_) {
+  for (const BatchLeg& leg : legs_before_) {
     const SequenceBatches batches(samples, options_.lengths, length_buckets(leg.buckets));
-    LS_CHECK(leg.batches <= batches.count(), "a cursor after its epoch");
+    if (leg.batches > batches.count()) return false;
     samples = left_after(samples, batches, leg.batches, options_.seed, epoch);
   }
   left_ = std::make_unique<SequenceBatches>(samples, options_.lengths, length_buckets(options_.buckets));
   first_steps_ = left_->count() - left_taken_;
-  LS_CHECK(first_steps_ > 0, "a cursor after its epoch");
+  return first_steps_ > 0;
 }
 
 SequencePlan::Position SequencePlan::position(std::int64_t step) const {
@@ -78,8 +84,8 @@ SequencePlan::Position SequencePlan::position(std::int64_t step) const {
 SequencePlan::Cursor SequencePlan::cursor(std::int64_t step) const {
   if (step == options_.from.step) return options_.from;
   const Position at = position(step);
-  if (at.number + 1 == (at.resumed ? *left_ : whole_).count()) return {step, at.epoch + 1, {}};
-  Cursor cursor{step, at.epoch, {}};
+  if (at.number + 1 == (at.resumed ? *left_ : whole_).count()) return {.step = step, .epoch = at.epoch + 1};
+  Cursor cursor{.step = step, .epoch = at.epoch};
   if (at.resumed) cursor.legs = legs_before_;
   cursor.legs.push_back({options_.buckets, at.number + 1});
   return cursor;
@@ -99,6 +105,12 @@ std::int64_t SequencePlan::last_step_of(std::int64_t epochs) const {
   const Cursor& from = options_.from;
   if (epochs <= from.epoch) return from.step;
   return from.step + first_steps_ + (epochs - from.epoch - 1) * steps_per_epoch_;
+}
+
+std::int64_t SequencePlan::global_count(std::int64_t step) const {
+  std::vector<std::int64_t> ids;
+  batch(step, ids);
+  return std::ssize(ids);
 }
 
 void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_ids) const {

@@ -60,6 +60,13 @@ Rows hparam_rows(const std::string& hparams) {
   return rows;
 }
 
+std::string consumed_text(const BatchCursor& cursor) {
+  if (cursor.legs.empty()) return counted(cursor.consumed, "sample");
+  std::int64_t batches = 0;
+  for (const BatchLeg& leg : cursor.legs) batches += leg.batches;
+  return counted(batches, "batch", "batches");
+}
+
 Json json_of(const CheckpointSummary& summary) {
   const CheckpointHeader& header = summary.header;
   Json::Array variables;
@@ -124,8 +131,7 @@ std::string summary_text(const CheckpointSummary& summary) {
   const Rows rows = {
       {"size", fmt::format("{} bytes; the seal is right", summary.bytes)},
       {"version", summary.written_by.empty() ? "not said" : "Lockstep " + escaped(summary.written_by)},
-      {"step",
-       fmt::format("{}; epoch {} and {}", header.step, header.cursor.epoch, counted(header.cursor.consumed, "sample"))},
+      {"step", fmt::format("{}; epoch {} and {}", header.step, header.cursor.epoch, consumed_text(header.cursor))},
       {"model", escaped(header.model)},
       {"problem", escaped(header.problem)},
       {"inputs and targets", header.shape.empty() ? "not said" : escaped(header.shape)},

@@ -24,14 +24,14 @@ std::string flags_of(const TrainSettings& settings) {
 std::string metrics_of(const ProblemShape& shape) {
   std::string names;
   for (const Metric& metric : kMetrics) {
-    if (metric.measures(shape.target) && metric.of_more_than < shape.outputs)
+    if (metric.measures(shape) && metric.of_more_than < shape.outputs)
       names += fmt::format("{}{}", names.empty() ? "" : ", ", metric.name);
   }
   return names;
 }
 
 void check_metric(const Metric& metric, const ProblemShape& shape) {
-  if (!metric.measures(shape.target)) {
+  if (!metric.measures(shape)) {
     const char* const targets = shape.target == ProblemShape::Target::real ? "numbers" : "class labels";
     refuse_choice(fmt::format("--keep_best={}: the problem's targets are {}, which it does not measure; take one of {}",
                               metric.name, targets, metrics_of(shape)));

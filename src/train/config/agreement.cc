@@ -124,13 +124,13 @@ std::vector<AgreedItem> job_items(const TrainSettings& settings, const HParams& 
 
 std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, const TrainingData& data,
                                    const std::string& summation) {
-  const ShardPlan::Options& shards = plan.shards.options();
+  const BlockLayout layout = plan.batches->layout();
   // Where the training split has no digest, there is nothing to compare: samples are generated, or this rank is alone.
   const auto checksum_of = [&](Split split) -> std::string {
     return data.digest.empty() ? "" : data_checksum(problem, split);
   };
   return {{"a sample's shape", shape_to_json(problem.shape())},
-          {"blocks of the training samples", fmt::format("{} in windows of {}", shards.block, shards.window_blocks)},
+          {"blocks of the training samples", fmt::format("{} in windows of {}", layout.block, layout.window_blocks)},
           {"number of training samples", std::to_string(data.samples)},
           {"number of dev samples", std::to_string(problem.count(Split::dev))},
           {"number of test samples", std::to_string(problem.count(Split::test))},

@@ -50,7 +50,7 @@ class Attributes {
   }
 
   void check_cursor(std::int64_t samples_now) const {
-    const ShardPlan::Cursor& cursor = from_.header.cursor;
+    const BatchCursor& cursor = from_.header.cursor;
     if (cursor.epoch > cursor.step) {
       refuse(kEpochAttribute,
              fmt::format("is {} after {} steps; a step takes an epoch at most", cursor.epoch, cursor.step));
@@ -107,7 +107,7 @@ class Attributes {
   }
 
   void check_batches(const SavedBatches& batches, std::int64_t samples) const {
-    const ShardPlan::Cursor& cursor = from_.header.cursor;
+    const BatchCursor& cursor = from_.header.cursor;
     const auto& [batch, since] = batches;
     if (batch < 1 || batch > samples || since.step > cursor.step || since.epoch > since.step ||
         since.consumed >= samples) {
@@ -116,7 +116,7 @@ class Attributes {
                          since.step, since.epoch, since.consumed));
     }
     const ShardPlan plan({.samples = samples, .global_batch = batch, .from = since});
-    const ShardPlan::Cursor there = plan.cursor(cursor.step);
+    const BatchCursor there = plan.cursor(cursor.step);
     if (there == cursor) return;
     refuse(
         there.epoch == cursor.epoch ? kConsumedAttribute : kEpochAttribute,

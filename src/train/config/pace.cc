@@ -9,10 +9,10 @@
 namespace lockstep {
 
 Pace pace_of(const RunPlan& plan, const Schedule& schedule) {
-  const std::int64_t next = plan.shards.options().from.step + 1;
+  const std::int64_t next = plan.batches->from().step + 1;
   return {.next_step = next,
-          .global_batch = plan.shards.options().global_batch,
-          .steps_per_epoch = plan.shards.steps_per_epoch(),
+          .global_batch = plan.batches->global_batch(),
+          .steps_per_epoch = plan.batches->steps_per_epoch(),
           .train_steps = plan.train_steps,
           .learning_rate = schedule.at(next)};
 }

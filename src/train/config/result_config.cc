@@ -180,8 +180,8 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
   add_settings(settings, in_use, Decides::result, items);
   add(kSamplesItem, std::to_string(data.samples));
   if (!data.digest.empty()) add(kData, data.digest);
-  if (const ShardPlan::Options& shards = plan.shards.options(); shards.block > 0) {
-    add(kBlocks, fmt::format("{} in windows of {}", shards.block, shards.window_blocks));
+  if (const BlockLayout layout = plan.batches->layout(); layout.block > 0) {
+    add(kBlocks, fmt::format("{} in windows of {}", layout.block, layout.window_blocks));
   }
   if (!settings.usr_lib.empty()) add(kLibrary, settings.usr_lib_sha256);
   add_hparams(hparams, items);

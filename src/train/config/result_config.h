@@ -47,7 +47,7 @@ inline constexpr std::string_view kSummationItem = "summation";  // what decides
 // the data follows, whatever was before. A run that is resumed with another batch or other data begins anew.
 struct SavedBatches {
   std::int64_t global_batch = 0;
-  ShardPlan::Cursor since{};
+  BatchCursor since{};
   bool operator==(const SavedBatches&) const = default;
 };
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/hparams_range.h"
 #include "collective/control_values.h"
 #include "collective/tree_plan.h"
+#include "train/config/plan_batches.h"
 
 namespace lockstep {
 namespace {
@@ -47,17 +49,17 @@ int shares_of(const TrainSettings& settings, std::int64_t accumulated, int ranks
   return static_cast<int>(shares);
 }
 
-std::int64_t last_step_of_epochs(std::int64_t epochs, const ShardPlan& shards) {
-  const std::int64_t steps_per_epoch = shards.steps_per_epoch();
-  if (epochs <= kMaxCount / steps_per_epoch) return shards.last_step_of(epochs);
+std::int64_t last_step_of_epochs(std::int64_t epochs, const BatchPlan& batches) {
+  const std::int64_t steps_per_epoch = batches.steps_per_epoch();
+  if (epochs <= kMaxCount / steps_per_epoch) return batches.last_step_of(epochs);
   refuse(fmt::format("--train_epochs={} of {} each is more than {} steps", epochs, counted(steps_per_epoch, "step"),
                      kMaxCount));
 }
 
 // own: hparam train_steps.
-std::int64_t steps_of(const TrainSettings& settings, std::int64_t own, const ShardPlan& shards) {
+std::int64_t steps_of(const TrainSettings& settings, std::int64_t own, const BatchPlan& batches) {
   if (!settings.train_epochs) return settings.train_steps.value_or(own);
-  const std::int64_t steps = last_step_of_epochs(*settings.train_epochs, shards);
+  const std::int64_t steps = last_step_of_epochs(*settings.train_epochs, batches);
   return std::min(steps, settings.train_steps.value_or(steps));
 }
 
@@ -72,7 +74,7 @@ std::vector<int> RunPlan::owner_ranks() const {
 }
 
 RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank,
-                 const std::vector<bool>& owners, ShardPlan::Cursor from, UpdateBatch update_batch) {
+                 const std::vector<bool>& owners, BatchCursor from, UpdateBatch update_batch) {
   const auto ranks = static_cast<int>(std::ranges::count(owners, true));  // that compute
   const std::int64_t samples = problem.count(Split::train);
   check_ranks(settings, samples, ranks);
@@ -81,21 +83,19 @@ RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Pr
   // Looked at even where a flag decides: a value that is wrong is refused, not left out.
   const std::int64_t own_batch = integer_in(hparams, "batch_size", 1, kMaxCount);
   const std::int64_t own_steps = integer_in(hparams, "train_steps", 1, kMaxCount);
-  const std::int64_t wanted = settings.global_batch_size.value_or(own_batch * ranks * accumulated);
-  const std::int64_t batch = std::min(wanted, samples);
   const int shares = shares_of(settings, accumulated, ranks);
-  if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // of data that have shrunk
-  const BlockLayout layout = problem.layout();
-  const ShardPlan shards({.samples = samples,
-                          .global_batch = batch,
-                          .shares = shares,
-                          .seed = settings.seed,
-                          .block = layout.block,
-                          .window_blocks = layout.window_blocks,
-                          .from = from});
+  const BatchRequest request{.own_batch = own_batch,
+                             .parts = static_cast<int>(ranks * accumulated),
+                             .global_batch = settings.global_batch_size,
+                             .shares = shares,
+                             .seed = settings.seed};
+  std::shared_ptr<const BatchPlan> batches = problem.sequences() == nullptr
+                                                 ? plan_samples(problem, request, std::move(from))
+                                                 : plan_sequences(problem, hparams, request, std::move(from));
+  const std::int64_t batch = batches->global_batch();
   RunPlan plan{
-      .shards = shards,
-      .train_steps = steps_of(settings, own_steps, shards),
+      .batches = batches,
+      .train_steps = steps_of(settings, own_steps, *batches),
       .accumulated = static_cast<int>(accumulated),
       .update_batch = update_batch == UpdateBatch::own_share ? std::max<std::int64_t>(batch / ranks, 1) : batch,
       .owners = owners};

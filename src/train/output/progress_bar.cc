@@ -34,7 +34,9 @@ constexpr std::size_t kPartsBeforeBar = 2;
 Part pace_part(const Progress& progress) {
   if (progress.activity) return {.brief = progress.activity->brief, .full = progress.activity->full, .importance = 3};
   const std::string rate = progress.rate > 0 ? thousands(progress.rate) : "";
-  return {.brief = rate.empty() ? "" : rate + "/s", .full = rate.empty() ? "" : rate + " samples/s", .importance = 5};
+  return {.brief = rate.empty() ? "" : rate + "/s",
+          .full = rate.empty() ? "" : fmt::format("{} {}/s", rate, progress.unit),
+          .importance = 5};
 }
 
 Parts parts_of(const Progress& progress) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/environment.h"
 
@@ -15,7 +16,8 @@ struct Progress {
   double epochs = 0;
   std::optional<double> loss{};
   std::string metric{};  // of the last evaluation: "accuracy 96.43 %"; "" before the first
-  double rate = 0;       // samples per second; 0: not known yet
+  double rate = 0;       // `unit` per second; 0: not known yet
+  std::string_view unit = "samples";
   // What it does at this moment other than training, which then has no rate; none: nothing.
   struct Activity {
     std::string brief{};  // "eval  40 %"

@@ -14,7 +14,7 @@ ProgressDisplay::ProgressDisplay(Log& log, const Trace& trace, const Options& op
       trace_(trace),
       options_(options),
       seen_(log.status_space().columns > 0),
-      progress_{.step = options.first_step - 1, .steps = options.steps},
+      progress_{.step = options.first_step - 1, .steps = options.steps, .unit = options.unit},
       pace_{.step = options.first_step - 1} {}
 
 void ProgressDisplay::step(const Step& step) {
@@ -31,7 +31,7 @@ void ProgressDisplay::step(const Step& step) {
     draw();
     return;
   }
-  examples_ += step.examples;
+  processed_ += step.processed;
   ++pace_.measured;
   if (!step.has_line && !due()) return;
   measure_rate();
@@ -91,11 +91,11 @@ void ProgressDisplay::measure_rate() {
   const double trained = PhaseSeconds::so_far(trace_).training();
   const double seconds = trained - trained_;
   if (seconds <= 0) return;
-  const double rate = static_cast<double>(examples_) / seconds;
+  const double rate = static_cast<double>(processed_) / seconds;
   const double weight = progress_.rate > 0 ? 1 - std::exp(-seconds / kMemory) : 1;
   progress_.rate += weight * (rate - progress_.rate);
   trained_ = trained;
-  examples_ = 0;
+  processed_ = 0;
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -20,6 +21,7 @@ class ProgressDisplay {
     std::int64_t first_step = 1;  // of this start
     std::int64_t steps = 1;
     std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
+    std::string_view unit = "samples";             // what is counted
     bool blocks = false;                           // as in BarStyle
   };
   ProgressDisplay(Log& log, const Trace& trace, const Options& options);
@@ -28,7 +30,7 @@ class ProgressDisplay {
   struct Step {
     std::int64_t number = 0;
     double epochs = 0;
-    std::int64_t examples = 0;
+    std::int64_t processed = 0;  // samples, or what is counted
     std::optional<double> loss{};
     bool has_line = false;
   };
@@ -68,8 +70,8 @@ class ProgressDisplay {
   Stopwatch since_first_;        // which takes longer than the others: what is left is judged by those after it
   double evaluated_before_ = 0;  // seconds of evaluations before that
   Stopwatch since_drawn_;
-  double trained_ = 0;         // seconds, when the rate was measured
-  std::int64_t examples_ = 0;  // since then
+  double trained_ = 0;          // seconds, when the rate was measured
+  std::int64_t processed_ = 0;  // since then
 };
 
 }  // namespace lockstep

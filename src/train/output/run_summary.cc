@@ -24,8 +24,9 @@ std::string time_split(const RunCosts& costs) {
 std::vector<std::string> describe(const RunSummary& summary) {
   std::vector<std::string> lines;
   if (summary.examples_per_second > 0) {
-    lines.push_back(fmt::format("{} samples/s on average; time: {}", thousands(summary.examples_per_second),
-                                time_split(summary.costs)));
+    lines.push_back(fmt::format("{} {}/s on average; time: {}",
+                                thousands(summary.tokens_per_second.value_or(summary.examples_per_second)),
+                                summary.tokens_per_second ? "tokens" : "samples", time_split(summary.costs)));
   }
   if (summary.costs.peak_memory_bytes > 0) {
     lines.push_back(fmt::format("peak memory at most {} MB per rank",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ struct RunSummary {
     std::string metric{};  // "accuracy 96.43 %"
   };
 
-  double examples_per_second = 0;  // the mean over this start; 0: no step was made
+  double examples_per_second = 0;             // the mean over this start; 0: no step was made
+  std::optional<double> tokens_per_second{};  // of sequences
   RunCosts costs{};
   std::int64_t evaluations = 0;  // over all starts
   Evaluated best{};              // REQUIRES: there was one

@@ -8,7 +8,7 @@ namespace {
 struct Numbers {
   std::int64_t found = 0;
   std::int64_t step = 0;
-  ShardPlan::Cursor cursor{};
+  BatchCursor cursor{};
   std::uint64_t seed = 0;
   std::int64_t ema_updates = 0;
   std::int64_t optimizer_begun = 0;

@@ -126,7 +126,7 @@ TEST_CASE("an epoch that is begun with one budget of tokens and ended with other
   const Ids rest = read_steps(third, 12, third.last_step_of(1));
   seen.insert(seen.end(), rest.begin(), rest.end());
   CHECK(every_sample_once(seen, 500));
-  CHECK(third.cursor(third.last_step_of(1)) == SequencePlan::Cursor{third.last_step_of(1), 1, {}});
+  CHECK(third.cursor(third.last_step_of(1)) == SequencePlan::Cursor{.step = third.last_step_of(1), .epoch = 1});
 
   const std::int64_t begin = third.last_step_of(1);
   CHECK(every_sample_once(read_steps(third, begin + 1, third.last_step_of(2)), 500));

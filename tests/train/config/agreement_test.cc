@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "base/host_name.h"
+#include "data/shard_plan.h"
 #include "support/another_value.h"
 #include "support/check_error.h"
 #include "support/ranks.h"
@@ -132,7 +134,7 @@ class Labels final : public Problem {
 }  // namespace
 
 TEST_CASE("a rank whose file of a split differs in a single sample is found by the split's checksum") {
-  const RunPlan plan{.shards = ShardPlan({.samples = 10, .global_batch = 2})};
+  const RunPlan plan{.batches = std::make_shared<ShardPlan>(ShardPlan::Options{.samples = 10, .global_batch = 2})};
   const auto items = [&](const Problem& problem) {
     return data_items(plan, problem, {.samples = 10, .digest = data_digest(problem, Split::train)}, "mpi");
   };

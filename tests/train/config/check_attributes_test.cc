@@ -142,7 +142,7 @@ TEST_CASE("the place in the data lies within them") {
 
 TEST_CASE("the place in the data is the one that the batches since then lead to") {
   Saved from = good();  // 20 steps, 2 epochs, 99 of 100 samples
-  const auto with = [&](std::int64_t batch, ShardPlan::Cursor since) {
+  const auto with = [&](std::int64_t batch, BatchCursor since) {
     from.config.batches = SavedBatches{.global_batch = batch, .since = since};
     return from;
   };

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.h"
+#include "data/shard_plan.h"
 #include "train/hparams_sets.h"
 #include "train/registry.h"
 #include "train/setting_rules.h"
@@ -15,7 +17,8 @@ namespace {
 const std::string kSummation = "mpi, Open MPI 4.1.4";
 
 RunPlan plan(std::int64_t block = 0) {
-  return {.shards = ShardPlan({.samples = 100, .global_batch = 10, .block = block, .window_blocks = 3})};
+  return {.batches = std::make_shared<ShardPlan>(
+              ShardPlan::Options{.samples = 100, .global_batch = 10, .block = block, .window_blocks = 3})};
 }
 
 std::vector<ConfigItem> items(const TrainSettings& settings, const std::string& summation = kSummation) {

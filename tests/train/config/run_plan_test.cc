@@ -28,11 +28,11 @@ TrainSettings with_hparams(const std::string& hparams) {
 
 TEST_CASE("the batch grows with ranks and accumulated passes, and a rank's shares are neighbours") {
   const RunPlan run = plan(with_hparams("batch_size=10,optimizer_multistep_accumulate_steps=4"), 2, 3);
-  CHECK(run.shards.options().global_batch == 120);
-  CHECK(run.shards.options().shares == 12);
+  CHECK(run.batches->global_batch() == 120);
+  CHECK(run.batches->shares() == 12);
   CHECK(run.accumulated == 4);
   CHECK(run.first_share == 8);
-  CHECK(run.shards.steps_per_epoch() == 9);
+  CHECK(run.batches->steps_per_epoch() == 9);
 }
 
 TEST_CASE("a rank that owns no shares counts for nothing in how a step is cut") {
@@ -46,8 +46,8 @@ TEST_CASE("a rank that owns no shares counts for nothing in how a step is cut") 
       CHECK(run.owner_ranks() == std::vector<int>{1, 3, 4});
       const int owner = owner_of[static_cast<std::size_t>(rank)];
       const RunPlan alone = plan(settings, std::max(owner, 0), 3);
-      CHECK(run.shards.options().global_batch == alone.shards.options().global_batch);
-      CHECK(run.shards.options().shares == alone.shards.options().shares);
+      CHECK(run.batches->global_batch() == alone.batches->global_batch());
+      CHECK(run.batches->shares() == alone.batches->shares());
       CHECK(run.own_shares == (owner < 0 ? 0 : alone.own_shares));
       if (owner >= 0) CHECK(run.first_share == alone.first_share);
     }
@@ -57,14 +57,14 @@ TEST_CASE("a rank that owns no shares counts for nothing in how a step is cut") 
 TEST_CASE("--global_batch_size is the batch of an update, however it is cut") {
   TrainSettings settings = with_hparams("optimizer_multistep_accumulate_steps=5");
   settings.global_batch_size = 64;
-  for (const int ranks : {1, 2, 3}) CHECK(plan(settings, 0, ranks).shards.options().global_batch == 64);
+  for (const int ranks : {1, 2, 3}) CHECK(plan(settings, 0, ranks).batches->global_batch() == 64);
   settings.global_batch_size = 5000;
-  CHECK(plan(settings, 0, 2).shards.options().global_batch == 1003);
+  CHECK(plan(settings, 0, 2).batches->global_batch() == 1003);
 }
 
 TEST_CASE("a batch larger than the data takes all of them") {
   for (const int ranks : {1, 2, 3}) {
-    CHECK(plan(with_hparams("batch_size=1100"), 0, ranks).shards.options().global_batch == 1003);
+    CHECK(plan(with_hparams("batch_size=1100"), 0, ranks).batches->global_batch() == 1003);
   }
 }
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/hparams.h"
+#include "data/batch_plan.h"
+#include "data/problem.h"
+
+namespace lockstep {
+
+// What a run asks of its batches. Batches are counted in samples, those of sequences in tokens.
+struct BatchRequest {
+  std::int64_t own_batch = 1;                  // of one pass of a rank
+  int parts = 1;                               // passes of a step, over all ranks
+  std::optional<std::int64_t> global_batch{};  // of a step; none: own_batch of each part
+  int shares = 1;
+  std::uint64_t seed = 1;
+};
+
+// Of a problem whose samples are rows. A batch of more samples than there are takes all of them.
+std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from);
+
+// Of a problem of sequences, by hparams max_length, min_length_bucket and length_bucket_step as in tensor2tensor; with
+// a global batch the sequences of a step do not depend on the number of parts. Reads the lengths of all training
+// samples. Throws Error of every rank: usage for an hparam out of range, configuration if all samples are longer than
+// max_length.
+std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
+                                                const BatchRequest& request, BatchCursor from);
+
+// The hparams of plan_sequences(), with tensor2tensor's defaults.
+HParams sequence_batch_hparams();
+
+}  // namespace lockstep
