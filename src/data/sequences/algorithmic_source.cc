@@ -85,6 +85,7 @@ SequenceLengths AlgorithmicSource::lengths(Split split, std::int64_t sample) con
 void AlgorithmicSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
   RandomWords random = words(split, sample);
   const InputLengths lengths = draw_lengths(split, random);
+  pair.before = kPadSymbol;
   draw_inputs(lengths, random, pair.inputs);
   apply_rule(problem_, pair.inputs, pair.targets);
   if (problem_.raw) return;

@@ -41,7 +41,13 @@ SequenceLengths TextSource::lengths(Split split, std::int64_t sample) const {
 void TextSource::read(Split split, std::int64_t sample, SequencePair& pair) const {
   pair.inputs.clear();
   const std::int64_t targets = lengths(split, sample).targets;
-  streams_[split].read(sample * window_, targets, pair.targets);
+  const std::int64_t begin = sample * window_;
+  pair.before = kPadSymbol;
+  if (begin > 0) {
+    streams_[split].read(begin - 1, 1, pair.targets);
+    pair.before = pair.targets.front();
+  }
+  streams_[split].read(begin, targets, pair.targets);
 }
 
 }  // namespace lockstep

@@ -12,7 +12,8 @@ namespace lockstep {
 
 // Texts for a language model, which reads nothing but what it is to write: each split is one stream of symbols, cut
 // from its beginning into samples of `window` targets that do not overlap; the last one has what is left. A sample
-// begins and ends where it is cut, in the middle of a line as well, and no symbols are added.
+// begins and ends where it is cut, in the middle of a line as well, and no symbols are added. What stands before it is
+// known (SequencePair::before), so that each symbol but the first of a split is predicted from one at least.
 //
 // Keeps the symbols in memory, not the texts.
 class TextSource : public SequenceSource {

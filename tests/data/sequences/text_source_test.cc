@@ -23,9 +23,14 @@ PerSplit<std::string> texts_of(const std::string& train, const std::string& dev)
   return texts;
 }
 
-Ids targets_of(const TextSource& source, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}};  // is overwritten
+SequencePair sample_of(const TextSource& source, Split split, std::int64_t sample) {
+  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // is overwritten
   source.read(split, sample, pair);
+  return pair;
+}
+
+Ids targets_of(const TextSource& source, Split split, std::int64_t sample) {
+  const SequencePair pair = sample_of(source, split, sample);
   CHECK(pair.inputs.empty());
   CHECK(source.lengths(split, sample) == SequenceLengths{.inputs = 0, .targets = std::ssize(pair.targets)});
   return pair.targets;
@@ -60,6 +65,16 @@ TEST_CASE("samples are windows of the stream that do not overlap; the last one h
   CHECK(targets_of(source, Split::dev, 0) == Ids{7, 3, 7});  // characters that the training text does not have
   CHECK(source.count(Split::test) == 0);
   CHECK(source.symbols() == vocabulary);
+}
+
+TEST_CASE("before a window stands the symbol that the stream has there, before the first none") {
+  const Vocabulary vocabulary({.unit = TextUnit::character}, "abcd");  // a 2, ..., d 5
+  const TextSource source(vocabulary, 2, texts_of("abcda", "dcba"));
+  CHECK(sample_of(source, Split::train, 0).before == kPadSymbol);
+  CHECK(sample_of(source, Split::train, 1).before == 3);
+  CHECK(sample_of(source, Split::train, 2).before == 5);
+  CHECK(sample_of(source, Split::dev, 0).before == kPadSymbol);
+  CHECK(sample_of(source, Split::dev, 1).before == 4);
 }
 
 TEST_CASE("any window gives back the text, and no sample is beyond the last") {
