@@ -24,17 +24,19 @@ class Table {
     std::string help;  // one line, for --registry_help
     Entry entry;
     std::vector<std::string> elsewhere{};  // what other programs call it: suggested to who asks for that, never taken
+    bool listed = true;                    // by --registry_help; a variant of another entry need not be
   };
 
   explicit Table(std::string kind) : kind_(std::move(kind)) {}
 
   // A name that is taken already is an Error(configuration).
   void add(const std::string& name, std::string help, Entry entry, std::vector<std::string> elsewhere = {}) {
-    if (!entries_.try_emplace(name, Named{std::move(help), std::move(entry), std::move(elsewhere)}).second) {
-      throw Error(ExitCode::configuration,
-                  fmt::format("{} {} is registered twice; rename one of them", kind_, in_quotes(name)),
-                  Scope::every_rank);
-    }
+    put(name, Named{.help = std::move(help), .entry = std::move(entry), .elsewhere = std::move(elsewhere)});
+  }
+
+  // The same for a variant, whose name follows from that of an entry that is listed.
+  void add_unlisted(const std::string& name, Entry entry) {
+    put(name, Named{.help = "", .entry = std::move(entry), .listed = false});
   }
 
   // Throws Error(usage) that names the nearest one.
@@ -59,6 +61,13 @@ class Table {
   }
 
  private:
+  void put(const std::string& name, Named named) {
+    if (entries_.try_emplace(name, std::move(named)).second) return;
+    throw Error(ExitCode::configuration,
+                fmt::format("{} {} is registered twice; rename one of them", kind_, in_quotes(name)),
+                Scope::every_rank);
+  }
+
   // The name of the entry that other programs call so, else the nearest name; "" if there is none.
   std::string meant_by(std::string_view name) const {
     for (const auto& [own, named] : entries_) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "data/problem.h"
 
@@ -10,6 +11,10 @@ namespace lockstep {
 
 // Ten kinds of drawn shapes, (28, 28, 1), generated: needs no files.
 std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options);
+
+// One of tensor2tensor's generated problems of sequences (data/sequences/algorithmic_source.h): needs no files. The
+// name is one of kAlgorithmicProblems, with or without the endings of data/sequences/sequence_sides.h.
+std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOptions& options);
 
 // (28, 28, 1) and ten classes, from MNIST's four idx files in options.data_dir, plain or packed.
 std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tensor/dtype.h"
@@ -29,6 +30,8 @@ struct ProblemShape {
   std::int64_t vocabulary = 0;
   // Whether the symbols are characters or bytes of a text, which is then measured in bits for each of them.
   bool characters = false;
+  // What the symbols stand for in a text, as JSON (data/sequences/vocabulary.h); "" if they stand for none.
+  std::string vocabulary_json{};
 
   // Whether a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then.
   // What it does so with are mean and standard deviation of the training split's inputs, a value for each channel (the

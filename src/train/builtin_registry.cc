@@ -1,5 +1,9 @@
+#include <string>
+
 #include "collective/make_communicator.h"
 #include "data/problems.h"
+#include "data/sequences/algorithmic_problems.h"
+#include "data/sequences/sequence_sides.h"
 #include "model/image_models.h"
 #include "optim/optimizers.h"
 #include "train/registry.h"
@@ -19,6 +23,21 @@ HParams convnet_set() {
       .set("weight_decay", 0.05);
 }
 
+// Each under its name, and with each ending that exchanges or copies its sides.
+void add_algorithmic_problems(Table<ProblemFactory>& problems) {
+  const auto maker_of = [](const std::string& name) {
+    return [name](const ProblemOptions& options) { return make_algorithmic(name, options); };
+  };
+  for (const AlgorithmicProblem& problem : kAlgorithmicProblems) {
+    const std::string name(problem.name);
+    problems.add(name, describe(problem), maker_of(name));
+    for (const std::string_view ending : kSideEndings) {
+      const std::string arranged = name + std::string(ending);
+      problems.add_unlisted(arranged, maker_of(arranged));
+    }
+  }
+}
+
 }  // namespace
 
 Registry builtin_registry() {
@@ -28,6 +47,7 @@ Registry builtin_registry() {
   registry.problems.add("image_fashion_mnist", "Fashion-MNIST from its four idx files in --data_dir",
                         make_image_fashion_mnist);
   registry.problems.add("image_mnist", "MNIST from its four idx files in --data_dir", make_image_mnist);
+  add_algorithmic_problems(registry.problems);
   registry.problems.add("arrays",
                         "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
                         make_arrays, {"npy", "numpy", "h5", "hdf5"});

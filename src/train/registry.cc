@@ -11,10 +11,12 @@ namespace {
 template <class Entry>
 void describe_table(const Table<Entry>& table, const std::string& flag, std::string& text) {
   std::size_t width = 0;
-  for (const auto& [name, named] : table.entries()) width = std::max(width, name.size());
+  for (const auto& [name, named] : table.entries()) {
+    if (named.listed) width = std::max(width, name.size());
+  }
   fmt::format_to(std::back_inserter(text), "{}{} ({})\n", text.empty() ? "" : "\n", table.plural(), flag);
   for (const auto& [name, named] : table.entries()) {
-    fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
+    if (named.listed) fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "checkpoint/decoder.h"
 #include "checkpoint/encoder.h"
 #include "checkpoint/shape_json.h"
+#include "data/sequences/sequence_sides.h"
 #include "support/temporary_folder.h"
 #include "train/hparams_sets.h"
 
@@ -70,6 +71,17 @@ TEST_CASE("--registry_help lists every name") {
   const std::string help = describe(registry);
   for (const char* name : {"image_shapes", "image_fashion_mnist", "image_mnist", "linear", "mlp", "momentum", "adam"}) {
     CHECK(help.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("a problem of pairs is found with each ending of its name, and listed once") {
+  const Registry registry = builtin_registry();
+  const std::string help = describe(registry);
+  CHECK(help.find("tiny_algo  ") != std::string::npos);
+  for (const std::string_view ending : kSideEndings) {
+    const std::string name = "tiny_algo" + std::string(ending);
+    CHECK(registry.problems.find(name)({})->shape().sample == ProblemShape::Sample::pair);
+    CHECK(help.find(name) == std::string::npos);
   }
 }
 

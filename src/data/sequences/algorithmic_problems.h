@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace lockstep {
@@ -80,6 +81,9 @@ inline constexpr std::array kAlgorithmicProblems = [] {
       P{.name = "tiny_algo", .rule = Rule::copy, .symbols = 2, .train_count = 100, .dev_count = 100, .raw = true},
   };
 }();
+
+// A line of help: what is to be done, with what, and how long.
+std::string describe(const AlgorithmicProblem& problem);
 
 // The problem of this name, nullptr if there is none.
 constexpr const AlgorithmicProblem* find_algorithmic_problem(std::string_view name) {

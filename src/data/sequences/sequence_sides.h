@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string_view>
 
@@ -15,6 +16,9 @@ struct SequenceName {
   bool reversed = false;
   bool copied = false;
 };
+
+// All that a name can end with but nothing.
+inline constexpr std::array<std::string_view, 4> kSideEndings{"_rev", "_copy", "_rev_copy", "_copy_rev"};
 
 // Throws Error(usage) of every rank if an ending stands twice.
 SequenceName parse_sequence_name(std::string_view name);

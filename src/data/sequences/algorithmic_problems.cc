@@ -1,0 +1,34 @@
+#include "data/sequences/algorithmic_problems.h"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+namespace {
+
+const char* task_of(AlgorithmicRule rule) {
+  switch (rule) {
+    case AlgorithmicRule::copy:
+      return "copy a sequence";
+    case AlgorithmicRule::shift:
+      return "shift each symbol of a sequence by as much";
+    case AlgorithmicRule::reverse:
+      return "turn a sequence round";
+    case AlgorithmicRule::add:
+      return "add two numbers";
+    case AlgorithmicRule::multiply:
+      return "multiply two numbers";
+    case AlgorithmicRule::sort:
+      return "sort a sequence";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string describe(const AlgorithmicProblem& problem) {
+  const bool numbers = problem.symbols_used() > problem.symbols;
+  return fmt::format("generated: {} ({} {}, inputs of up to {} symbols, of dev {})", task_of(problem.rule),
+                     numbers ? "base" : "vocabulary", problem.symbols, problem.train_length, problem.dev_length);
+}
+
+}  // namespace lockstep
