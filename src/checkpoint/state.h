@@ -15,7 +15,6 @@ namespace lockstep {
 // Everything but the arrays.
 struct CheckpointHeader {
   std::int64_t step = 0;  // the last one that was made
-  BatchCursor cursor{};   // the samples consumed until then; cursor.step == step
   std::uint64_t seed = 1;
   std::string model{};
   std::string problem{};
@@ -25,6 +24,7 @@ struct CheckpointHeader {
   std::string config{};              // one JSON object: what decides the result (train/config/result_config.h)
   std::int64_t ema_updates = 0;      // of the moving average, if there is one
   std::int64_t optimizer_begun = 0;  // step after which the optimizer state was reset to zero
+  BatchCursor cursor{};              // the samples consumed until then; cursor.step == step
 };
 
 // A copy of a training state's arrays, each laid out as the flat store (padded_count() elements, padding included).

@@ -54,6 +54,8 @@ class BatchPlan {
   // The sample ids of one share of a step, in order. share 0's come first.
   virtual void share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const = 0;
 
+  // Samples that no epoch takes, because they are too long.
+  virtual std::int64_t dropped() const { return 0; }
   // How the samples are read; and the blocks to load while `step` is being read (ShardPlan::ahead).
   virtual BlockLayout layout() const { return {}; }
   virtual void ahead(std::int64_t /*step*/, std::vector<std::int64_t>& blocks) const { blocks.clear(); }

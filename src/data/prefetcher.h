@@ -13,6 +13,7 @@
 
 #include "data/augmentation.h"
 #include "data/batch_buffer.h"
+#include "data/batch_source.h"
 #include "data/problem.h"
 
 namespace lockstep {
@@ -27,7 +28,7 @@ struct PlannedBatch {
 // Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
 // host allows, and never communicates. It calls the problem, `plan` and the augmentation only; all must outlive it.
 // next()/release() are the main thread's.
-class Prefetcher {
+class Prefetcher final : public BatchSource {
  public:
   // Plans the n-th batch (n = 0, 1, ...), over what `batch` was before; false when there are no more.
   using Plan = std::function<bool(std::int64_t n, PlannedBatch& batch)>;
@@ -38,14 +39,11 @@ class Prefetcher {
   };
 
   Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, const Options& options);
-  ~Prefetcher() = default;  // stops and joins the thread
-  Prefetcher(const Prefetcher&) = delete;
-  Prefetcher& operator=(const Prefetcher&) = delete;
+  ~Prefetcher() override = default;  // stops and joins the thread
 
-  // The next batch in order; waits until it is read. Valid until release(). Rethrows what the reading thread
-  // threw for that batch; after the last one, an internal Error. REQUIRES: the batch before was released.
-  const Batch& next();
-  void release();
+  // Rethrows what the reading thread threw for that batch.
+  const Batch& next() override;
+  void release() override;
 
  private:
   void run(const std::stop_token& stop);  // the reading thread

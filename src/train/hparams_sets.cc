@@ -6,6 +6,7 @@
 #include "data/augmentation.h"
 #include "model/loss.h"
 #include "optim/schedule.h"
+#include "train/config/plan_batches.h"
 
 namespace lockstep {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 // tensor2tensor's names where it has them.
 HParams training_hparams() {
   return HParams()
-      .set("batch_size", std::int64_t{128})  // samples per rank, unless --global_batch_size says otherwise
+      // Samples, or tokens of sequences, per rank, unless --global_batch_size says otherwise.
+      .set("batch_size", std::int64_t{128})
       .set("train_steps", std::int64_t{1000})
       .set("optimizer", std::string("adam"))
       .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches of an update
@@ -42,7 +44,7 @@ void add_hparams(const std::string& kind, const std::string& name, const HParams
 
 HParams default_hparams(const Registry& registry) {
   HParams hparams = training_hparams();
-  hparams.set(loss_hparams()).set(augmentation_hparams()).set(schedule_hparams());
+  hparams.set(loss_hparams()).set(augmentation_hparams()).set(sequence_batch_hparams()).set(schedule_hparams());
   for (const auto& [name, optimizer] : registry.optimizers.entries()) {
     add_hparams(registry.optimizers.kind(), name, optimizer.entry.hparams, hparams);
   }

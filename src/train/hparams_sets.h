@@ -9,9 +9,9 @@
 namespace lockstep {
 
 // The hparams that every set has, so that --hparams can only change what is there: what training itself asks for, and
-// the defaults of the loss, of augmentation, of the schedule and of every optimizer and strategy in the registry,
-// whichever one is chosen. Throws Error(configuration) if one of these gives a name that another part has a different
-// default.
+// the defaults of the loss, of augmentation, of batches of sequences, of the schedule and of every optimizer and
+// strategy in the registry, whichever one is chosen. Throws Error(configuration) if one of these gives a name that
+// another part has a different default.
 HParams default_hparams(const Registry& registry);
 
 // A whole set: the defaults, and what the registry's entry of this name changes or adds. Throws Error(usage) that names

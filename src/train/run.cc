@@ -37,7 +37,7 @@ bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
 // How many samples an evaluation takes; 0: there are none.
 std::int64_t samples_of_evaluation(const RunSetup& run) {
   if (!schedule_kind(run.settings.schedule).evaluates) return 0;
-  return std::min(evaluated_samples(run.settings, run.hparams), run.workload.problem->count(run.workload.evaluated));
+  return evaluated_samples(run.settings, run.hparams, *run.workload.problem, run.workload.evaluated);
 }
 
 // As time_left() takes it.

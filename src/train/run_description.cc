@@ -18,12 +18,18 @@
 namespace lockstep {
 namespace {
 
-void describe_workload(const TrainSettings& settings, const HParams& hparams, const Workload& workload, Log& log) {
+void describe_problem(const TrainSettings& settings, const Workload& workload, Log& log) {
   const Problem& problem = *workload.problem;
   const ProblemShape& shape = workload.shape;
   std::string splits = fmt::format("{} training", problem.count(Split::train));
   for (const Split split : {Split::dev, Split::test}) {
     if (problem.count(split) > 0) splits += fmt::format(", {} {}", problem.count(split), name(split));
+  }
+  if (shape.has_sequences()) {
+    log.info("problem {}: {} {}, a vocabulary of {}", settings.problem, splits,
+             shape.sample == ProblemShape::Sample::pair ? "pairs of sequences" : "sequences", shape.vocabulary);
+    log.info("{}", describe_evaluated_split(problem, settings));
+    return;
   }
   log.info("problem {}: {} samples of {}, {}{}", settings.problem, splits, shape.input.text(),
            shape.target == ProblemShape::Target::class_label ? counted(shape.outputs, "class", "classes")
@@ -34,6 +40,10 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
     log.info("training samples are streamed in blocks of {}, shuffled within windows of {}", layout.block,
              counted(layout.window_blocks, "block"));
   }
+}
+
+void describe_model(const TrainSettings& settings, const HParams& hparams, const Workload& workload, Log& log) {
+  const ProblemShape& shape = workload.shape;
   // Of class labels it is the one that everybody expects, unless it was chosen.
   const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
                                ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
@@ -43,12 +53,16 @@ void describe_workload(const TrainSettings& settings, const HParams& hparams, co
            hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
 }
 
-std::string batch_text(const RunPlan& plan, int ranks) {
+std::string batch_text(const RunPlan& plan, bool of_tokens, int ranks) {
   const std::int64_t batch = plan.batches->global_batch();
   const std::int64_t parts = std::int64_t{ranks} * plan.accumulated;
-  if (parts == 0 || batch % parts != 0) return fmt::format("global batch {} over {}", batch, counted(ranks, "rank"));
+  const char* const unit = of_tokens ? "token" : "sample";
+  if (parts == 0 || batch % parts != 0) {
+    return fmt::format("global batch {} over {}", of_tokens ? counted(batch, unit) : std::to_string(batch),
+                       counted(ranks, "rank"));
+  }
   const std::string passes = plan.accumulated == 1 ? "" : fmt::format(" x {} passes", plan.accumulated);
-  return fmt::format("{}{} x {} = global batch {}", counted(ranks, "rank"), passes, counted(batch / parts, "sample"),
+  return fmt::format("{}{} x {} = global batch {}", counted(ranks, "rank"), passes, counted(batch / parts, unit),
                      batch);
 }
 
@@ -73,6 +87,10 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   const std::int64_t batch = plan.batches->global_batch();
   const std::int64_t own = hparams.integer("batch_size");
   const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
+  if (const std::int64_t dropped = plan.batches->dropped(); dropped > 0) {
+    log.warning("{} are left out, because they are longer than hparam max_length={}",
+                counted(dropped, "training sequence"), hparams.integer("max_length"));
+  }
   if (settings.global_batch_size.value_or(own * passes) > batch) {
     const std::string asked =
         settings.global_batch_size
@@ -106,8 +124,9 @@ std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from)
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank) {
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
-  describe_workload(settings, run.hparams, run.workload, rank.log);
-  rank.log.info("{}; {} per epoch, {}", batch_text(plan, plan.owner_count()),
+  describe_problem(settings, run.workload, rank.log);
+  describe_model(settings, run.hparams, run.workload, rank.log);
+  rank.log.info("{}; {} per epoch, {}", batch_text(plan, run.workload.shape.has_sequences(), plan.owner_count()),
                 counted(plan.batches->steps_per_epoch(), "step"), steps_text(plan));
   if (const std::string length = length_text(settings, plan); !length.empty()) rank.log.info("{}", length);
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);

@@ -92,13 +92,13 @@ Allocator& RunSetup::values_memory(Backend& backend) const {
 CheckpointHeader RunSetup::header(int ranks) const {
   const BatchCursor& cursor = workload.plan.batches->from();
   return {.step = cursor.step,
-          .cursor = cursor,
           .seed = settings.seed,
           .model = settings.model,
           .problem = settings.problem,
           .shape = shape_to_json(workload.shape),
           .hparams = hparams_json(),
-          .config = to_json(config, ranks, batches(), measured)};
+          .config = to_json(config, ranks, batches(), measured),
+          .cursor = cursor};
 }
 
 // Batches of tokens say in the cursor what they were.

@@ -24,16 +24,16 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   parts_.trace.step(step);
   strategy.begin_step(step);
   if (prefetcher_) {
-    Prefetcher& prefetcher = *prefetcher_;
-    for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, prefetcher);
+    BatchSource& batches = *prefetcher_;
+    for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches);
   }
   return strategy.finish_step(learning_rate);
 }
 
-void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, Prefetcher& prefetcher) {
+void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches) {
   const Batch& batch = [&]() -> const Batch& {
     const auto phase = parts_.trace.enter(Phase::data);
-    return prefetcher.next();
+    return batches.next();
   }();
   Pass pass{.backend = parts_.backend,
             .parameters = parts_.parameters,
@@ -46,7 +46,7 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, Prefetc
   const bool request = parts_.requests != nullptr && parts_.requests->any();
   strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = request ? 1 : 0});
   parts_.model.backward(pass);
-  prefetcher.release();
+  batches.release();
 }
 
 }  // namespace lockstep

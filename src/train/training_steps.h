@@ -44,7 +44,7 @@ class TrainingSteps {
 
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
-  void compute_share(Strategy& strategy, std::int64_t step, Prefetcher& prefetcher);
+  void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches);
 
   Parts parts_;
   Options options_;

@@ -51,7 +51,11 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
 }
 
 // The constants go by the last axis: of images that have their channels first, each column would get its own.
-void check_channels(const ProblemShape& shape) {
+void check_can_normalize(const ProblemShape& shape) {
+  if (shape.input_type != DType::float32) {
+    throw Error(ExitCode::configuration,
+                "hparam normalize_inputs: the inputs are symbols, which have no mean; leave it out", Scope::every_rank);
+  }
   if (!channels_seem_first(shape.input)) return;
   throw Error(ExitCode::configuration,
               fmt::format("hparam normalize_inputs: images of {} {}", shape.input.text(), kChannelsLastCure),
@@ -116,7 +120,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {
-    check_channels(shape);
+    check_can_normalize(shape);
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);
     shape.normalised = true;
     shape.input_mean = statistics.mean;

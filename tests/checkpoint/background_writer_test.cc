@@ -28,7 +28,7 @@ struct Fixture {
     arrays.slots = {arrays.parameters};
   }
   static CheckpointHeader header(std::int64_t step) {
-    return {.step = step, .cursor = {.step = step}, .model = "m", .problem = "p", .hparams = "{}", .config = "{}"};
+    return {.step = step, .model = "m", .problem = "p", .hparams = "{}", .config = "{}", .cursor = {.step = step}};
   }
 };
 

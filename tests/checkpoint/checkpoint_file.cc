@@ -20,13 +20,13 @@ using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of
 
 void write_file(const char* path, const StateLayout& layout) {
   const CheckpointHeader header{.step = 120,
-                                .cursor = {.step = 120, .epoch = 1, .consumed = 20},
                                 .seed = 1,
                                 .model = "linear",
                                 .problem = "arrays",
                                 .hparams = R"({"learning_rate": 0.25})",
                                 .config = "{}",
-                                .ema_updates = 0};
+                                .ema_updates = 0,
+                                .cursor = {.step = 120, .epoch = 1, .consumed = 20}};
   std::vector<float> numbers(static_cast<std::size_t>(layout.table->padded_count()));
   for (const Variable& variable : layout.table->variables()) {
     for (auto at = variable.range.begin; at < variable.range.end; ++at) {

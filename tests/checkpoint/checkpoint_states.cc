@@ -31,7 +31,6 @@ ParameterTable small_table() {
 
 CheckpointHeader some_header() {
   return {.step = 120,
-          .cursor = {.step = 120, .epoch = 3, .consumed = 77},
           .seed = 0xFFFF'FFFF'FFFF'FFFE,
           .model = "mlp",
           .problem = "image_shapes",
@@ -39,7 +38,8 @@ CheckpointHeader some_header() {
           .hparams = R"({"learning_rate": 0.1, "name": "Grüße"})",
           .config = "{}",
           .ema_updates = 9,
-          .optimizer_begun = 5};
+          .optimizer_begun = 5,
+          .cursor = {.step = 120, .epoch = 3, .consumed = 77}};
 }
 
 StateArrays some_arrays(const StateLayout& layout) {

@@ -64,14 +64,14 @@ StateArrays arrays(int replicas) {
 
 Bytes make_image(int replicas) {
   const CheckpointHeader header{.step = 120,
-                                .cursor = {.step = 120, .epoch = 3, .consumed = 17},
                                 .seed = 7,
                                 .model = "mlp",
                                 .problem = "image_shapes",
                                 .shape = shape_to_json({.input = {3}, .outputs = 5, .normalised = true}),
                                 .hparams = R"({"hidden_size":64})",
                                 .config = R"({"ranks":2,"on_any_ranks":{"strategy":"sync"},"on_these_ranks":{}})",
-                                .ema_updates = replicas == 0 ? 120 : 0};
+                                .ema_updates = replicas == 0 ? 120 : 0,
+                                .cursor = {.step = 120, .epoch = 3, .consumed = 17}};
   const EncodedCheckpoint image(header, layout(replicas), arrays(replicas));
   return {image.bytes().begin(), image.bytes().end()};
 }

@@ -32,12 +32,12 @@ class SequencePlan final : public BatchPlan {
   // Throws what length_buckets() throws. REQUIRES: a sample that is not dropped; shares >= 1.
   explicit SequencePlan(Options options);
 
-  std::int64_t dropped() const { return dropped_; }  // samples that are too long
   const Cursor& from() const override { return options_.from; }
   int shares() const override { return options_.shares; }
   std::int64_t global_batch() const override { return options_.buckets.batch_tokens * options_.buckets.shards; }
   std::int64_t steps_per_epoch() const override { return steps_per_epoch_; }
   std::int64_t largest_share() const override { return 0; }
+  std::int64_t dropped() const override { return dropped_; }
   Cursor cursor(std::int64_t step) const override;
   // Of the epoch that `from` stands in, by its samples up to the cursor, by its steps from there on.
   double epochs(std::int64_t step) const override;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/hparams_range.h"
+#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 
@@ -37,11 +39,23 @@ std::string describe_raised_frequency(const TrainSettings& settings) {
   return fmt::format("--local_eval_frequency={} counts as {}, the least there is", settings.eval_frequency, every);
 }
 
-std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams) {
+std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams, const Problem& problem,
+                               Split split) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-  if (!settings.eval_steps) return kAll;
+  const std::int64_t there = problem.count(split);
+  if (!settings.eval_steps) return there;
   const std::int64_t batch = integer_in(hparams, "batch_size", 1);
-  return *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
+  const std::int64_t asked = *settings.eval_steps > kAll / batch ? kAll : *settings.eval_steps * batch;
+  const SequenceSource* const sequences = problem.sequences();
+  if (sequences == nullptr || asked == 0) return std::min(asked, there);
+  std::int64_t samples = 0;
+  std::int64_t tokens = 0;
+  while (samples < there) {
+    tokens += sequences->lengths(split, samples).longest();
+    if (tokens > asked && samples > 0) break;
+    ++samples;
+  }
+  return samples;
 }
 
 }  // namespace lockstep

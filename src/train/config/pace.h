@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/hparams.h"
+#include "data/problem.h"
 #include "optim/schedule.h"
 #include "train/config/run_plan.h"
 #include "train/config/settings.h"
@@ -28,7 +29,9 @@ std::string describe_changes(const Pace& before, const Pace& now);
 // "" unless an --local_eval_frequency below the least is raised to it: a log line that says so.
 std::string describe_raised_frequency(const TrainSettings& settings);
 
-// How much of a split an evaluation takes: --eval_steps counts batches of one rank, whatever the number of ranks.
-std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams);
+// How many samples of a split an evaluation takes, the first ones: --eval_steps counts batches of one rank, whatever
+// the number of ranks; of sequences, those that as many tokens reach, and at least one.
+std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams, const Problem& problem,
+                               Split split);
 
 }  // namespace lockstep

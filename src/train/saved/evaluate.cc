@@ -19,7 +19,7 @@ namespace lockstep {
 EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::evaluate);
   Evaluation evaluation(rank.compute, rank.backend, *on.problem, saved.model(), saved.parameters());
-  return evaluation.run(on.split, evaluated_samples(saved.settings(), saved.hparams()));
+  return evaluation.run(on.split, evaluated_samples(saved.settings(), saved.hparams(), *on.problem, on.split));
 }
 
 std::string checksum_text(std::uint64_t checksum) { return fmt::format("{:08x}", checksum); }
@@ -72,6 +72,7 @@ void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationRes
 
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
+  if (settings.eval_details) check_has_rows(saved, "--eval_details");
   const OpenedSplit on = open_eval_split(saved);
   rank.log.info("evaluating {}", describe(saved, on));
   const EvaluationResult result = evaluate_saved(saved, on, rank);

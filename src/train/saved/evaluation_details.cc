@@ -113,7 +113,8 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   const auto phase = rank.trace.enter(Phase::evaluate);
   Pass pass{.backend = rank.backend, .parameters = saved.parameters(), .mode = Pass::Mode::evaluate};
   DetailsOfRank mine(saved.shape());
-  for_each_chunk(rank.compute, *on.problem, on.split, evaluated_samples(saved.settings(), saved.hparams()),
+  for_each_chunk(rank.compute, *on.problem, on.split,
+                 evaluated_samples(saved.settings(), saved.hparams(), *on.problem, on.split),
                  [&](const Batch& batch) { mine.add(batch, saved.model(), pass); });
   EvaluationDetails details = mine.take();
   if (details.confusion) {

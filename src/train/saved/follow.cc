@@ -125,12 +125,11 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
 
 // REQUIRES: saved_.
 EvaluationRecord::Key Follower::key_of(std::int64_t step, std::uint64_t checksum) const {
-  const std::int64_t asked = evaluated_samples(saved_->settings(), saved_->hparams());
   return {.step = step,
           .checksum = checksum_text(checksum),
           .split = name(on_.split),
           .weights = saved_->kind_of_weights(),
-          .samples = std::min(asked, on_.problem->count(on_.split))};
+          .samples = evaluated_samples(saved_->settings(), saved_->hparams(), *on_.problem, on_.split)};
 }
 
 std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }

@@ -285,6 +285,7 @@ void check_output(const TrainSettings& settings, const TrainingRank& rank) {
 ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
+  check_has_rows(saved, "--schedule=predict");
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
   rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, settings, rank).run();

@@ -32,11 +32,11 @@ void check(const Saved& saved, const HParams& hparams, std::int64_t samples) {
 Saved good() {
   Saved from;
   from.header = {.step = 20,
-                 .cursor = {.step = 20, .epoch = 2, .consumed = 99},
                  .seed = 7,
                  .model = "mlp",
                  .problem = "arrays",
-                 .hparams = hparams_to_json(some_hparams())};
+                 .hparams = hparams_to_json(some_hparams()),
+                 .cursor = {.step = 20, .epoch = 2, .consumed = 99}};
   from.config.ranks = 1;
   from.config.items = {{"model", "mlp"},
                        {"problem", "arrays"},

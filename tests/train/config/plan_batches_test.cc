@@ -1,0 +1,75 @@
+#include "train/config/plan_batches.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+#include "data/sequences/algorithmic_source.h"
+#include "data/sequences/sequence_problem.h"
+#include "support/check_error.h"
+
+namespace lockstep {
+namespace {
+
+using Ids = std::vector<std::int64_t>;
+
+SequenceProblem sort_problem() {
+  return SequenceProblem(
+      {.source = std::make_unique<AlgorithmicSource>(*find_algorithmic_problem("algorithmic_sort_problem"), 1)});
+}
+
+HParams hparams() { return sequence_batch_hparams().set("max_length", std::int64_t{9}); }
+
+Ids batch_of(const BatchPlan& plan, std::int64_t step) {
+  Ids all;
+  Ids ids;
+  for (int share = 0; share < plan.shares(); ++share) {
+    plan.share(step, share, ids);
+    all.insert(all.end(), ids.begin(), ids.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("with a global batch the sequences of a step are the same for any number of shares") {
+  const SequenceProblem problem = sort_problem();
+  const auto alone = plan_sequences(problem, hparams(), {.global_batch = 600, .shares = 1}, {});
+  for (const int shares : {2, 3, 5}) {
+    const auto plan = plan_sequences(problem, hparams(), {.parts = shares, .global_batch = 600, .shares = shares}, {});
+    CHECK(plan->global_batch() == 600);
+    CHECK(plan->steps_per_epoch() == alone->steps_per_epoch());
+    for (const std::int64_t step : {1, 2, 77}) {
+      CHECK(batch_of(*plan, step) == batch_of(*alone, step));
+      CHECK(plan->global_count(step) == std::ssize(batch_of(*alone, step)));
+    }
+  }
+}
+
+TEST_CASE("without one a step has a batch for each part, and what is too long is left out") {
+  const SequenceProblem problem = sort_problem();
+  const auto plan = plan_sequences(problem, hparams(), {.own_batch = 300, .parts = 2, .shares = 2}, {});
+  CHECK(plan->global_batch() == 600);
+  CHECK(plan->dropped() > 0);
+  for (std::int64_t step = 1; step < 50; ++step) {
+    std::int64_t tokens = 0;
+    for (const std::int64_t sample : batch_of(*plan, step)) {
+      const std::int64_t length = problem.sequences()->lengths(Split::train, sample).longest();
+      REQUIRE(length <= 9);
+      tokens += length;
+    }
+    CHECK(tokens > 0);
+    CHECK(tokens <= 600);
+  }
+}
+
+TEST_CASE("a run whose sequences are all too long is refused") {
+  const SequenceProblem problem = sort_problem();
+  HParams short_ones = hparams();
+  short_ones.set("max_length", std::int64_t{1});
+  check_error(ExitCode::configuration, {"max_length is 1", "shortest training sequence has 2"},
+              [&] { plan_sequences(problem, short_ones, {.own_batch = 300}, {}); });
+}
+
+}  // namespace lockstep
