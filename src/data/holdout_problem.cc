@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -24,8 +25,34 @@ HoldoutPlan plan_holdout(const Problem& whole, double share, std::uint64_t seed)
 
 }  // namespace
 
+// The problem's sequences under the numbers that they have here.
+class HoldoutProblem::Sequences final : public SequenceSource {
+ public:
+  explicit Sequences(const HoldoutProblem& problem) : problem_(problem), whole_(*problem.whole_->sequences()) {}
+
+  std::int64_t vocabulary() const override { return whole_.vocabulary(); }
+  bool has_inputs() const override { return whole_.has_inputs(); }
+  std::int64_t count(Split split) const override { return problem_.count(split); }
+  SequenceLengths lengths(Split split, std::int64_t sample) const override {
+    const Place place = problem_.place_of(split, sample);
+    return whole_.lengths(place.split, place.sample);
+  }
+  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
+    const Place place = problem_.place_of(split, sample);
+    whole_.read(place.split, place.sample, pair);
+  }
+
+ private:
+  const HoldoutProblem& problem_;
+  const SequenceSource& whole_;
+};
+
 HoldoutProblem::HoldoutProblem(std::unique_ptr<Problem> whole, double share, std::uint64_t seed)
-    : whole_(std::move(whole)), plan_(plan_holdout(*whole_, share, seed)) {}
+    : whole_(std::move(whole)), plan_(plan_holdout(*whole_, share, seed)) {
+  if (whole_->sequences() != nullptr) sequences_ = std::make_unique<Sequences>(*this);
+}
+
+HoldoutProblem::~HoldoutProblem() = default;
 
 std::int64_t HoldoutProblem::count(Split split) const {
   switch (split) {
@@ -39,16 +66,22 @@ std::int64_t HoldoutProblem::count(Split split) const {
   return whole_->count(split);
 }
 
-void HoldoutProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
+HoldoutProblem::Place HoldoutProblem::place_of(Split split, std::int64_t sample) const {
   LS_CHECK(sample >= 0 && sample < count(split), "no such sample");
   switch (split) {
     case Split::train:
-      return whole_->read(Split::train, plan_.remaining_sample(sample), slot);
+      return {.split = Split::train, .sample = plan_.remaining_sample(sample)};
     case Split::dev:
-      return whole_->read(Split::train, plan_.held_out_sample(sample), slot);
+      return {.split = Split::train, .sample = plan_.held_out_sample(sample)};
     case Split::test:
-      return whole_->read(split, sample, slot);
+      break;
   }
+  return {.split = split, .sample = sample};
+}
+
+void HoldoutProblem::read(Split split, std::int64_t sample, const SampleSlot& slot) const {
+  const Place place = place_of(split, sample);
+  whole_->read(place.split, place.sample, slot);
 }
 
 }  // namespace lockstep

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "base/sha256.h"
+#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -19,6 +22,7 @@ class SampleBytes {
  public:
   explicit SampleBytes(const Problem& problem)
       : problem_(problem), shape_(problem.shape()), classes_(shape_.target == ProblemShape::Target::class_label) {
+    if (problem_.sequences() != nullptr) return;
     const auto elements = static_cast<std::size_t>(shape_.input.elements());
     (shape_.input_type == DType::int32 ? ids_.resize(elements) : input_.resize(elements));
     if (!classes_) target_.resize(static_cast<std::size_t>(shape_.outputs));
@@ -27,6 +31,7 @@ class SampleBytes {
   // Gives f the parts of a sample, one after the other.
   template <class F>
   void read(Split split, std::int64_t sample, const F& f) {
+    if (problem_.sequences() != nullptr) return read_sequence(split, sample, f);
     problem_.read(split, sample,
                   {.input = input_, .label = classes_ ? &label_ : nullptr, .target = target_, .ids = ids_});
     f(std::as_bytes(std::span(input_)));
@@ -36,9 +41,20 @@ class SampleBytes {
   }
 
  private:
+  // With its lengths, so that no symbol can pass from the inputs to the targets unseen.
+  template <class F>
+  void read_sequence(Split split, std::int64_t sample, const F& f) {
+    problem_.sequences()->read(split, sample, pair_);
+    const std::array<std::int64_t, 3> form{std::ssize(pair_.inputs), std::ssize(pair_.targets), pair_.before};
+    f(std::as_bytes(std::span(form)));
+    f(std::as_bytes(std::span(pair_.inputs)));
+    f(std::as_bytes(std::span(pair_.targets)));
+  }
+
   const Problem& problem_;
   ProblemShape shape_;
   bool classes_;
+  SequencePair pair_;
   std::vector<float> input_;
   std::vector<std::int32_t> ids_;
   std::vector<float> target_;
@@ -72,6 +88,27 @@ class Checksum {
   std::uint64_t state_ = 0;
 };
 
+// Of the i-th of `looked_at` samples that are spread evenly over `count`, its number.
+std::int64_t spread_sample(std::int64_t i, std::int64_t looked_at, std::int64_t count) {
+  return looked_at == 1 ? 0 : (count - 1) * i / (looked_at - 1);
+}
+
+// Bytes of a sample, of sequences the mean of some. At least 1.
+std::int64_t bytes_of_sample(const Problem& problem, Split split) {
+  const SequenceSource* const sequences = problem.sequences();
+  const std::int64_t count = problem.count(split);
+  if (sequences == nullptr || count == 0) {
+    return static_cast<std::int64_t>(sizeof(float)) * std::max<std::int64_t>(problem.shape().input.elements(), 1);
+  }
+  const std::int64_t looked_at = std::min<std::int64_t>(64, count);
+  std::int64_t symbols = 0;
+  for (std::int64_t i = 0; i < looked_at; ++i) {
+    const SequenceLengths lengths = sequences->lengths(split, spread_sample(i, looked_at, count));
+    symbols += lengths.inputs + lengths.targets;
+  }
+  return static_cast<std::int64_t>(sizeof(std::int32_t)) * std::max<std::int64_t>(symbols / looked_at, 1);
+}
+
 }  // namespace
 
 std::string data_digest(const Problem& problem, Split split) {
@@ -82,8 +119,7 @@ std::string data_digest(const Problem& problem, Split split) {
   const std::int64_t count = problem.count(split);
   const std::int64_t looked_at = std::min(kSamples, count);
   for (std::int64_t i = 0; i < looked_at; ++i) {
-    const std::int64_t sample = looked_at == 1 ? 0 : (count - 1) * i / (looked_at - 1);
-    bytes.read(split, sample, [&](std::span<const std::byte> part) { sha.update(part); });
+    bytes.read(split, spread_sample(i, looked_at, count), [&](std::span<const std::byte> part) { sha.update(part); });
   }
   return hex(sha.finish()).substr(0, kDigits);
 }
@@ -108,8 +144,7 @@ ComparedSamples compared_samples(std::int64_t samples, std::int64_t block, std::
 std::string data_checksum(const Problem& problem, Split split) {
   const bool train = split == Split::train;
   const std::int64_t count = problem.count(split);
-  const auto elements = std::max<std::int64_t>(problem.shape().input.elements(), 1);
-  const std::int64_t sample_bytes = static_cast<std::int64_t>(sizeof(float)) * elements;
+  const std::int64_t sample_bytes = bytes_of_sample(problem, split);
   // A sample that is not in memory may cost a block of a file: neighbours cost no more.
   constexpr std::int64_t kNeighbourBytes = 1 << 20;
   const std::int64_t block = std::max(train ? problem.layout().block : 0, kNeighbourBytes / sample_bytes);

@@ -21,8 +21,8 @@ std::string data_checksum(const Problem& problem, Split split);
 // The samples that data_checksum() looks at: blocks of neighbours, spread evenly over a split and always with its first
 // and its last one. Pure. REQUIRES: sample_bytes > 0.
 struct ComparedSamples {
-  // Inputs as float32: so much of a training split, and of another one. Less time than reading them from a disk takes,
-  // and enough for all of many data sets, Fashion-MNIST among them.
+  // Inputs as float32, of sequences all symbols as int32: so much of a training split, and of another one. Less time
+  // than reading them from a disk takes, and enough for all of many data sets, Fashion-MNIST among them.
   static constexpr std::int64_t kTrainBytes = 256 << 20;
   static constexpr std::int64_t kOtherBytes = 64 << 20;
 

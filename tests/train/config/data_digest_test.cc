@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "data/sequences/sequence_problem.h"
+#include "data/sequences/sequence_source.h"
 
 namespace lockstep {
 namespace {
@@ -79,6 +83,60 @@ TEST_CASE("the checksum finds a single bit in any sample of a split that is not 
   CHECK(data_checksum(Changed(0), Split::dev) == data_checksum(Changed(0), Split::dev));
   CHECK(data_checksum(Pairs(100, 1, 4), Split::train) != data_checksum(Pairs(100, 1, 3), Split::train));
   CHECK(data_checksum(Pairs(100, 1, 4), Split::test) != data_checksum(Pairs(100, 1, 3), Split::test));
+}
+
+// Sequences of 1 to 5 symbols, in blocks of five samples the same; one symbol may be another, or on the other side.
+class Staircase final : public SequenceSource {
+ public:
+  enum class Change { none, symbol, side, before };
+  Staircase(std::int64_t count, std::int64_t changed, Change change)
+      : count_(count), changed_(changed), change_(change) {}
+
+  std::int64_t vocabulary() const override { return 9; }
+  bool has_inputs() const override { return true; }
+  std::int64_t count(Split /*split*/) const override { return count_; }
+  SequenceLengths lengths(Split split, std::int64_t sample) const override {
+    SequencePair pair;
+    read(split, sample, pair);
+    return {.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)};
+  }
+  void read(Split /*split*/, std::int64_t sample, SequencePair& pair) const override {
+    const auto length = static_cast<std::size_t>(1 + sample % 5);
+    pair = {.inputs = std::vector<std::int32_t>(length, 7), .targets = std::vector<std::int32_t>(length, 7)};
+    if (sample != changed_) return;
+    if (change_ == Change::symbol) pair.targets.back() = 8;
+    if (change_ == Change::before) pair.before = 3;
+    if (change_ != Change::side) return;
+    pair.targets.pop_back();
+    pair.inputs.push_back(7);
+  }
+
+ private:
+  std::int64_t count_;
+  std::int64_t changed_;
+  Change change_;
+};
+
+SequenceProblem staircase(std::int64_t count, std::int64_t changed = -1,
+                          Staircase::Change change = Staircase::Change::none) {
+  return SequenceProblem({.source = std::make_unique<Staircase>(count, changed, change)});
+}
+
+TEST_CASE("of sequences digest and checksum are over both sides and what stands before them") {
+  const SequenceProblem plain = staircase(100);
+  const std::string digest = data_digest(plain, Split::train);
+  const std::string checksum = data_checksum(plain, Split::train);
+  CHECK(data_digest(staircase(100), Split::train) == digest);
+  using Change = Staircase::Change;
+  for (const Change change : {Change::symbol, Change::side, Change::before}) {
+    for (const std::int64_t changed : {0, 99}) {
+      CHECK(data_digest(staircase(100, changed, change), Split::train) != digest);
+    }
+    for (const std::int64_t changed : {0, 1, 42, 99}) {
+      CHECK(data_checksum(staircase(100, changed, change), Split::train) != checksum);
+    }
+  }
+  CHECK(data_checksum(staircase(0), Split::dev) == data_checksum(staircase(0), Split::dev));
 }
 
 TEST_CASE("of a split that is too large only so much is read, spread over all of it") {
