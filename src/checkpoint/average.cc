@@ -24,7 +24,7 @@ struct First {
 
 // What a model was made for; "" where the file is too old to say.
 std::string shape_text(const CheckpointHeader& header) {
-  return header.shape.empty() ? "" : shape_to_json(shape_from_json(header.shape));
+  return header.shape.empty() ? "" : short_shape_json(shape_from_json(header.shape));
 }
 
 // How another file's model differs from the first one's; "" if it does not.

@@ -39,15 +39,22 @@ inline constexpr const char* kReplicasAttribute = "replicas";
 inline constexpr const char* kCheckpointFormat = "lockstep checkpoint";  // the value of `format`
 inline constexpr std::int64_t kCheckpointVersion = 1;                    // of `format_version`
 
-// Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target`; those of `type` are dtypes.
+// Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target` and
+// `sample`; those of `type` are dtypes.
+inline constexpr const char* kShapeSampleKey = "sample";
 inline constexpr const char* kShapeInputKey = "input";
 inline constexpr const char* kShapeTypeKey = "type";
 inline constexpr const char* kShapeTargetKey = "target";
 inline constexpr const char* kShapeOutputsKey = "outputs";
 inline constexpr const char* kShapeVocabularyKey = "vocabulary";
+inline constexpr const char* kShapeCharactersKey = "characters";
+inline constexpr const char* kShapeSymbolsKey = "symbols";
 inline constexpr const char* kShapeNormalisedKey = "normalised";
 inline constexpr const char* kClassLabelTarget = "class_label";
 inline constexpr const char* kRealTarget = "real";
+inline constexpr const char* kRowSample = "row";
+inline constexpr const char* kSequenceSample = "sequence";
+inline constexpr const char* kPairSample = "pair";
 
 // Keys of the objects in the JSON list of `taken` (checkpoint/legs_json.h).
 inline constexpr const char* kLegTokensKey = "batch_tokens";

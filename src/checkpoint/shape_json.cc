@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/printable.h"
+#include "base/sha256.h"
 #include "checkpoint/format.h"
 
 namespace lockstep {
@@ -19,6 +23,18 @@ constexpr std::int64_t kMaxShapeCount = std::numeric_limits<std::int32_t>::max()
 
 const char* name_of(ProblemShape::Target target) {
   return target == ProblemShape::Target::class_label ? kClassLabelTarget : kRealTarget;
+}
+
+const char* name_of(ProblemShape::Sample sample) {
+  switch (sample) {
+    case ProblemShape::Sample::row:
+      return kRowSample;
+    case ProblemShape::Sample::sequence:
+      return kSequenceSample;
+    case ProblemShape::Sample::pair:
+      return kPairSample;
+  }
+  return "unknown";
 }
 
 template <class T>
@@ -77,17 +93,61 @@ std::int64_t vocabulary_from(const Json& shape, DType input_type) {
       fmt::format("it has a '{}', and its '{}' is {}", kShapeVocabularyKey, kShapeTypeKey, name(DType::float32)));
 }
 
+// Files from before there were sequences have no such member.
+ProblemShape::Sample sample_from(const Json& shape) {
+  using Sample = ProblemShape::Sample;
+  if (shape.find(kShapeSampleKey) == nullptr) return Sample::row;
+  const auto& text = member<std::string>(shape, kShapeSampleKey, "a text");
+  for (const Sample sample : {Sample::row, Sample::sequence, Sample::pair}) {
+    if (text == name_of(sample)) return sample;
+  }
+  throw JsonError(
+      fmt::format("its '{}' is none of {}, {} and {}", kShapeSampleKey, kRowSample, kSequenceSample, kPairSample));
+}
+
+// What only sequences have.
+void read_sequence_members(const Json& json, ProblemShape& shape) {
+  if (shape.input_type != DType::int32 || shape.input.rank() != 0) {
+    throw JsonError(
+        fmt::format("its '{}' is {}, but its inputs are no single symbols", kShapeSampleKey, name_of(shape.sample)));
+  }
+  shape.characters = member<bool>(json, kShapeCharactersKey, "true or false");
+  const Json* const symbols = json.find(kShapeSymbolsKey);
+  if (symbols == nullptr || symbols->as<std::monostate>() != nullptr) return;
+  if (symbols->as<Json::Object>() == nullptr) {
+    throw JsonError(fmt::format("its '{}' is no JSON object", kShapeSymbolsKey));
+  }
+  shape.vocabulary_json = symbols->text();
+}
+
+// symbols: of a text, in place of its vocabulary; null: none.
+std::string shape_json(const ProblemShape& shape, Json symbols) {
+  Json::Object object;
+  if (shape.has_sequences()) object.emplace_back(kShapeSampleKey, name_of(shape.sample));
+  const auto extents = shape.input.extents();
+  object.emplace_back(kShapeInputKey, Json::Array(extents.begin(), extents.end()));
+  object.emplace_back(kShapeTypeKey, name(shape.input_type));
+  object.emplace_back(kShapeTargetKey, name_of(shape.target));
+  object.emplace_back(kShapeOutputsKey, shape.outputs);
+  if (shape.input_type == DType::int32) object.emplace_back(kShapeVocabularyKey, shape.vocabulary);
+  if (shape.has_sequences()) object.emplace_back(kShapeCharactersKey, shape.characters);
+  if (symbols.as<std::monostate>() == nullptr) object.emplace_back(kShapeSymbolsKey, std::move(symbols));
+  object.emplace_back(kShapeNormalisedKey, shape.normalised);
+  return Json(std::move(object)).text();
+}
+
 }  // namespace
 
 std::string shape_to_json(const ProblemShape& shape) {
-  const auto extents = shape.input.extents();
-  Json::Object object{{kShapeInputKey, Json::Array(extents.begin(), extents.end())},
-                      {kShapeTypeKey, name(shape.input_type)},
-                      {kShapeTargetKey, name_of(shape.target)},
-                      {kShapeOutputsKey, shape.outputs}};
-  if (shape.input_type == DType::int32) object.emplace_back(kShapeVocabularyKey, shape.vocabulary);
-  object.emplace_back(kShapeNormalisedKey, shape.normalised);
-  return Json(std::move(object)).text();
+  return shape_json(shape, shape.vocabulary_json.empty() ? Json() : parse_json(shape.vocabulary_json));
+}
+
+std::string short_shape_json(const ProblemShape& shape) {
+  if (shape.vocabulary_json.empty()) return shape_json(shape, {});
+  Sha256 sha;
+  sha.update(std::as_bytes(std::span(shape.vocabulary_json)));
+  constexpr std::size_t kDigits = 16;
+  return shape_json(shape, fmt::format("SHA-256 {}", hex(sha.finish()).substr(0, kDigits)));
 }
 
 ProblemShape shape_from_json(std::string_view text) {
@@ -105,6 +165,8 @@ ProblemShape shape_from_json(std::string_view text) {
   if (shape.normalised && (shape.input_type != DType::float32 || shape.input.rank() == 0)) {
     throw JsonError(fmt::format("its '{}' is true, but its inputs have no channels of numbers", kShapeNormalisedKey));
   }
+  shape.sample = sample_from(json);
+  if (shape.has_sequences()) read_sequence_members(json, shape);
   return shape;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "data/sequences/text_unit.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
@@ -77,6 +78,11 @@ struct ProblemOptions {
   bool numbers_meant = false;
   // Whether inputs are brought to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not matter.
   bool normalized = false;
+  // Of sequences: what a symbol of a text is (hparam text_unit), how many symbols a sequence cut from it has
+  // (max_length), and how many kinds of symbols there are (vocab_size; 0: as the data say).
+  TextUnit text_unit = TextUnit::character;
+  std::int64_t max_length = 256;
+  std::int64_t vocab_size = 0;
 
   // For a model that is there already (schedules evaluate, predict). A problem of a user's library need not know of
   // these: whoever made it checks its shape.
@@ -88,6 +94,7 @@ struct ProblemOptions {
   // another shape, and labels outside the model's classes, are Error(bad_data).
   std::optional<ProblemShape> known{};
   // false: nobody will look at targets. They are not read, nor need they be there; read() gives label 0 and zeros.
+  // Targets of sequences are read all the same: a model's inputs are made from them.
   // REQUIRES: known.
   bool needs_targets = true;
   // true: the dev split is what the model's run held out of its training split (--holdout), and no other one is read:

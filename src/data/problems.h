@@ -16,6 +16,13 @@ std::unique_ptr<Problem> make_image_shapes(const ProblemOptions& options);
 // name is one of kAlgorithmicProblems, with or without the endings of data/sequences/sequence_sides.h.
 std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOptions& options);
 
+// Sequences of a text's characters, words or bytes: .txt files, plain or packed, in options.data_dir
+// (data/sequences/text_files.h), cut as data/sequences/text_source.h says. The vocabulary is made from the training
+// text, or is the one of the model that is known. Throws what finding and reading the files does; Error(usage) for
+// max_length below 1; Error(configuration) for a known model of something else; Error(bad_data) for a training split of
+// nothing.
+std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options);
+
 // (28, 28, 1) and ten classes, from MNIST's four idx files in options.data_dir, plain or packed.
 std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);
 std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options);

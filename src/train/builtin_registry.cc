@@ -48,6 +48,9 @@ Registry builtin_registry() {
                         make_image_fashion_mnist);
   registry.problems.add("image_mnist", "MNIST from its four idx files in --data_dir", make_image_mnist);
   add_algorithmic_problems(registry.problems);
+  registry.problems.add("languagemodel_text",
+                        "the text of .txt or .txt.gz files in --data_dir; text_unit=character, word or byte",
+                        make_languagemodel_text, {"languagemodel", "text", "char_lm", "languagemodel_ptb_characters"});
   registry.problems.add("arrays",
                         "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
                         make_arrays, {"npy", "numpy", "h5", "hdf5"});

@@ -21,7 +21,9 @@ HParams training_hparams() {
       .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches of an update
       .set("clip_grad_norm", 0.0)                                    // 0: never
       .set("num_classes", std::int64_t{0})                           // of problem arrays; 0: as its labels say
-      .set("normalize_inputs", false);                               // to mean 0 and stddev 1 of the training split
+      .set("normalize_inputs", false)                                // to mean 0 and stddev 1 of the training split
+      .set("text_unit", std::string("character"))                    // of problem languagemodel_text
+      .set("vocab_size", std::int64_t{0});                           // of problem sequences; 0: as its symbols say
 }
 
 // Two may share a hyperparameter, as adam and adamw do, if they agree on its default.

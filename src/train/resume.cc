@@ -13,6 +13,8 @@
 #include "checkpoint/format.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
+#include "data/sequences/vocabulary.h"
+#include "data/sequences/vocabulary_difference.h"
 
 namespace lockstep {
 namespace {
@@ -104,6 +106,20 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
   }
 }
 
+// A training text that changed.
+void refuse_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
+                       const ProblemShape& here) {
+  const Vocabulary old = Vocabulary::from_json(parse_json(saved.vocabulary_json));
+  const Vocabulary now = Vocabulary::from_json(parse_json(here.vocabulary_json));
+  if (old == now) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("'{}' was made with the vocabulary of another text than the training split in --data_dir={}: "
+                          "{}. Give the text that it was trained on to continue that run, or another --output_dir to "
+                          "start a new one",
+                          from.file, settings.data_dir, vocabulary_difference(old, now)),
+              Scope::every_rank);
+}
+
 }  // namespace
 
 std::optional<Resumption> find_resumption(const TrainSettings& settings, const TrainingRank& rank,
@@ -124,9 +140,10 @@ void check_shape(const Resumption& from, const TrainSettings& settings, const Pr
   if (from.header.shape.empty()) return;
   ProblemShape saved = shape_from_json(from.header.shape);
   saved.normalised = shape.normalised;  // an hparam's doing, with variables of its own: both are compared as such
-  const std::string there = shape_to_json(saved);
-  const std::string here = shape_to_json(shape);
+  const std::string there = short_shape_json(saved);
+  const std::string here = short_shape_json(shape);
   if (there == here) return;
+  if (!saved.vocabulary_json.empty() && !shape.vocabulary_json.empty()) refuse_vocabulary(from, settings, saved, shape);
   throw Error(
       ExitCode::configuration,
       fmt::format(

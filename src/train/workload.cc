@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/hparams_range.h"
+#include "base/printable.h"
 #include "data/holdout_problem.h"
+#include "tensor/batch.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
@@ -41,6 +43,13 @@ void check_classes(const TrainSettings& settings, const ProblemOptions& options,
 bool predicts_numbers(const HParams& hparams) {
   const std::string loss = hparams.has("loss") ? hparams.text("loss") : "auto";
   return loss != "auto" && loss != "softmax_cross_entropy";
+}
+
+TextUnit text_unit(const HParams& hparams) {
+  const std::string wanted = hparams.has("text_unit") ? hparams.text("text_unit") : name(TextUnit::character);
+  if (const auto unit = text_unit_of(wanted)) return *unit;
+  throw Error(ExitCode::usage, fmt::format("hparam text_unit={}: there are character, word and byte", escaped(wanted)),
+              Scope::every_rank);
 }
 
 // What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
@@ -91,7 +100,10 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
           .seed = settings.seed,
           .num_classes = integer_or(0, hparams, "num_classes", 0, kMaxClasses),
           .numbers_meant = predicts_numbers(hparams),
-          .normalized = boolean_or(false, hparams, "normalize_inputs")};
+          .normalized = boolean_or(false, hparams, "normalize_inputs"),
+          .text_unit = text_unit(hparams),
+          .max_length = integer_or(256, hparams, "max_length", 0, kMostPositions),
+          .vocab_size = integer_or(0, hparams, "vocab_size", 0, kMaxClasses)};
 }
 
 std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {

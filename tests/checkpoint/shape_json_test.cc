@@ -55,6 +55,63 @@ TEST_CASE("blanks, another order, null and keys of later versions are taken") {
                             "type": "float32", "input": [5, 4], "sequences": {"longest": 9}})") == expected);
 }
 
+namespace {
+
+ProblemShape shape_of_text() {
+  return {.sample = ProblemShape::Sample::sequence,
+          .input = {},
+          .target = Target::class_label,
+          .outputs = 5,
+          .input_type = DType::int32,
+          .vocabulary = 5,
+          .characters = true,
+          .vocabulary_json = R"({"unit":"character","characters":"ab"})"};
+}
+
+}  // namespace
+
+TEST_CASE("a shape of sequences says so, and carries the vocabulary of a text") {
+  const ProblemShape text = shape_of_text();
+  CHECK(shape_to_json(text) == R"({"sample":"sequence","input":[],"type":"int32","target":"class_label","outputs":5,)"
+                               R"("vocabulary":5,"characters":true,"symbols":{"unit":"character","characters":"ab"},)"
+                               R"("normalised":false})");
+  CHECK(shape_from_json(shape_to_json(text)) == text);
+  ProblemShape pair = text;
+  pair.sample = ProblemShape::Sample::pair;
+  pair.characters = false;
+  pair.vocabulary_json = "";
+  CHECK(shape_to_json(pair).starts_with(R"({"sample":"pair",)"));
+  CHECK(shape_from_json(shape_to_json(pair)) == pair);
+}
+
+TEST_CASE("for messages a vocabulary is its digest, and others have others") {
+  ProblemShape text = shape_of_text();
+  const std::string first = short_shape_json(text);
+  CHECK(first.find(R"("symbols":"SHA-256 )") != std::string::npos);
+  CHECK(first.find("ab\"") == std::string::npos);
+  text.vocabulary_json = R"({"unit":"character","characters":"ac"})";
+  CHECK(short_shape_json(text) != first);
+  const ProblemShape numbers{.input = {3}, .outputs = 2};
+  CHECK(short_shape_json(numbers) == shape_to_json(numbers));
+}
+
+TEST_CASE("a shape of sequences that is none is refused, and the key named") {
+  const auto refused = [](const std::string& part, const std::string& replacement, const char* named) {
+    std::string text = shape_to_json(shape_of_text());
+    const auto at = text.find(part);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, part.size(), replacement);
+    CAPTURE(text);
+    CHECK_THROWS_WITH_AS(shape_from_json(text), doctest::Contains(named), JsonError);
+  };
+  refused(R"("sequence")", R"("tree")", "'sample' is none of row, sequence and pair");
+  refused(R"("sequence")", "3", "sample");
+  refused("[]", "[1]", "'sample' is sequence, but its inputs are no single symbols");
+  refused(R"("characters":true)", R"("characters":1)", "'characters'");
+  refused(R"("characters":true,)", "", "'characters'");
+  refused(R"({"unit":"character","characters":"ab"})", "7", "'symbols' is no JSON object");
+}
+
 TEST_CASE("what is no shape is refused, and the key named") {
   const auto refused = [](const std::string& text, const char* named) {
     CAPTURE(text);

@@ -10,17 +10,17 @@
 namespace lockstep {
 namespace {
 
-// What version 0.1.0 had in every set, before its parts gave their defaults themselves.
+// What every set has.
 constexpr const char* kDefaults = R"({
   "augment_flip": false, "augment_shift": 0, "batch_size": 128, "clip_grad_norm": 0.0, "label_smoothing": 0.0,
   "learning_rate": 0.001, "learning_rate_constant": 1.0, "learning_rate_decay_rate": 0.1,
   "learning_rate_decay_staircase": false, "learning_rate_decay_steps": 5000, "learning_rate_reference_batch": 0,
   "learning_rate_schedule": "constant*linear_warmup*cosine", "learning_rate_warmup_steps": 0, "loss": "auto",
-  "normalize_inputs": false, "num_classes": 0, "optimizer": "adam", "optimizer_adagrad_epsilon": 1e-10,
+  "max_length": 256, "normalize_inputs": false, "num_classes": 0, "optimizer": "adam", "optimizer_adagrad_epsilon": 1e-10,
   "optimizer_adam_beta1": 0.9, "optimizer_adam_beta2": 0.999, "optimizer_adam_epsilon": 1e-08,
   "optimizer_lars_trust": 0.001, "optimizer_momentum_momentum": 0.9, "optimizer_momentum_nesterov": false,
   "optimizer_multistep_accumulate_steps": 1, "optimizer_rmsprop_decay": 0.9, "optimizer_rmsprop_epsilon": 1e-08,
-  "train_steps": 1000, "weight_decay": 0.0
+  "text_unit": "character", "train_steps": 1000, "vocab_size": 0, "weight_decay": 0.0
 })";
 
 // A set in full, as if its changes were written into kDefaults.

@@ -8,7 +8,10 @@
 #include <set>
 
 #include "base/input_file.h"
+#include "base/json.h"
+#include "checkpoint/shape_json.h"
 #include "data/problems.h"
+#include "data/sequences/vocabulary.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
@@ -304,6 +307,30 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
 
   Resumption before;  // written before there was a shape
   CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}));
+}
+
+TEST_CASE("a training text that changed is refused, and one symbol said that did") {
+  const auto text_shape = [](const char* text) {
+    const Vocabulary vocabulary({.unit = TextUnit::character}, text);
+    return ProblemShape{.sample = ProblemShape::Sample::sequence,
+                        .input = {},
+                        .outputs = vocabulary.size(),
+                        .input_type = DType::int32,
+                        .vocabulary = vocabulary.size(),
+                        .characters = true,
+                        .vocabulary_json = vocabulary.to_json().text()};
+  };
+  Resumption from;
+  from.file = "model.ckpt-3.h5";
+  from.header.shape = shape_to_json(text_shape("abc"));
+  TrainSettings settings;
+  settings.data_dir = "novels";
+  CHECK_NOTHROW(check_shape(from, settings, text_shape("cab")));
+  check_error(ExitCode::configuration,
+              {"'model.ckpt-3.h5'", "--data_dir=novels", "number 4 is 'c' there and 'd' here", "--output_dir"},
+              [&] { check_shape(from, settings, text_shape("abd")); });
+  check_error(ExitCode::configuration, {"6 symbols there and 7 here"},
+              [&] { check_shape(from, settings, text_shape("abcd")); });
 }
 
 }  // namespace lockstep

@@ -31,7 +31,7 @@ std::vector<std::int32_t> training_lengths(const SequenceSource& source) {
 
 void check_any_kept(const std::vector<std::int32_t>& lengths, std::int64_t max_length) {
   const std::int32_t shortest = lengths.empty() ? 0 : std::ranges::min(lengths);
-  if (shortest <= max_length) return;
+  if (max_length == 0 || shortest <= max_length) return;
   throw Error(ExitCode::configuration,
               fmt::format("hparam max_length is {}, and the shortest training sequence has {} symbols: none is left; "
                           "raise max_length",
@@ -43,7 +43,7 @@ void check_any_kept(const std::vector<std::int32_t>& lengths, std::int64_t max_l
 
 HParams sequence_batch_hparams() {
   return HParams()
-      .set("max_length", std::int64_t{256})
+      .set("max_length", std::int64_t{256})  // symbols of a sequence in training, at most; 0: all are taken
       .set("min_length_bucket", std::int64_t{8})
       .set("length_bucket_step", 1.1);
 }
@@ -64,7 +64,7 @@ std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const Batc
 
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from) {
-  const std::int64_t max_length = integer_or(256, hparams, "max_length", 1, kMostPositions);
+  const std::int64_t max_length = integer_or(256, hparams, "max_length", 0, kMostPositions);
   SequencePlan::Options options{.lengths = training_lengths(*problem.sequences()),
                                 .longest = max_length,
                                 .buckets = {.batch_tokens = request.global_batch.value_or(request.own_batch),

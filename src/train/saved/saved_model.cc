@@ -178,8 +178,8 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
   }
   ProblemShape shape = problem->shape();
   shape.normalised = shape_.normalised;
-  const std::string there = shape_to_json(shape);
-  const std::string mine = shape_to_json(shape_);
+  const std::string there = short_shape_json(shape);
+  const std::string mine = short_shape_json(shape_);
   if (there != mine) {
     throw Error(ExitCode::bad_data,
                 fmt::format("the {} split of problem {} has inputs and targets of {}, and '{}' was made for {}; give "

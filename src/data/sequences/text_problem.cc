@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/printable.h"
+#include "data/problems.h"
+#include "data/sequences/sequence_problem.h"
+#include "data/sequences/split_texts.h"
+#include "data/sequences/text_files.h"
+#include "data/sequences/text_source.h"
+#include "data/sequences/vocabulary.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kTextProblem = "languagemodel_text";
+
+void check_window(const ProblemOptions& options) {
+  if (options.max_length >= 1) return;
+  throw Error(
+      ExitCode::usage,
+      fmt::format("hparam max_length={}: {} cuts the text into sequences of so many symbols; give one from 1 on",
+                  options.max_length, kTextProblem),
+      Scope::every_rank);
+}
+
+// The one that a model was made with.
+Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& options) {
+  const auto refuse = [](ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); };
+  if (model.vocabulary_json.empty()) {
+    refuse(ExitCode::configuration,
+           fmt::format("the model was not made for a text, and has no vocabulary to read --problem={} with; give the "
+                       "checkpoint of a model that was",
+                       kTextProblem));
+  }
+  try {
+    Vocabulary vocabulary = Vocabulary::from_json(parse_json(model.vocabulary_json));
+    if (vocabulary.unit() != options.text_unit) {
+      refuse(ExitCode::configuration, fmt::format("hparam text_unit={}, but the model was made for {}s; leave it out",
+                                                  name(options.text_unit), name(vocabulary.unit())));
+    }
+    if (vocabulary.size() != model.vocabulary) {
+      refuse(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary has {} symbols, and its model {}; it is "
+                                             "damaged, or was put together by hand",
+                                             vocabulary.size(), model.vocabulary));
+    }
+    return vocabulary;
+  } catch (const JsonError& error) {
+    throw Error(ExitCode::bad_data, fmt::format("the checkpoint's vocabulary cannot be read: {}", error.what()),
+                Scope::every_rank);
+  }
+}
+
+std::vector<std::string> remarks_on(const TextFiles& files, const TextSource& source) {
+  std::vector<std::string> remarks;
+  if (files.dev_is_end_of_train) {
+    const std::int64_t dev = source.length(Split::dev);
+    remarks.push_back(dev > 0
+                          ? fmt::format("no file's name begins with train, dev or test: all are the training split, "
+                                        "but for the last tenth of the text ({} symbols), which is the dev split",
+                                        dev)
+                          : "the text is too short to make its last tenth the dev split: there is none");
+  }
+  if (!files.left_out.empty()) {
+    std::vector<std::string> names;
+    names.reserve(files.left_out.size());
+    for (const std::string& name : files.left_out) names.push_back(in_quotes(name));
+    remarks.push_back(
+        fmt::format("not read, because the name begins with none of train, dev and test: {}", fmt::join(names, ", ")));
+  }
+  return remarks;
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) {
+  check_window(options);
+  const TextFiles files = find_text_files(options, kTextProblem);
+  PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only);
+  const Split reference = options.only.value_or(Split::train);
+  Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
+                                        : Vocabulary({.unit = options.text_unit}, texts[reference]);
+  std::string vocabulary_json = vocabulary.to_json().text();
+  auto source = std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts));
+  if (!options.known && source->count(reference) == 0) {
+    throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
+                                                options.data_dir, name(reference), name(options.text_unit)));
+  }
+  std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on(files, *source);
+  return std::make_unique<SequenceProblem>(SequenceProblem::Options{.source = std::move(source),
+                                                                    .vocabulary_json = std::move(vocabulary_json),
+                                                                    .remarks = std::move(remarks),
+                                                                    .characters = options.text_unit != TextUnit::word});
+}
+
+}  // namespace lockstep

@@ -1,0 +1,144 @@
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "data/problems.h"
+#include "data/sequences/sequence_source.h"
+#include "data/sequences/vocabulary.h"
+#include "data/sequences/vocabulary_difference.h"
+#include "support/check_error.h"
+#include "tensor/batch.h"
+#include "text_folder.h"
+
+namespace lockstep {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+ProblemOptions options_of(const TextFolder& folder, TextUnit unit = TextUnit::character, std::int64_t max_length = 4) {
+  return {.data_dir = folder.path(), .text_unit = unit, .max_length = max_length};
+}
+
+// As a checkpoint's model asks for a split.
+ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, Split only) {
+  ProblemOptions options = options_of(folder);
+  options.known = model;
+  options.only = only;
+  return options;
+}
+
+SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
+  SequencePair pair;
+  problem.sequences()->read(split, sample, pair);
+  return pair;
+}
+
+}  // namespace
+
+TEST_CASE("a text is a problem of single sequences, in windows of max_length") {
+  const TextFolder folder;
+  folder.write("train.txt", "abcdab");
+  folder.write("dev.txt", "dcx");
+  const auto problem = make_languagemodel_text(options_of(folder));  // a 2, b 3, c 4, d 5, others 6
+  const ProblemShape shape = problem->shape();
+  CHECK(shape.sample == ProblemShape::Sample::sequence);
+  CHECK(shape.vocabulary == 7);
+  CHECK(shape.outputs == 7);
+  CHECK(shape.characters);
+  CHECK(shape.vocabulary_json == R"({"unit":"character","characters":"abcd"})");
+  CHECK(problem->count(Split::train) == 2);
+  CHECK(problem->count(Split::dev) == 1);
+  CHECK(problem->count(Split::test) == 0);
+  CHECK(read(*problem, Split::train, 1).targets == Ids{2, 3});
+  CHECK(read(*problem, Split::train, 1).before == 5);
+  CHECK(read(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
+  CHECK(problem->remarks().empty());
+}
+
+TEST_CASE("words are no characters, bytes are") {
+  const TextFolder folder;
+  folder.write("train.txt", "the cat the\n");
+  const ProblemShape words = make_languagemodel_text(options_of(folder, TextUnit::word))->shape();
+  CHECK_FALSE(words.characters);
+  CHECK(words.vocabulary_json == R"({"unit":"word","words":["the","\n","cat"]})");
+  const ProblemShape bytes = make_languagemodel_text(options_of(folder, TextUnit::byte))->shape();
+  CHECK(bytes.characters);
+  CHECK(bytes.vocabulary == 258);
+}
+
+TEST_CASE("remarks say where the dev split comes from, and what is not read") {
+  const TextFolder folder;
+  folder.write("all.txt", "0123456789012345678x");
+  const auto cut = make_languagemodel_text(options_of(folder));
+  REQUIRE(cut->remarks().size() == 1);
+  CHECK(cut->remarks()[0].find("last tenth of the text (2 symbols), which is the dev split") != std::string::npos);
+  CHECK(cut->shape().vocabulary == 10 + 3);  // of the training split alone: no x
+  folder.write("train.txt", "abc");
+  const auto named = make_languagemodel_text(options_of(folder));
+  REQUIRE(named->remarks().size() == 1);
+  CHECK(named->remarks()[0].find("not read") != std::string::npos);
+  CHECK(named->remarks()[0].find("'all.txt'") != std::string::npos);
+
+  const TextFolder tiny;
+  tiny.write("all.txt", "abc");
+  REQUIRE(make_languagemodel_text(options_of(tiny))->remarks().size() == 1);
+  CHECK(make_languagemodel_text(options_of(tiny))->remarks()[0].find("too short") != std::string::npos);
+}
+
+TEST_CASE("a model that is known reads other text with its own vocabulary, where the training text is not") {
+  const TextFolder trained;
+  trained.write("train.txt", "abcd");
+  const ProblemShape model = make_languagemodel_text(options_of(trained))->shape();
+  const TextFolder other;
+  other.write("test.txt", "dxab");
+  const auto problem = make_languagemodel_text(known_options(other, model, Split::test));
+  CHECK(problem->shape() == model);
+  CHECK(read(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
+  CHECK(problem->count(Split::train) == 0);
+}
+
+TEST_CASE("a model of something else cannot read text") {
+  const TextFolder folder;
+  folder.write("train.txt", "abcd");
+  ProblemShape model = make_languagemodel_text(options_of(folder))->shape();
+  const auto refused = [&](ExitCode code, std::initializer_list<std::string> parts) {
+    check_error(code, parts, [&] { make_languagemodel_text(known_options(folder, model, Split::train)); });
+  };
+  model.vocabulary_json = R"({"unit":"byte"})";
+  refused(ExitCode::configuration, {"text_unit=character", "made for bytes"});
+  model.vocabulary_json = R"({"unit":"character","characters":"abcde"})";
+  refused(ExitCode::bad_data, {"vocabulary has 8 symbols, and its model 7"});
+  model.vocabulary_json = R"({"unit":"rune"})";
+  refused(ExitCode::bad_data, {"vocabulary cannot be read", "unit"});
+  model.vocabulary_json = "";
+  refused(ExitCode::configuration, {"not made for a text"});
+}
+
+TEST_CASE("text that gives no sequences is refused with the cure") {
+  const TextFolder folder;
+  folder.write("train.txt", "abcd");
+  check_error(ExitCode::usage, {"max_length=0", "from 1 on"},
+              [&] { make_languagemodel_text(options_of(folder, TextUnit::character, 0)); });
+  check_error(ExitCode::usage, {"languagemodel_text needs --data_dir"}, [] { make_languagemodel_text({}); });
+  folder.write("train.txt", "");
+  check_error(ExitCode::bad_data, {"train.txt', line 1: the file is empty"},
+              [&] { make_languagemodel_text(options_of(folder)); });
+  folder.write("train.txt", "ab\n\xFF");
+  check_error(ExitCode::bad_data, {"train.txt', line 2", "not UTF-8"},
+              [&] { make_languagemodel_text(options_of(folder)); });
+}
+
+TEST_CASE("what differs between two vocabularies is said by one symbol") {
+  const auto of = [](TextUnit unit, const char* text) { return Vocabulary({.unit = unit}, text); };
+  using enum TextUnit;
+  CHECK(vocabulary_difference(of(character, "abc"), of(character, "abd")) ==
+        "6 symbols there and 6 here, of which number 4 is 'c' there and 'd' here");
+  CHECK(vocabulary_difference(of(character, "abc"), of(character, "ab")) ==
+        "6 symbols there and 5 here, of which number 4 is 'c' there and what is none of them here");
+  CHECK(vocabulary_difference(of(word, "a a b"), of(word, "b b a")) ==
+        "5 symbols there and 5 here, of which number 2 is 'a' there and 'b' here");
+  CHECK(vocabulary_difference(of(character, "abc"), of(byte, "abc")) == "characters there and bytes here");
+}
+
+}  // namespace lockstep
