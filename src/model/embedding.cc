@@ -44,14 +44,15 @@ class Embedding final : public Layer {
     ids_ = input.reshaped({input.count()});
     const Shape shape = output_.with_front(input.shape()[0]);
     const Tensor output = output_memory_.get(pass.backend, pass.parameters.dtype(), shape);
-    pass.backend.embed(pass.parameters.value(table_), ids_, output.reshaped({ids_.count(), width_}));
+    pass.backend.embed({}, pass.parameters.value(table_), ids_, output.reshaped({ids_.count(), width_}),
+                       Write::replace);
     return output;
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     LS_CHECK(input_gradient == InputGradient::not_needed, "an embedding stands first: numbers have no gradient");
-    pass.backend.embed_backward(ids_, output_gradient.reshaped({ids_.count(), width_}),
-                                pass.parameters.gradient(table_));
+    pass.backend.embed_backward({}, ids_, output_gradient.reshaped({ids_.count(), width_}),
+                                pass.parameters.gradient(table_), Write::replace);
     if (pass.on_gradient_ready) pass.on_gradient_ready(pass.parameters.table().padded(table_, table_ + 1));
     return {};
   }

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/random.h"
 #include "tensor/allocator.h"
+#include "tensor/attention.h"
 #include "tensor/event.h"
 #include "tensor/tensor.h"
 #include "tensor/update_steps.h"
@@ -12,7 +14,7 @@
 namespace lockstep {
 
 enum class Transpose { no, yes };
-enum class Activation { relu, tanh, gelu, sigmoid };
+enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };
 enum class Write { replace, add };  // what a product does with what the result held before
 enum class Pooling { max, average };
 
@@ -27,6 +29,12 @@ struct Window {
   std::int64_t left = 0;
 
   bool operator==(const Window&) const = default;
+};
+
+// How an embedding reads its table.
+struct EmbeddingForm {
+  double factor = 1;          // of the table's rows
+  std::int64_t zero_id = -1;  // a number that stands for zeros, whatever the table has there; -1: none
 };
 
 // What a loss gives for a batch: sums, never means, so that ranks can add them up. Lies on the device as
@@ -67,7 +75,8 @@ class Backend {
                        const Tensor& bias);
 
   // Element-wise, all of one shape.
-  virtual void add(const Tensor& from, const Tensor& to);  // to += from
+  virtual void add(const Tensor& from, const Tensor& to);                 // to += from
+  virtual void add(const Tensor& a, const Tensor& b, const Tensor& sum);  // sum = a + b
   virtual void scale(const Tensor& values, double factor);
   virtual void activate(Activation activation, const Tensor& x, const Tensor& y);
   // dx = dy * f'(x), from x and y = f(x); dx may be dy.
@@ -110,9 +119,24 @@ class Backend {
   // y (..., C) = (x - mean) / stddev, each of one value per channel (C). Inputs of a network; has no backward pass.
   virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y);
 
-  // Rows of a table (V, C) by number: y (N, C), ids (N) int32 in [0, V). The backward pass replaces dtable.
-  virtual void embed(const Tensor& table, const Tensor& ids, const Tensor& y);
-  virtual void embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable);
+  // Rows of a table (V, C) by number: y (N, C), plus what it held before with Write::add; ids (N) int32 in [0, V).
+  virtual void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write);
+  virtual void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
+                              Write write);
+
+  // Multi-head attention (Vaswani et al. 2017, "Attention is all you need", section 3.2) over packed sequences: rows
+  // are symbols, no sequence is padded. out (query rows, heads * head_dim) = soft-max over the keys of (scale * q k^T),
+  // after dropout, times v, head by head; zero where there are no keys. log_sums (query rows, heads): the logarithm of
+  // the sum of exp(scale * q k^T), for the backward pass. Rows of no sequence are not written. sequences: on the host.
+  virtual void attend(const AttentionShape& shape, const AttentionDropout& dropout,
+                      std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+                      const Tensor& log_sums);
+  // Gradients from dout, replaced. REQUIRES: no two sequences have a row in common; gradients overlap neither each
+  // other nor what is read.
+  virtual void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                               std::span<const AttentionSequence> sequences, const AttentionOperands& inputs,
+                               const Tensor& out, const Tensor& log_sums, const Tensor& dout,
+                               const AttentionOperands& gradients);
 
   // Reductions.
   virtual void sum_rows(const Tensor& matrix, const Tensor& sums);  // sums (N) = sum over the rows of (M, N)
@@ -123,7 +147,8 @@ class Backend {
   // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 
-  // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation).
+  // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation). That of a
+  // soft-max may be the logits themselves.
   // sums is float64 (kLossSums). A sample with a NaN among its outputs is never correct.
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
   // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the

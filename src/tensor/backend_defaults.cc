@@ -19,6 +19,8 @@ void Backend::product(const Tensor&, Transpose, const Tensor&, Transpose, const 
 
 void Backend::add(const Tensor&, const Tensor&) { lacks("add"); }
 
+void Backend::add(const Tensor&, const Tensor&, const Tensor&) { lacks("add"); }
+
 void Backend::scale(const Tensor&, double) { lacks("scale"); }
 
 void Backend::activate(Activation, const Tensor&, const Tensor&) { lacks("activate"); }
@@ -61,9 +63,22 @@ void Backend::normalize_backward(const Tensor&, const Tensor&, const Tensor&, co
 
 void Backend::standardize(const Tensor&, const Tensor&, const Tensor&, const Tensor&) { lacks("standardize"); }
 
-void Backend::embed(const Tensor&, const Tensor&, const Tensor&) { lacks("embed"); }
+void Backend::embed(const EmbeddingForm&, const Tensor&, const Tensor&, const Tensor&, Write) { lacks("embed"); }
 
-void Backend::embed_backward(const Tensor&, const Tensor&, const Tensor&) { lacks("embed_backward"); }
+void Backend::embed_backward(const EmbeddingForm&, const Tensor&, const Tensor&, const Tensor&, Write) {
+  lacks("embed_backward");
+}
+
+void Backend::attend(const AttentionShape&, const AttentionDropout&, std::span<const AttentionSequence>,
+                     const AttentionOperands&, const Tensor&, const Tensor&) {
+  lacks("attend");
+}
+
+void Backend::attend_backward(const AttentionShape&, const AttentionDropout&, std::span<const AttentionSequence>,
+                              const AttentionOperands&, const Tensor&, const Tensor&, const Tensor&,
+                              const AttentionOperands&) {
+  lacks("attend_backward");
+}
 
 void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
 

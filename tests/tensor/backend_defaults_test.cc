@@ -34,6 +34,11 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
   } operations[] = {
       {"product", [&] { backend.product(t, Transpose::no, t, Transpose::no, t, Write::replace, t); }},
       {"add", [&] { backend.add(t, t); }},
+      {"add", [&] { backend.add(t, t, t); }},
+      {"embed", [&] { backend.embed({}, t, t, t, Write::replace); }},
+      {"embed_backward", [&] { backend.embed_backward({}, t, t, t, Write::add); }},
+      {"attend", [&] { backend.attend({}, {}, {}, {}, t, t); }},
+      {"attend_backward", [&] { backend.attend_backward({}, {}, {}, {}, t, t, t, {}); }},
       {"scale", [&] { backend.scale(t, 1); }},
       {"activate", [&] { backend.activate(Activation::relu, t, t); }},
       {"activate_backward", [&] { backend.activate_backward(Activation::relu, t, t, t, t); }},

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/random.h"
+#include "tensor/attention.h"
 #include "tensor/cpu/generation.h"
 
 // Multi-head attention (Vaswani et al. 2017, "Attention is all you need", section 3.2) over packed sequences: rows are
@@ -15,32 +15,6 @@
 // not with its square, and blocks of keys that no query may see are skipped. One thread; the result of a sequence does
 // not depend on the others of the call. Any thread may call.
 namespace lockstep::cpu {
-
-// Queries [q_begin, q_end) see keys [k_begin, k_end). Self-attention: equal ranges.
-struct AttentionSequence {
-  std::int64_t q_begin = 0;
-  std::int64_t q_end = 0;
-  std::int64_t k_begin = 0;
-  std::int64_t k_end = 0;
-  // Dropout: query q_begin + i is row first_row_id + i of the run, below 2^40, whichever rank has it in whichever
-  // batch: sample id * longest length + position, for example.
-  std::uint64_t first_row_id = 0;
-};
-
-struct AttentionShape {
-  std::int64_t heads = 1;     // with dropout, below 2^10
-  std::int64_t head_dim = 1;  // of queries, keys and values
-  double scale = 1;           // of q, before the products with keys
-  bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
-};
-
-// Weights of the soft-max are 0 at this rate, else divided by 1 - rate. The draw for a weight is word key % 4 of block
-// (head * 2^22 + key / 4) of the stream whose sample is the query's row id, key counted from k_begin and below 2^24:
-// forward and backward see the same masks, whatever the blocks.
-struct AttentionDropout {
-  double rate = 0;
-  RandomStream stream;  // its sample is not used
-};
 
 template <class T>
 struct MatrixRows {

@@ -66,6 +66,11 @@ void CpuBackend::add(const Tensor& from, const Tensor& to) {
   on_type(to, [&]<class T>(T* data) { cpu::add(from.as<T>(), data, to.count()); });
 }
 
+void CpuBackend::add(const Tensor& a, const Tensor& b, const Tensor& sum) {
+  LS_CHECK(a.count() == sum.count() && b.count() == sum.count(), "a sum of unlike tensors");
+  on_type(sum, [&]<class T>(T* to) { cpu::add(a.as<T>(), b.as<T>(), to, sum.count()); });
+}
+
 void CpuBackend::scale(const Tensor& values, double factor) {
   on_type(values, [&]<class T>(T* data) { cpu::scale(data, factor, values.count()); });
 }

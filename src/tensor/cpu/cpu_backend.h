@@ -15,8 +15,8 @@ class TransposedProducts;
 // gradient checks. Operations run at once, on one thread. To be used by the thread that made it.
 //
 // The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
-// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_losses.cc, cpu_images.cc
-// (convolution, pooling), cpu_updates.cc.
+// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc, cpu_losses.cc,
+// cpu_images.cc (convolution, pooling), cpu_updates.cc.
 class CpuBackend final : public Backend {
  public:
   CpuBackend();
@@ -36,6 +36,7 @@ class CpuBackend final : public Backend {
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
   void add(const Tensor& from, const Tensor& to) override;
+  void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;
   void scale(const Tensor& values, double factor) override;
   void activate(Activation activation, const Tensor& x, const Tensor& y) override;
   void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
@@ -62,8 +63,15 @@ class CpuBackend final : public Backend {
   void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
                           const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
   void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
-  void embed(const Tensor& table, const Tensor& ids, const Tensor& y) override;
-  void embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable) override;
+  void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write) override;
+  void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
+                      Write write) override;
+  void attend(const AttentionShape& shape, const AttentionDropout& dropout,
+              std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+              const Tensor& log_sums) override;
+  void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+                       const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
   void blend(const Tensor& from, const Tensor& to, double weight) override;
 
   void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,

@@ -81,20 +81,23 @@ void CpuBackend::standardize(const Tensor& x, const Tensor& mean, const Tensor& 
   });
 }
 
-void CpuBackend::embed(const Tensor& table, const Tensor& ids, const Tensor& y) {
+void CpuBackend::embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y,
+                       Write write) {
   LS_CHECK(width_of(table) == width_of(y) && y.shape()[0] == ids.count(), "an embedding of unlike tensors");
   check_ids(ids, table.shape()[0]);
   on_type(y, [&]<class T>(T* out) {
-    cpu::embed(table.as<T>(), ids.as<std::int32_t>(), out, ids.count(), width_of(table));
+    cpu::embed(form, table.as<T>(), ids.as<std::int32_t>(), out, ids.count(), width_of(table), write);
   });
 }
 
-void CpuBackend::embed_backward(const Tensor& ids, const Tensor& dy, const Tensor& dtable) {
+void CpuBackend::embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
+                                Write write) {
   LS_CHECK(width_of(dtable) == width_of(dy) && dy.shape()[0] == ids.count(),
            "an embedding's gradient of unlike tensors");
   check_ids(ids, dtable.shape()[0]);
+  if (write == Write::replace) fill(dtable, 0);
   on_type(dtable, [&]<class T>(T* out) {
-    cpu::embed_backward(ids.as<std::int32_t>(), dy.as<T>(), out, ids.count(), dtable.shape()[0], width_of(dtable));
+    cpu::embed_backward(form, ids.as<std::int32_t>(), dy.as<T>(), out, ids.count(), width_of(dtable));
   });
 }
 

@@ -30,6 +30,19 @@ T gelu_slope(T x) {
   return phi(x) + x * std::exp(-x * x / T(2)) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
 }
 
+// The same work's approximation, which GPT-2 was trained with: x / 2 * (1 + tanh(u)), u = sqrt(2 / pi) (x + a x^3).
+template <class T>
+struct TanhForm {
+  static constexpr T kRoot = std::numbers::inv_sqrtpi_v<T> * std::numbers::sqrt2_v<T>;
+  static constexpr T kCube = T(0.044715);
+
+  static T value(T x) { return T(0.5) * x * (T(1) + std::tanh(kRoot * (x + kCube * x * x * x))); }
+  static T slope(T x) {
+    const T t = std::tanh(kRoot * (x + kCube * x * x * x));
+    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * kRoot * (T(1) + T(3) * kCube * x * x);
+  }
+};
+
 LS_MULTIVERSION void relu_f32(const float* x, float* y, std::int64_t count) { relu(x, y, count); }
 LS_MULTIVERSION void relu_backward_f32(const float* x, const float* dy, float* dx, std::int64_t count) {
   relu_backward(x, dy, dx, count);
@@ -46,6 +59,9 @@ void activate_any(Activation activation, const T* x, T* y, std::int64_t count) {
       return;
     case Activation::gelu:
       for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * phi(x[i]);
+      return;
+    case Activation::gelu_tanh:
+      for (std::int64_t i = 0; i < count; ++i) y[i] = TanhForm<T>::value(x[i]);
       return;
     case Activation::sigmoid:  // exp overflows to infinity for large -x, which gives the right 0
       for (std::int64_t i = 0; i < count; ++i) y[i] = T(1) / (T(1) + std::exp(-x[i]));
@@ -65,6 +81,9 @@ void activate_backward_any(Activation activation, const T* x, const T* y, const 
     case Activation::gelu:
       for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * gelu_slope(x[i]);
       return;
+    case Activation::gelu_tanh:
+      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * TanhForm<T>::slope(x[i]);
+      return;
     case Activation::sigmoid:  // s' = s * (1 - s)
       for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * y[i] * (T(1) - y[i]);
       return;
@@ -78,6 +97,13 @@ LS_MULTIVERSION void add(const float* from, float* to, std::int64_t count) {
 }
 void add(const double* from, double* to, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+LS_MULTIVERSION void add(const float* a, const float* b, float* sum, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
+}
+void add(const double* a, const double* b, double* sum, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
 }
 
 LS_MULTIVERSION void scale(float* values, double factor, std::int64_t count) {

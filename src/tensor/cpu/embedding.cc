@@ -7,37 +7,52 @@ namespace lockstep::cpu {
 namespace {
 
 template <class T>
-void embed_any(const T* table, const std::int32_t* ids, T* y, std::int64_t count, std::int64_t width) {
-  for (std::int64_t i = 0; i < count; ++i) std::copy_n(table + ids[i] * width, width, y + i * width);
+LS_INLINE void embed_any(const EmbeddingForm& form, const T* table, const std::int32_t* ids, T* y, std::int64_t count,
+                         std::int64_t width, Write write) {
+  for (std::int64_t i = 0; i < count; ++i, y += width) {
+    const T* const row = table + ids[i] * width;
+    const T factor = ids[i] == form.zero_id ? T{0} : static_cast<T>(form.factor);
+    if (write == Write::add) {
+      if (factor == T{0}) continue;
+      for (std::int64_t j = 0; j < width; ++j) y[j] += factor * row[j];
+    } else if (factor == T{0}) {
+      std::fill_n(y, width, T{0});
+    } else {
+      for (std::int64_t j = 0; j < width; ++j) y[j] = factor * row[j];
+    }
+  }
 }
 
 // In the order of the ids, so that the sum of a row that occurs more than once is always taken alike.
 template <class T>
-LS_INLINE void embed_backward_any(const std::int32_t* ids, const T* dy, T* dtable, std::int64_t count,
-                                  std::int64_t rows, std::int64_t width) {
-  std::fill_n(dtable, rows * width, T{0});
-  for (std::int64_t i = 0; i < count; ++i) {
+LS_INLINE void embed_backward_any(const EmbeddingForm& form, const std::int32_t* ids, const T* dy, T* dtable,
+                                  std::int64_t count, std::int64_t width) {
+  const T factor = static_cast<T>(form.factor);
+  for (std::int64_t i = 0; i < count; ++i, dy += width) {
+    if (ids[i] == form.zero_id) continue;
     T* const row = dtable + ids[i] * width;
-    for (std::int64_t j = 0; j < width; ++j) row[j] += dy[i * width + j];
+    for (std::int64_t j = 0; j < width; ++j) row[j] += factor * dy[j];
   }
 }
 
 }  // namespace
 
-void embed(const float* table, const std::int32_t* ids, float* y, std::int64_t count, std::int64_t width) {
-  embed_any(table, ids, y, count, width);
+LS_MULTIVERSION void embed(const EmbeddingForm& form, const float* table, const std::int32_t* ids, float* y,
+                           std::int64_t count, std::int64_t width, Write write) {
+  embed_any(form, table, ids, y, count, width, write);
 }
-void embed(const double* table, const std::int32_t* ids, double* y, std::int64_t count, std::int64_t width) {
-  embed_any(table, ids, y, count, width);
+void embed(const EmbeddingForm& form, const double* table, const std::int32_t* ids, double* y, std::int64_t count,
+           std::int64_t width, Write write) {
+  embed_any(form, table, ids, y, count, width, write);
 }
 
-LS_MULTIVERSION void embed_backward(const std::int32_t* ids, const float* dy, float* dtable, std::int64_t count,
-                                    std::int64_t rows, std::int64_t width) {
-  embed_backward_any(ids, dy, dtable, count, rows, width);
+LS_MULTIVERSION void embed_backward(const EmbeddingForm& form, const std::int32_t* ids, const float* dy, float* dtable,
+                                    std::int64_t count, std::int64_t width) {
+  embed_backward_any(form, ids, dy, dtable, count, width);
 }
-void embed_backward(const std::int32_t* ids, const double* dy, double* dtable, std::int64_t count, std::int64_t rows,
-                    std::int64_t width) {
-  embed_backward_any(ids, dy, dtable, count, rows, width);
+void embed_backward(const EmbeddingForm& form, const std::int32_t* ids, const double* dy, double* dtable,
+                    std::int64_t count, std::int64_t width) {
+  embed_backward_any(form, ids, dy, dtable, count, width);
 }
 
 }  // namespace lockstep::cpu

@@ -18,6 +18,8 @@ void product(const double* a, Transpose a_op, const double* b, Transpose b_op, d
 // elementwise.cc
 void add(const float* from, float* to, std::int64_t count);
 void add(const double* from, double* to, std::int64_t count);
+void add(const float* a, const float* b, float* sum, std::int64_t count);
+void add(const double* a, const double* b, double* sum, std::int64_t count);
 void scale(float* values, double factor, std::int64_t count);
 void scale(double* values, double factor, std::int64_t count);
 void activate(Activation activation, const float* x, float* y, std::int64_t count);

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "tensor/backend.h"
+
 // The CPU's loops of norms, embeddings and the joining of branches; see kernels.h for what holds for all of them.
 namespace lockstep::cpu {
 
@@ -26,13 +28,15 @@ void standardize(const float* x, const float* mean, const float* stddev, float* 
 void standardize(const double* x, const double* mean, const double* stddev, double* y, std::int64_t rows,
                  std::int64_t channels);
 
-// embedding.cc: y (count, width), rows of table (.., width); dtable (rows, width) is replaced.
-void embed(const float* table, const std::int32_t* ids, float* y, std::int64_t count, std::int64_t width);
-void embed(const double* table, const std::int32_t* ids, double* y, std::int64_t count, std::int64_t width);
-void embed_backward(const std::int32_t* ids, const float* dy, float* dtable, std::int64_t count, std::int64_t rows,
-                    std::int64_t width);
-void embed_backward(const std::int32_t* ids, const double* dy, double* dtable, std::int64_t count, std::int64_t rows,
-                    std::int64_t width);
+// embedding.cc: y (count, width), rows of table (.., width); dtable (.., width) is added to.
+void embed(const EmbeddingForm& form, const float* table, const std::int32_t* ids, float* y, std::int64_t count,
+           std::int64_t width, Write write);
+void embed(const EmbeddingForm& form, const double* table, const std::int32_t* ids, double* y, std::int64_t count,
+           std::int64_t width, Write write);
+void embed_backward(const EmbeddingForm& form, const std::int32_t* ids, const float* dy, float* dtable,
+                    std::int64_t count, std::int64_t width);
+void embed_backward(const EmbeddingForm& form, const std::int32_t* ids, const double* dy, double* dtable,
+                    std::int64_t count, std::int64_t width);
 
 // blend.cc: to += weight * (from - to)
 void blend(const float* from, float* to, double weight, std::int64_t count);

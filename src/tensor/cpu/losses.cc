@@ -20,23 +20,26 @@ void softmax_cross_entropy_any(double label_smoothing, const T* logits, const st
   double correct = 0;
   for (std::int64_t i = 0; i < rows; ++i) {
     const T* z = logits + i * classes;
-    const T* largest = std::max_element(z, z + classes);
+    const T* place = std::max_element(z, z + classes);
+    const T largest = *place;
+    const std::int32_t label = labels[i];
+    const bool right = place - z == label;
+    // All of z is read before the gradient, which may lie in its place, is written.
+    double distance = on * (static_cast<double>(largest) - static_cast<double>(z[label]));  // sum of t * (largest - z)
+    if (off > 0) {
+      for (std::int64_t j = 0; j < classes; ++j) {
+        distance += off * (static_cast<double>(largest) - static_cast<double>(z[j]));
+      }
+    }
     T total = 0;
     for (std::int64_t j = 0; j < classes; ++j) {
-      const T e = std::exp(z[j] - *largest);
+      const T e = std::exp(z[j] - largest);
       if (gradient != nullptr) gradient[i * classes + j] = e;
       total += e;
     }
-    const std::int32_t label = labels[i];
-    double distance = on * (static_cast<double>(*largest) - static_cast<double>(z[label]));  // sum of t * (largest - z)
-    if (off > 0) {
-      for (std::int64_t j = 0; j < classes; ++j) {
-        distance += off * (static_cast<double>(*largest) - static_cast<double>(z[j]));
-      }
-    }
     loss += static_cast<double>(weights[i]) * (std::log(static_cast<double>(total)) + distance);
     weight += static_cast<double>(weights[i]);
-    if (largest - z == label && !std::isnan(total)) correct += static_cast<double>(weights[i]);  // NaN: a NaN logit
+    if (right && !std::isnan(total)) correct += static_cast<double>(weights[i]);  // NaN: a NaN logit
     if (gradient != nullptr) {
       T* g = gradient + i * classes;
       const T by = static_cast<T>(weights[i]) / total;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -21,17 +22,29 @@ struct AttentionCase {
   std::vector<AttentionSequence> sequences;
   std::int64_t rows = 0;
   std::vector<T> qkv, out, log_sums, dout, dqkv;
+  std::vector<std::int64_t> row_ids;
 
   std::int64_t width() const { return shape.heads * shape.head_dim; }
   std::size_t values() const { return static_cast<std::size_t>(rows * width()); }
 
-  // Memory for `rows`, filled with draws from [-1, 1); results with NaN, so that what is not written shows.
+  // Memory for `rows`, numbered from 0, filled with draws from [-1, 1); results with NaN, so that what is not written
+  // shows.
   void fill() {
     qkv = Host<T>({rows, 3 * width()}, 1).data;
     dout = Host<T>({rows, width()}, 2).data;
+    number_rows(0);
     out.assign(values(), std::numeric_limits<T>::quiet_NaN());
     dqkv.assign(3 * values(), std::numeric_limits<T>::quiet_NaN());
     log_sums.assign(static_cast<std::size_t>(rows * shape.heads), std::numeric_limits<T>::quiet_NaN());
+  }
+  void number_rows(std::int64_t first) {
+    row_ids.resize(static_cast<std::size_t>(rows));
+    std::iota(row_ids.begin(), row_ids.end(), first);
+  }
+  AttentionDropout numbered_dropout() {
+    AttentionDropout numbered = dropout;
+    numbered.row_ids = Tensor(row_ids.data(), DType::int64, {rows});
+    return numbered;
   }
   AttentionInputs<T> inputs() const {
     const std::int64_t stride = 3 * width();
@@ -44,18 +57,20 @@ struct AttentionCase {
   }
   template <class... Generations>
   void forward(Generations... generation) {
-    attention(shape, dropout, sequences, inputs(), MatrixRows<T>{out.data(), width()}, log_sums.data(), generation...);
+    attention(shape, numbered_dropout(), sequences, inputs(), MatrixRows<T>{out.data(), width()}, log_sums.data(),
+              generation...);
   }
   template <class... Generations>
   void backward(Generations... generation) {
-    attention_backward(shape, dropout, sequences, inputs(), MatrixRows<const T>{out.data(), width()}, log_sums.data(),
-                       MatrixRows<const T>{dout.data(), width()}, gradients(), generation...);
+    attention_backward(shape, numbered_dropout(), sequences, inputs(), MatrixRows<const T>{out.data(), width()},
+                       log_sums.data(), MatrixRows<const T>{dout.data(), width()}, gradients(), generation...);
   }
 };
 
 inline AttentionCase<double> doubled(const AttentionCase<float>& from) {
-  AttentionCase<double> to{from.shape, from.dropout, from.sequences, from.rows, {}, {}, {}, {}, {}};
+  AttentionCase<double> to{from.shape, from.dropout, from.sequences, from.rows, {}, {}, {}, {}, {}, {}};
   to.fill();
+  to.row_ids = from.row_ids;
   to.qkv.assign(from.qkv.begin(), from.qkv.end());
   to.dout.assign(from.dout.begin(), from.dout.end());
   return to;
@@ -127,7 +142,7 @@ class NaiveQuery {
     double sum = 0;
     for (double& weight : weights_) sum += weight = std::exp(weight - largest);
     for (double& weight : weights_) weight /= sum;
-    const std::uint64_t row_id = sequence_.first_row_id + static_cast<std::uint64_t>(query_ - sequence_.q_begin);
+    const auto row_id = static_cast<std::uint64_t>(case_.row_ids[static_cast<std::size_t>(query_)]);
     for (std::int64_t j = 0; j < keys_; ++j) factors_.push_back(dropout_factor(case_.dropout, row_id, head_, j));
     case_.log_sums[static_cast<std::size_t>(query_ * case_.shape.heads + head_)] = largest + std::log(sum);
   }

@@ -102,11 +102,10 @@ TEST_CASE("attention between two sequences of any lengths") {
 TEST_CASE("with dropout, attention draws the masks that its header tells, in every generation of processors") {
   for (Generation generation : generations()) {
     for (bool causal : {false, true}) {
-      for (std::uint64_t first_row_id :
-           {std::uint64_t{5}, (std::uint64_t{1} << 32) - 20, (std::uint64_t{1} << 40) - 70}) {
+      for (std::int64_t first_row_id : {std::int64_t{5}, (std::int64_t{1} << 32) - 20, (std::int64_t{1} << 40) - 70}) {
         auto run = self_case<float>(shape_of(3, 5, causal), 70);
         run.dropout = {.rate = 0.3, .stream = {.seed = 7, .purpose = Purpose::dropout, .stream = 4, .step = 9}};
-        run.sequences[0].first_row_id = first_row_id;
+        run.number_rows(first_row_id);
         check_close(run, 1e-5, generation);
       }
     }
@@ -121,7 +120,7 @@ TEST_CASE("the bits of a sequence depend neither on the others of the call nor o
   packed.dropout = {.rate = 0.1, .stream = {.purpose = Purpose::dropout}};
   for (std::int64_t length : lengths) {
     const std::int64_t end = packed.rows + length;
-    packed.sequences.push_back({packed.rows, end, packed.rows, end, static_cast<std::uint64_t>(packed.rows)});
+    packed.sequences.push_back({packed.rows, end, packed.rows, end});
     packed.rows = end;
   }
   packed.fill();
@@ -130,7 +129,7 @@ TEST_CASE("the bits of a sequence depend neither on the others of the call nor o
   for (const AttentionSequence& of : packed.sequences) {
     AttentionCase<float> alone = self_case<float>(shape, of.q_end - of.q_begin);
     alone.dropout = packed.dropout;
-    alone.sequences[0].first_row_id = of.first_row_id;
+    alone.number_rows(of.q_begin);
     const auto part = [&](const std::vector<float>& all, std::int64_t width) {
       return std::vector<float>(all.begin() + of.q_begin * width, all.begin() + of.q_end * width);
     };

@@ -92,7 +92,8 @@ TEST_CASE("a product of tensors that do not fit is refused") {
 
 TEST_CASE("activations and their slopes agree with float64") {
   const auto backend = make_cpu_backend();
-  for (Activation activation : {Activation::relu, Activation::tanh, Activation::gelu, Activation::sigmoid}) {
+  for (Activation activation :
+       {Activation::relu, Activation::tanh, Activation::gelu, Activation::gelu_tanh, Activation::sigmoid}) {
     Host<float> x({257}, 1);
     Host<float> dy({257}, 2);
     Host<float> y({257});

@@ -12,7 +12,7 @@ TEST_CASE("an embedding picks rows, and its gradient adds up what came back for 
   std::vector<std::int32_t> ids{2, 0, 2, 3, 2};
   const Tensor id_tensor(ids.data(), DType::int32, {5});
   Host<float> y({5, 3});
-  backend->embed(table.tensor(), id_tensor, y.tensor());
+  backend->embed({}, table.tensor(), id_tensor, y.tensor(), Write::replace);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
       CHECK(y.data[i * 3 + j] == table.data[static_cast<std::size_t>(ids[i]) * 3 + j]);
@@ -20,7 +20,7 @@ TEST_CASE("an embedding picks rows, and its gradient adds up what came back for 
   }
   Host<float> dy({5, 3}, 2);
   Host<float> dtable({4, 3}, 3);  // full of what was there before
-  backend->embed_backward(id_tensor, dy.tensor(), dtable.tensor());
+  backend->embed_backward({}, id_tensor, dy.tensor(), dtable.tensor(), Write::replace);
   std::vector<double> expected(12);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
@@ -31,13 +31,33 @@ TEST_CASE("an embedding picks rows, and its gradient adds up what came back for 
   CHECK(dtable.data[3] == 0);  // row 1 was not asked for
 }
 
+TEST_CASE("an embedding multiplies by its factor, gives zeros for its zero id, and adds where it is to") {
+  const auto backend = make_cpu_backend();
+  const EmbeddingForm form{.factor = 3, .zero_id = 2};
+  auto table = Host<float>::of({3, 2}, {1, 2, 3, 4, 5, 6});
+  std::vector<std::int32_t> ids{2, 0, 1, 0};
+  const Tensor id_tensor(ids.data(), DType::int32, {4});
+  Host<float> y({4, 2}, 1);
+  backend->embed(form, table.tensor(), id_tensor, y.tensor(), Write::replace);
+  CHECK(y.data == std::vector<float>{0, 0, 3, 6, 9, 12, 3, 6});
+  backend->embed(form, table.tensor(), id_tensor, y.tensor(), Write::add);
+  CHECK(y.data == std::vector<float>{0, 0, 6, 12, 18, 24, 6, 12});
+
+  auto dy = Host<float>::of({4, 2}, {1, 1, 2, 3, 4, 5, 6, 7});
+  Host<float> dtable({3, 2}, 2);
+  backend->embed_backward(form, id_tensor, dy.tensor(), dtable.tensor(), Write::replace);
+  CHECK(dtable.data == std::vector<float>{24, 30, 12, 15, 0, 0});
+  backend->embed_backward(form, id_tensor, dy.tensor(), dtable.tensor(), Write::add);
+  CHECK(dtable.data == std::vector<float>{48, 60, 24, 30, 0, 0});
+}
+
 TEST_CASE("an embedding of an empty batch has a gradient of zeros") {
   const auto backend = make_cpu_backend();
   Host<double> dy({0, 3});
   Host<double> dtable({4, 3}, 3);
   const Tensor none(nullptr, DType::int32, {0});
-  backend->embed(dtable.tensor(), none, dy.tensor());
-  backend->embed_backward(none, dy.tensor(), dtable.tensor());
+  backend->embed({}, dtable.tensor(), none, dy.tensor(), Write::replace);
+  backend->embed_backward({}, none, dy.tensor(), dtable.tensor(), Write::replace);
   CHECK(dtable.data == std::vector<double>(12));
 }
 
@@ -47,8 +67,9 @@ TEST_CASE("a number outside the table is refused, not read") {
   Host<float> y({1, 3});
   for (std::int32_t id : {-1, 4}) {
     const Tensor one(&id, DType::int32, {1});
-    CHECK_THROWS_WITH_AS(backend->embed(table.tensor(), one, y.tensor()), doctest::Contains("of a table of 4"), Error);
-    CHECK_THROWS_AS(backend->embed_backward(one, y.tensor(), table.tensor()), Error);
+    CHECK_THROWS_WITH_AS(backend->embed({}, table.tensor(), one, y.tensor(), Write::replace),
+                         doctest::Contains("of a table of 4"), Error);
+    CHECK_THROWS_AS(backend->embed_backward({}, one, y.tensor(), table.tensor(), Write::replace), Error);
   }
 }
 

@@ -78,6 +78,11 @@ TEST_CASE("cross-entropies with and without label smoothing agree with their def
       const Expected by_softmax = soft_max(c, target);
       CHECK(sums.data[0] == doctest::Approx(by_softmax.loss).epsilon(1e-6));
       CHECK(largest_difference(gradient.data, by_softmax.gradient) < 1e-6);
+      Host<float> in_place = c.logits;
+      backend->softmax_cross_entropy(smoothing, in_place.tensor(), c.label_tensor(), c.weights.tensor(),
+                                     in_place.tensor(), sums.tensor());
+      CHECK(in_place.data == gradient.data);
+      CHECK(sums.data[0] == doctest::Approx(by_softmax.loss).epsilon(1e-6));
 
       backend->sigmoid_cross_entropy(smoothing, c.logits.tensor(), c.label_tensor(), c.weights.tensor(),
                                      gradient.tensor(), sums.tensor());

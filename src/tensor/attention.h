@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "tensor/tensor.h"
+
+// What Backend::attend is told. Plain values.
+namespace lockstep {
+
+// Queries [q_begin, q_end) see keys [k_begin, k_end). Self-attention: equal ranges.
+struct AttentionSequence {
+  std::int64_t q_begin = 0;
+  std::int64_t q_end = 0;
+  std::int64_t k_begin = 0;
+  std::int64_t k_end = 0;
+};
+
+struct AttentionShape {
+  std::int64_t heads = 1;     // with dropout, below 2^10
+  std::int64_t head_dim = 1;  // of queries, keys and values
+  double scale = 1;           // of q, before the products with keys
+  bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
+};
+
+// Weights of the soft-max are 0 at this rate, else divided by 1 - rate. The draw for a weight is word key % 4 of block
+// (head * 2^22 + key / 4) of the stream whose sample is the query's row id, key counted from k_begin and below 2^24:
+// forward and backward see the same masks, whatever the blocks.
+struct AttentionDropout {
+  double rate = 0;
+  RandomStream stream{};  // its sample is not used
+  Tensor row_ids{};       // (query rows) int64, below 2^40; those of a sequence follow one another. None at rate 0
+};
+
+// Heads side by side: columns [first, first + heads * head_dim) of a matrix (rows, ...), so that queries, keys and
+// values may be parts of one product's result.
+struct AttentionColumns {
+  Tensor matrix;
+  std::int64_t first = 0;
+};
+
+struct AttentionOperands {
+  AttentionColumns q;
+  AttentionColumns k;
+  AttentionColumns v;
+};
+
+}  // namespace lockstep
