@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "model/dropout_draws.h"
 #include "model/layer_memory.h"
 #include "model/layers.h"
 
@@ -8,41 +9,31 @@ namespace {
 
 class Dropout final : public Layer {
  public:
-  explicit Dropout(double rate) : rate_(rate) {}
+  explicit Dropout(double rate) : draws_{.rate = rate} {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
-    number_ = declaration.next_layer();
+    draws_.layer = declaration.next_layer();
     return input;
   }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
-    if (!drops(pass)) return input;
+    if (!draws_.drops(pass)) return input;
     const Tensor output = output_memory_.get(pass.backend, input.dtype(), input.shape());
-    pass.backend.dropout(rate_, stream(pass), pass.row_ids, input, output);
+    pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, input, output);
     return output;
   }
 
   // The same elements fall and the others are scaled alike: the draws are computed again, not stored.
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (input_gradient == InputGradient::not_needed) return {};
-    if (drops(pass)) {
-      pass.backend.dropout(rate_, stream(pass), pass.row_ids, output_gradient, output_gradient);
+    if (draws_.drops(pass)) {
+      pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, output_gradient, output_gradient);
     }
     return output_gradient;
   }
 
  private:
-  bool drops(const Pass& pass) const { return rate_ > 0 && pass.mode == Pass::Mode::train; }
-
-  RandomStream stream(const Pass& pass) const {
-    return {.seed = pass.seed,
-            .purpose = Purpose::dropout,
-            .stream = static_cast<std::uint16_t>(number_),
-            .step = static_cast<std::uint32_t>(pass.step)};
-  }
-
-  double rate_;
-  int number_ = 0;
+  DropoutDraws draws_;
   LayerMemory output_memory_;
 };
 

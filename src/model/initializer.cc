@@ -1,6 +1,7 @@
 #include "model/initializer.h"
 
 #include <cmath>
+#include <numbers>
 #include <span>
 
 #include "base/random.h"
@@ -19,6 +20,20 @@ std::vector<double> draw_uniform(std::int64_t count, double limit, const RandomS
   return drawn;
 }
 
+// Box and Muller 1958: two words make two numbers, and each number is of its element alone.
+std::vector<double> draw_normal(std::int64_t count, double stddev, const RandomStream& stream) {
+  std::vector<double> drawn(static_cast<std::size_t>(count));
+  PhiloxBlock words{};
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>(i / 4));
+    const std::size_t pair = i % 4 / 2 * 2;
+    const double radius = std::sqrt(-2 * std::log((static_cast<double>(words[pair]) + 0.5) * 0x1p-32));
+    const double angle = 2 * std::numbers::pi * 0x1p-32 * static_cast<double>(words[pair + 1]);
+    drawn[i] = stddev * radius * (i % 2 == 0 ? std::cos(angle) : std::sin(angle));
+  }
+  return drawn;
+}
+
 std::vector<double> first_values(const Initializer& initializer, std::int64_t count, const RandomStream& stream) {
   switch (initializer.kind) {
     case Initializer::Kind::zeros:
@@ -27,6 +42,8 @@ std::vector<double> first_values(const Initializer& initializer, std::int64_t co
       return std::vector<double>(static_cast<std::size_t>(count), 1.0);
     case Initializer::Kind::uniform:
       return draw_uniform(count, initializer.limit, stream);
+    case Initializer::Kind::normal:
+      return draw_normal(count, initializer.stddev, stream);
     case Initializer::Kind::given:
       return initializer.values;
   }

@@ -11,14 +11,16 @@ namespace lockstep {
 
 // How a variable starts. Draws depend on (seed, variable, element) only.
 struct Initializer {
-  enum class Kind { zeros, ones, uniform, given };
+  enum class Kind { zeros, ones, uniform, normal, given };
   Kind kind = Kind::zeros;
   double limit = 0;              // uniform in [-limit, limit)
+  double stddev = 0;             // normal, of mean 0
   std::vector<double> values{};  // given, one an element
 
   static Initializer zeros() { return {}; }
   static Initializer ones() { return {.kind = Kind::ones}; }
   static Initializer given(std::vector<double> values) { return {.kind = Kind::given, .values = std::move(values)}; }
+  static Initializer normal(double stddev) { return {.kind = Kind::normal, .stddev = stddev}; }
   // Glorot and Bengio 2010, equation 16 ("normalized initialization"): limit = sqrt(6 / (in + out)).
   static Initializer glorot_uniform(std::int64_t inputs, std::int64_t outputs);
   // He et al. 2015, equation 10, as a uniform distribution of the same variance: limit = sqrt(6 / in).

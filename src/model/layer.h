@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/initializer.h"
 #include "model/parameter_store.h"
 #include "tensor/backend.h"
+#include "tensor/batch.h"
 #include "tensor/parameter_table.h"
 #include "tensor/shape.h"
 
@@ -23,7 +25,8 @@ struct Pass {
   Mode mode = Mode::train;
   std::uint64_t seed = 1;
   std::int64_t step = 0;
-  Tensor row_ids{};  // (B) int64, what dropout is keyed by
+  Tensor row_ids{};                           // (B) int64, what dropout is keyed by
+  std::span<const SequenceRows> sequences{};  // that the rows are of; for layers of models of sequences
   // Called by backward() as each range of the gradients is final: neighbours, from the end of the store to its start.
   std::function<void(FlatRange)> on_gradient_ready{};
 };

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
+#include "model/class_predictions.h"
 #include "model/gradient_order.h"
 
 namespace lockstep {
@@ -61,15 +61,7 @@ void LayerModel::predict(const Batch& batch, Pass& pass, std::span<float> values
   if (!labels) loss_->to_predictions(pass.backend, output);
   pass.backend.copy(output, Tensor(values.data(), DType::float32, output.shape()));
   pass.backend.synchronize();
-  if (!labels) return;
-  // The class by the outputs themselves, as accuracy has it: probabilities near 1 round to equals.
-  const std::size_t outputs = values.size() / classes.size();
-  for (std::size_t row = 0; row < classes.size(); ++row) {
-    const auto of_sample = values.subspan(row * outputs, outputs);
-    classes[row] = static_cast<std::int32_t>(std::ranges::max_element(of_sample) - of_sample.begin());
-    if (!losses.empty()) losses[row] = loss_->of_label(of_sample, batch.targets.span<std::int32_t>()[row]);
-  }
-  loss_->to_probabilities(values, outputs);
+  if (labels) predict_classes(*loss_, batch, values, classes, losses);
 }
 
 void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {
@@ -90,6 +82,7 @@ void LayerModel::backward(Pass& pass) {
                .seed = pass.seed,
                .step = pass.step,
                .row_ids = pass.row_ids,
+               .sequences = pass.sequences,
                .on_gradient_ready = [&](FlatRange range) {
                  order.ready(range);
                  if (pass.on_gradient_ready) pass.on_gradient_ready(range);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/layer.h"
@@ -13,6 +14,15 @@ enum class LinearInit { glorot_uniform, he_uniform };  // he: before a ReLU
 
 // y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened.
 LayerPointer make_linear(std::int64_t outputs, LinearInit init);
+
+// The same in all particulars.
+struct LinearOptions {
+  std::int64_t outputs = 1;
+  Initializer kernel{};  // its first values
+  std::string name{};    // of its variables: "name/kernel"; "": linear and its number
+  bool has_bias = true;
+};
+LayerPointer make_linear(const LinearOptions& options);
 
 // y = f(x) of every element, any shape.
 LayerPointer make_activation(Activation activation);
@@ -46,7 +56,12 @@ LayerPointer make_global_average_pooling();  // (B, H, W, C) -> (B, C)
 
 // Each position's channels (the last axis) to mean 0 and standard deviation 1, then a learned scale and shift: Ba,
 // Kiros and Hinton 2016.
-LayerPointer make_layer_norm();
+struct LayerNormOptions {
+  double epsilon = 1e-5;  // added to the variance: the paper's, and small for inputs of any use
+  std::string name{};     // of its variables: "name/scale"; "": layer_norm and its number
+  bool has_shift = true;
+};
+LayerPointer make_layer_norm(const LayerNormOptions& options = {});
 // The same over all positions and each of `groups` groups of channels of a sample: Wu and He 2018.
 LayerPointer make_group_norm(std::int64_t groups);
 

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 #include "model/layer_memory.h"
 #include "model/layers.h"
 
@@ -9,15 +12,16 @@ namespace {
 class Linear final : public Layer {
  public:
   Linear(std::int64_t outputs, LinearInit init) : outputs_(outputs), init_(init) {}
+  explicit Linear(const LinearOptions& options)
+      : outputs_(options.outputs), start_(options.kernel), name_(options.name), has_bias_(options.has_bias) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     input_shape_ = input;
     inputs_ = input.elements();
     const int number = declaration.next_layer();
-    const Initializer start = init_ == LinearInit::he_uniform ? Initializer::he_uniform(inputs_)
-                                                              : Initializer::glorot_uniform(inputs_, outputs_);
-    kernel_ = declaration.variable(fmt::format("linear_{}/kernel", number), {inputs_, outputs_}, start, true);
-    bias_ = declaration.variable(fmt::format("linear_{}/bias", number), {outputs_}, Initializer::zeros(), false);
+    const std::string name = name_.empty() ? fmt::format("linear_{}", number) : name_;
+    kernel_ = declaration.variable(name + "/kernel", {inputs_, outputs_}, start_ ? *start_ : of_init(), true);
+    if (has_bias_) declaration.variable(name + "/bias", {outputs_}, Initializer::zeros(), false);
     return {outputs_};
   }
 
@@ -26,7 +30,7 @@ class Linear final : public Layer {
     input_ = input.reshaped({batch, inputs_});
     const Tensor output = output_memory_.get(pass.backend, pass.parameters.dtype(), {batch, outputs_});
     pass.backend.product(input_, Transpose::no, pass.parameters.value(kernel_), Transpose::no, output, Write::replace,
-                         pass.parameters.value(bias_));
+                         has_bias_ ? pass.parameters.value(kernel_ + 1) : Tensor());
     return output;
   }
 
@@ -35,8 +39,9 @@ class Linear final : public Layer {
     // d kernel (inputs, outputs) = x^T (inputs, B) * dy (B, outputs); d bias = sum of dy over B
     pass.backend.product(input_, Transpose::yes, output_gradient, Transpose::no, parameters.gradient(kernel_),
                          Write::replace, {});
-    pass.backend.sum_rows(output_gradient, parameters.gradient(bias_));
-    if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(kernel_, bias_ + 1));
+    if (has_bias_) pass.backend.sum_rows(output_gradient, parameters.gradient(kernel_ + 1));
+    const int end = kernel_ + (has_bias_ ? 2 : 1);
+    if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(kernel_, end));
     if (input_gradient == InputGradient::not_needed) return {};
     // dx (B, inputs) = dy (B, outputs) * kernel^T (outputs, inputs)
     const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), input_.shape());
@@ -46,13 +51,20 @@ class Linear final : public Layer {
   }
 
  private:
+  Initializer of_init() const {
+    return init_ == LinearInit::he_uniform ? Initializer::he_uniform(inputs_)
+                                           : Initializer::glorot_uniform(inputs_, outputs_);
+  }
+
   Shape input_shape_;  // of one sample
   std::int64_t inputs_ = 0;
   std::int64_t outputs_;
-  LinearInit init_;
-  int kernel_ = 0;
-  int bias_ = 0;
-  Tensor input_;  // (B, inputs), the layer before's
+  LinearInit init_ = LinearInit::glorot_uniform;
+  std::optional<Initializer> start_{};  // instead of what init_ says
+  std::string name_{};
+  bool has_bias_ = true;
+  int kernel_ = 0;  // the bias, if there is one, comes next
+  Tensor input_;    // (B, inputs), the layer before's
   LayerMemory output_memory_;
   LayerMemory gradient_memory_;
 };
@@ -60,5 +72,7 @@ class Linear final : public Layer {
 }  // namespace
 
 LayerPointer make_linear(std::int64_t outputs, LinearInit init) { return std::make_unique<Linear>(outputs, init); }
+
+LayerPointer make_linear(const LinearOptions& options) { return std::make_unique<Linear>(options); }
 
 }  // namespace lockstep

@@ -6,8 +6,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kEpsilon = 1e-5;  // added to the variance: the papers', and small for inputs of any use
-
 enum class Over {
   channels,  // of each position by itself: layer norm
   sample,    // all positions and a group of channels: group norm
@@ -15,7 +13,8 @@ enum class Over {
 
 class Norm final : public Layer {
  public:
-  Norm(Over over, std::int64_t groups) : over_(over), groups_(groups) {}
+  Norm(Over over, std::int64_t groups, LayerNormOptions options)
+      : over_(over), options_(std::move(options)), groups_(groups) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     channels_ = input.rank() == 0 ? 0 : input[input.rank() - 1];
@@ -27,8 +26,9 @@ class Norm final : public Layer {
     }
     positions_ = over_ == Over::channels ? 1 : input.elements() / channels_;
     const int number = declaration.next_layer();
-    scale_ = declaration.variable(fmt::format("{}_{}/scale", kind(), number), {channels_}, Initializer::ones(), false);
-    shift_ = declaration.variable(fmt::format("{}_{}/shift", kind(), number), {channels_}, Initializer::zeros(), false);
+    const std::string name = options_.name.empty() ? fmt::format("{}_{}", kind(), number) : options_.name;
+    scale_ = declaration.variable(name + "/scale", {channels_}, Initializer::ones(), false);
+    if (options_.has_shift) declaration.variable(name + "/shift", {channels_}, Initializer::zeros(), false);
     return input;
   }
 
@@ -39,8 +39,11 @@ class Norm final : public Layer {
     mean_ = mean_memory_.get(backend, input.dtype(), statistics);
     inverse_stddev_ = stddev_memory_.get(backend, input.dtype(), statistics);
     const Tensor output = output_memory_.get(backend, input.dtype(), input.shape());
-    backend.normalize(kEpsilon, input_, pass.parameters.value(scale_), pass.parameters.value(shift_),
-                      output.reshaped(input_.shape()), mean_, inverse_stddev_);
+    // Memory is zeros at first, and nobody writes into these.
+    const Tensor shift = options_.has_shift ? pass.parameters.value(scale_ + 1)
+                                            : no_shift_memory_.get(backend, input.dtype(), {channels_});
+    backend.normalize(options_.epsilon, input_, pass.parameters.value(scale_), shift, output.reshaped(input_.shape()),
+                      mean_, inverse_stddev_);
     return output;
   }
 
@@ -50,10 +53,14 @@ class Norm final : public Layer {
     if (input_gradient == InputGradient::needed) {
       gradient = gradient_memory_.get(pass.backend, output_gradient.dtype(), output_gradient.shape());
     }
+    const Tensor shift_gradient = options_.has_shift
+                                      ? parameters.gradient(scale_ + 1)
+                                      : unused_memory_.get(pass.backend, output_gradient.dtype(), {channels_});
     pass.backend.normalize_backward(input_, parameters.value(scale_), mean_, inverse_stddev_,
                                     output_gradient.reshaped(input_.shape()), gradient, parameters.gradient(scale_),
-                                    parameters.gradient(shift_));
-    if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(scale_, shift_ + 1));
+                                    shift_gradient);
+    const int end = scale_ + (options_.has_shift ? 2 : 1);
+    if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(scale_, end));
     return gradient;
   }
 
@@ -61,24 +68,30 @@ class Norm final : public Layer {
   const char* kind() const { return over_ == Over::channels ? "layer_norm" : "group_norm"; }
 
   Over over_;
+  LayerNormOptions options_;
   std::int64_t groups_;
   std::int64_t channels_ = 0;
   std::int64_t positions_ = 0;  // that share a mean
-  int scale_ = 0;
-  int shift_ = 0;
-  Tensor input_;           // (M, P, C), the layer before's
-  Tensor mean_;            // (M, G)
-  Tensor inverse_stddev_;  // (M, G)
+  int scale_ = 0;               // the shift, if there is one, comes next
+  Tensor input_;                // (M, P, C), the layer before's
+  Tensor mean_;                 // (M, G)
+  Tensor inverse_stddev_;       // (M, G)
   LayerMemory mean_memory_;
   LayerMemory stddev_memory_;
   LayerMemory output_memory_;
   LayerMemory gradient_memory_;
+  LayerMemory no_shift_memory_;
+  LayerMemory unused_memory_;  // for the gradient of a shift that there is none of
 };
 
 }  // namespace
 
-LayerPointer make_layer_norm() { return std::make_unique<Norm>(Over::channels, 1); }
+LayerPointer make_layer_norm(const LayerNormOptions& options) {
+  return std::make_unique<Norm>(Over::channels, 1, options);
+}
 
-LayerPointer make_group_norm(std::int64_t groups) { return std::make_unique<Norm>(Over::sample, groups); }
+LayerPointer make_group_norm(std::int64_t groups) {
+  return std::make_unique<Norm>(Over::sample, groups, LayerNormOptions{});
+}
 
 }  // namespace lockstep

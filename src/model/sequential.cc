@@ -61,7 +61,8 @@ class Sequential final : public Layer {
                  .mode = pass.mode,
                  .seed = pass.seed,
                  .step = pass.step,
-                 .row_ids = pass.row_ids};
+                 .row_ids = pass.row_ids,
+                 .sequences = pass.sequences};
     if (pass.on_gradient_ready) watched.on_gradient_ready = std::ref(report);  // a reference allocates nothing
     Tensor gradient = output_gradient;
     for (const Part& part : std::views::reverse(parts_)) {

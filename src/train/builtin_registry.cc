@@ -5,6 +5,7 @@
 #include "data/sequences/algorithmic_problems.h"
 #include "data/sequences/sequence_sides.h"
 #include "model/image_models.h"
+#include "model/transformer/transformer.h"
 #include "optim/optimizers.h"
 #include "train/registry.h"
 #include "train/strategy/central_storage.h"
@@ -64,6 +65,12 @@ Registry builtin_registry() {
   registry.models.add("lenet", "LeNet-5: two convolutions with average pooling, three linear layers", make_lenet_model);
   registry.models.add("resnet", "a small residual network with group norm", make_resnet_model);
 
+  registry.models.add("transformer_lm",
+                      "a Transformer's decoder alone: a language model, each symbol from those before",
+                      make_transformer_lm, {"gpt", "gpt2", "nanogpt", "language_model"});
+  registry.models.add("transformer", "encoder and decoder with attention: sequences from other sequences",
+                      make_transformer, {"seq2seq", "encoder_decoder"});
+
   registry.hparams_sets.add("linear", "the common settings: Adam, batch 128 per rank, 1000 steps, cosine schedule",
                             [] { return HParams(); });
   registry.hparams_sets.add("mlp", "two hidden layers of 512, ReLU, dropout 0.1", mlp_hparams);
@@ -71,6 +78,11 @@ Registry builtin_registry() {
       "convnet", "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW", convnet_set);
   registry.hparams_sets.add("lenet", "the common settings", [] { return HParams(); });
   registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
+
+  registry.hparams_sets.add("transformer_lm", "four layers of 128 that see 64 symbols, as nanoGPT for a processor",
+                            transformer_lm_hparams);
+  registry.hparams_sets.add("transformer", "six layers of 512 on each side, as tensor2tensor's transformer_base",
+                            transformer_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", {sgd_hparams(), make_sgd});
   registry.optimizers.add("momentum", "SGD with heavy-ball momentum", {momentum_hparams(), make_momentum});

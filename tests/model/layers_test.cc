@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
 #include <vector>
 
 #include "model/gradient_check.h"
@@ -17,7 +18,11 @@ TEST_CASE("gradients of the inputs, for every layer and odd shapes") {
     CAPTURE(input.text());
     CHECK(layer_gradient_error([] { return make_linear(5, LinearInit::glorot_uniform); }, input) < kTolerance);
     CHECK(layer_gradient_error([] { return make_linear(1, LinearInit::he_uniform); }, input) < kTolerance);
-    for (Activation activation : {Activation::relu, Activation::tanh, Activation::gelu, Activation::sigmoid}) {
+    CHECK(layer_gradient_error(
+              [] { return make_linear({.outputs = 3, .kernel = Initializer::normal(0.5), .has_bias = false}); },
+              input) < kTolerance);
+    for (Activation activation :
+         {Activation::relu, Activation::tanh, Activation::gelu, Activation::gelu_tanh, Activation::sigmoid}) {
       CHECK(layer_gradient_error([=] { return make_activation(activation); }, input) < kTolerance);
     }
     CHECK(layer_gradient_error([] { return make_dropout(0.4); }, input) < kTolerance);
@@ -34,6 +39,19 @@ TEST_CASE("gradients of the inputs, for every layer and odd shapes") {
               },
               input) < kTolerance);
   }
+}
+
+TEST_CASE("a linear layer and a norm have the name that they are given, and only the variables they need") {
+  ParameterTable table;
+  std::vector<Initializer> initializers;
+  Declaration declaration(table, initializers);
+  make_linear({.outputs = 3, .kernel = Initializer::normal(0.5), .name = "block/in"})->declare({4}, declaration);
+  make_linear({.outputs = 3, .name = "block/out", .has_bias = false})->declare({4}, declaration);
+  make_layer_norm({.name = "block/norm", .has_shift = false})->declare({4}, declaration);
+  std::vector<std::string> names;
+  for (const Variable& variable : table.variables()) names.push_back(variable.name);
+  CHECK(names == std::vector<std::string>{"block/in/kernel", "block/in/bias", "block/out/kernel", "block/norm/scale"});
+  CHECK(initializers[0].stddev == 0.5);
 }
 
 TEST_CASE("dropout rates outside [0, 1) are refused") {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "model/loss.h"
+
+namespace lockstep {
+
+// What outputs for classes predict, on the host. values (B, classes) become the probabilities; classes (B) are the most
+// probable ones by the outputs themselves, as accuracy has it: probabilities near 1 round to equals. losses (B): each
+// row's, of the batch's targets; may be empty.
+void predict_classes(const Loss& loss, const Batch& batch, std::span<float> values, std::span<std::int32_t> classes,
+                     std::span<double> losses);
+
+}  // namespace lockstep

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "model/dropout_draws.h"
+#include "model/layer_memory.h"
+#include "model/transformer/transformer_options.h"
+
+namespace lockstep {
+
+// The part of an attention layer between its products: heads of queries, keys and values, with dropout.
+class AttentionHeads {
+ public:
+  AttentionHeads(const TransformerOptions& options, bool causal);
+
+  // Before the products' own numbers: streams of random numbers are counted in the order of declaration.
+  void declare(Declaration& declaration) { draws_.layer = declaration.next_layer(); }
+  // Which keys each query sees, for both passes.
+  std::vector<AttentionSequence>& sequences() { return sequences_; }
+  // -> (query rows, hidden_size)
+  Tensor forward(const AttentionOperands& inputs, Pass& pass);
+  // gradient: of what forward() gave.
+  void backward(const Tensor& gradient, const AttentionOperands& gradients, Pass& pass);
+
+ private:
+  AttentionDropout dropout(const Pass& pass) const;
+
+  AttentionShape shape_;
+  DropoutDraws draws_;
+  std::vector<AttentionSequence> sequences_;
+  AttentionOperands inputs_;
+  Tensor output_;
+  Tensor log_sums_;
+  LayerMemory output_memory_;
+  LayerMemory sums_memory_;
+};
+
+}  // namespace lockstep

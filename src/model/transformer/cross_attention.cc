@@ -1,0 +1,79 @@
+#include "model/transformer/attention.h"
+#include "model/transformer/attention_heads.h"
+
+namespace lockstep {
+namespace {
+
+class CrossAttention final : public Layer {
+ public:
+  CrossAttention(const TransformerOptions& options, const StackPlace& place, EncoderRows& encoder)
+      : width_(options.hidden_size),
+        encoder_(encoder),
+        heads_(options, false),
+        queries_(product(options, place.name + "/q", width_)),
+        keys_and_values_(product(options, place.name + "/kv", 2 * width_)),
+        out_(make_linear({.outputs = width_,
+                          .kernel = residual_values(options, width_, place.layers),
+                          .name = place.name + "/output",
+                          .has_bias = options.attention_has_bias()})) {}
+
+  Shape declare(const Shape& input, Declaration& declaration) override {
+    heads_.declare(declaration);
+    queries_->declare(input, declaration);
+    keys_and_values_->declare({width_}, declaration);
+    return out_->declare({width_}, declaration);
+  }
+
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    heads_.sequences().clear();
+    for (const SequenceRows& rows : pass.sequences) {
+      heads_.sequences().push_back({rows.begin, rows.end, rows.source_begin, rows.source_end});
+    }
+    const Tensor queries = queries_->forward(input, pass);
+    return out_->forward(heads_.forward(parts_of(queries, keys_and_values_->forward(encoder_.rows, pass)), pass), pass);
+  }
+
+  Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    const Tensor gradient = out_->backward(output_gradient, InputGradient::needed, pass);
+    const Tensor of_queries = queries_memory_.get(pass.backend, gradient.dtype(), {gradient.shape()[0], width_});
+    const Tensor of_keys_and_values =
+        keys_and_values_memory_.get(pass.backend, gradient.dtype(), {encoder_.rows.shape()[0], 2 * width_});
+    heads_.backward(gradient, parts_of(of_queries, of_keys_and_values), pass);
+    const Tensor of_encoder = keys_and_values_->backward(of_keys_and_values, InputGradient::needed, pass);
+    if (is_given(encoder_.gradient)) {
+      pass.backend.add(of_encoder, encoder_.gradient);
+    } else {
+      encoder_.gradient = of_encoder;
+    }
+    return queries_->backward(of_queries, input_gradient, pass);
+  }
+
+ private:
+  static LayerPointer product(const TransformerOptions& options, const std::string& name, std::int64_t outputs) {
+    return make_linear({.outputs = outputs,
+                        .kernel = kernel_values(options, options.hidden_size, options.hidden_size),
+                        .name = name,
+                        .has_bias = options.attention_has_bias()});
+  }
+
+  AttentionOperands parts_of(const Tensor& queries, const Tensor& keys_and_values) const {
+    return {.q = {queries, 0}, .k = {keys_and_values, 0}, .v = {keys_and_values, width_}};
+  }
+
+  std::int64_t width_;
+  EncoderRows& encoder_;
+  AttentionHeads heads_;
+  LayerPointer queries_;
+  LayerPointer keys_and_values_;
+  LayerPointer out_;
+  LayerMemory queries_memory_;
+  LayerMemory keys_and_values_memory_;
+};
+
+}  // namespace
+
+LayerPointer make_cross_attention(const TransformerOptions& options, const StackPlace& place, EncoderRows& encoder) {
+  return std::make_unique<CrossAttention>(options, place, encoder);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/layer_memory.h"
+#include "model/transformer/transformer_options.h"
+
+namespace lockstep {
+
+// What tells the rows of a sequence apart by their places: a row of a table for each position, added to the rows
+// (B, hidden_size). The table is tensor2tensor's timing signal (model/timing_signal.h), or learned, or there is none.
+class SequencePositions {
+ public:
+  SequencePositions(const TransformerOptions& options, std::string name);
+
+  void declare(Declaration& declaration);
+  // Throws Error(configuration) for a sequence that is longer than the learned table.
+  void add_to(const Tensor& rows, Pass& pass);
+  // rows: the gradient of what add_to() made. Writes the table's gradient.
+  void backward(const Tensor& rows, Pass& pass) const;
+
+ private:
+  void number_rows(std::int64_t rows, Pass& pass);
+  Tensor signal(std::int64_t positions, Pass& pass);
+
+  TransformerOptions::Positions kind_;
+  std::int64_t width_;
+  std::int64_t learned_;  // positions of the table that is learned
+  Initializer start_;
+  std::string name_;
+  int table_ = 0;
+  std::int64_t longest_ = 0;           // sequence of the pass
+  std::vector<std::int32_t> numbers_;  // the positions of the pass's rows
+  Tensor numbers_on_device_;
+  Tensor signal_;
+  LayerMemory numbers_memory_;
+  LayerMemory signal_memory_;
+};
+
+}  // namespace lockstep

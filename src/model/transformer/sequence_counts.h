@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+
+#include "tensor/batch.h"
+
+namespace lockstep {
+
+// Of a batch: sequences with a row that counts (weight above 0), and those of them all of whose counting rows are
+// right.
+struct SequenceCounts {
+  double sequences = 0;
+  double correct_sequences = 0;
+};
+
+// logits (B, outputs), targets (B) int32 and weights (B) float32, on the host. A row is right if its first largest
+// logit is the target's; one with a NaN never is.
+SequenceCounts count_sequences(const Tensor& logits, const Tensor& targets, const Tensor& weights,
+                               std::span<const SequenceRows> sequences);
+
+}  // namespace lockstep

@@ -1,0 +1,71 @@
+#include "model/transformer/sublayer.h"
+
+#include "model/dropout_draws.h"
+#include "model/layer_memory.h"
+
+namespace lockstep {
+namespace {
+
+class Sublayer final : public Layer {
+ public:
+  Sublayer(const TransformerOptions& options, const std::string& name, LayerPointer body)
+      : norm_before_(options.norm_before ? make_layer_norm(options.norm(name + "/norm")) : nullptr),
+        body_(std::move(body)),
+        draws_{.rate = options.layer_dropout},
+        norm_after_(options.norm_after ? make_layer_norm(options.norm(name + "/norm_after")) : nullptr) {}
+
+  Shape declare(const Shape& input, Declaration& declaration) override {
+    if (norm_before_ != nullptr) norm_before_->declare(input, declaration);
+    body_->declare(input, declaration);
+    draws_.layer = declaration.next_layer();
+    if (norm_after_ != nullptr) norm_after_->declare(input, declaration);
+    return input;
+  }
+
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    const Tensor inner = body_->forward(norm_before_ == nullptr ? input : norm_before_->forward(input, pass), pass);
+    const Tensor sum = sum_memory_.get(pass.backend, inner.dtype(), inner.shape());
+    if (draws_.drops(pass)) {
+      pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, inner, sum);
+      pass.backend.add(input, sum);
+    } else {
+      pass.backend.add(input, inner, sum);
+    }
+    return norm_after_ == nullptr ? sum : norm_after_->forward(sum, pass);
+  }
+
+  Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    const Tensor of_sum =
+        norm_after_ == nullptr ? output_gradient : norm_after_->backward(output_gradient, InputGradient::needed, pass);
+    const InputGradient of_body = norm_before_ == nullptr ? input_gradient : InputGradient::needed;
+    Tensor of_input = body_->backward(dropped(of_sum, pass), of_body, pass);
+    if (norm_before_ != nullptr) of_input = norm_before_->backward(of_input, input_gradient, pass);
+    if (input_gradient == InputGradient::not_needed) return {};
+    pass.backend.add(of_input, of_sum);
+    return of_sum;
+  }
+
+ private:
+  // In memory of its own: the gradient of the sum is needed once more.
+  Tensor dropped(const Tensor& gradient, Pass& pass) {
+    if (!draws_.drops(pass)) return gradient;
+    const Tensor to = dropped_memory_.get(pass.backend, gradient.dtype(), gradient.shape());
+    pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, gradient, to);
+    return to;
+  }
+
+  LayerPointer norm_before_;  // null: none
+  LayerPointer body_;
+  DropoutDraws draws_;
+  LayerPointer norm_after_;  // null: none
+  LayerMemory sum_memory_;
+  LayerMemory dropped_memory_;
+};
+
+}  // namespace
+
+LayerPointer make_sublayer(const TransformerOptions& options, const std::string& name, LayerPointer body) {
+  return std::make_unique<Sublayer>(options, name, std::move(body));
+}
+
+}  // namespace lockstep

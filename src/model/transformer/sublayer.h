@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "model/layer.h"
+#include "model/transformer/transformer_options.h"
+
+namespace lockstep {
+
+// What tensor2tensor does around each layer of a stack (layer_preprocess_sequence, layer_postprocess_sequence), on rows
+// (B, hidden_size), with x the input:
+//   n / da       x + dropout(body(norm(x)))
+//   none / dan   norm(x + dropout(body(x)))
+// `name` is that of the norms' variables. The body keeps the shape and, beyond what model/layer.h asks for, leaves the
+// gradient of its output as it is, as one that ends with a linear layer does: it is the gradient of x as well.
+LayerPointer make_sublayer(const TransformerOptions& options, const std::string& name, LayerPointer body);
+
+}  // namespace lockstep

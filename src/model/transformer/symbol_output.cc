@@ -1,0 +1,106 @@
+#include "model/transformer/symbol_output.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "model/class_predictions.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kSums = kLossSums + 1;  // and those in the top 5
+
+// Our operation has s / classes for every class and 1 - s on top for the target's: s = e V / (V - 1) is
+// tensor2tensor's e.
+std::unique_ptr<Loss> smoothed_loss(double e, std::int64_t vocabulary) {
+  const auto symbols = static_cast<double>(vocabulary);
+  if (e > 0 && !(e < (symbols - 1) / symbols)) {
+    throw Error(ExitCode::usage,
+                fmt::format("hparam label_smoothing is {}; of {} symbols it has to be below {:.3f}, where all of them "
+                            "would be as likely as the right one",
+                            e, vocabulary, (symbols - 1) / symbols),
+                Scope::every_rank);
+  }
+  const double smoothing = e > 0 ? e * symbols / (symbols - 1) : 0;
+  return make_loss(HParams().set("label_smoothing", smoothing), ProblemShape::Target::class_label);
+}
+
+double entropy_of(double e, std::int64_t vocabulary) {
+  if (e == 0) return 0;
+  return -(1 - e) * std::log(1 - e) - e * std::log(e / static_cast<double>(vocabulary - 1));
+}
+
+}  // namespace
+
+SymbolOutput::SymbolOutput(const TransformerOptions& options, std::int64_t vocabulary)
+    : vocabulary_(vocabulary),
+      width_(options.hidden_size),
+      symbol_values_(symbol_values(options)),
+      loss_(smoothed_loss(options.label_smoothing, vocabulary)),
+      entropy_(entropy_of(options.label_smoothing, vocabulary)) {}
+
+void SymbolOutput::declare(Declaration& declaration, std::optional<int> shared) {
+  has_own_table_ = !shared.has_value();
+  table_ = shared ? *shared : declaration.variable("softmax/table", {vocabulary_, width_}, symbol_values_, true);
+}
+
+MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& pass) {
+  Backend& backend = pass.backend;
+  const bool training = pass.mode == Pass::Mode::train;
+  rows_ = rows;
+  const Tensor logits = logits_of(rows, pass);
+  logits_gradient_ = training ? logits : Tensor();
+  const Tensor sums = sums_memory_.get(backend, DType::float64, {kSums});
+  if (!training) {
+    backend.count_in_top(5, logits, batch.targets, batch.weights, sums.flat({kLossSums, kSums}));
+    counts_ = count_sequences(logits, batch.targets, batch.weights, batch.sequences);
+  }
+  loss_->apply(backend, logits, batch, logits_gradient_, sums.flat({0, kLossSums}));
+
+  // One copy, so that the host waits for the device once.
+  std::array<double, kSums> host{};
+  const std::int64_t count = training ? kLossSums : kSums;
+  backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
+  backend.synchronize();
+  MetricSums result{.weight = host[1]};
+  result["loss"] = host[0] - (training ? entropy_ * host[1] : 0);
+  result["accuracy"] = host[2];
+  result["top5_accuracy"] = host[3];
+  return result;
+}
+
+void SymbolOutput::predict(const Tensor& rows, const Batch& batch, Pass& pass, std::span<float> values,
+                           std::span<std::int32_t> classes, std::span<double> losses) {
+  const Tensor logits = logits_of(rows, pass);
+  pass.backend.copy(logits, Tensor(values.data(), DType::float32, logits.shape()));
+  pass.backend.synchronize();
+  predict_classes(*loss_, batch, values, classes, losses);
+}
+
+Tensor SymbolOutput::backward(Pass& pass) {
+  LS_CHECK(is_given(logits_gradient_), "backward() without a forward() in training mode before it");
+  const ParameterStore& parameters = pass.parameters;
+  // d table (V, d) = dlogits^T (V, B) * rows (B, d)
+  pass.backend.product(logits_gradient_, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_),
+                       Write::replace, {});
+  if (has_own_table_ && pass.on_gradient_ready) {
+    pass.on_gradient_ready(parameters.table().padded(table_, table_ + 1));
+  }
+  // d rows (B, d) = dlogits (B, V) * table (V, d)
+  const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), rows_.shape());
+  pass.backend.product(logits_gradient_, Transpose::no, parameters.value(table_), Transpose::no, gradient,
+                       Write::replace, {});
+  logits_gradient_ = {};
+  return gradient;
+}
+
+// logits (B, V) = rows (B, d) * table^T (d, V)
+Tensor SymbolOutput::logits_of(const Tensor& rows, Pass& pass) {
+  const Tensor logits = logits_memory_.get(pass.backend, pass.parameters.dtype(), {rows.shape()[0], vocabulary_});
+  pass.backend.product(rows, Transpose::no, pass.parameters.value(table_), Transpose::yes, logits, Write::replace, {});
+  return logits;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "model/layer_memory.h"
+#include "model/loss.h"
+#include "model/metric.h"
+#include "model/transformer/sequence_counts.h"
+#include "model/transformer/transformer_options.h"
+
+namespace lockstep {
+
+// The end of a model of sequences: from each row (hidden_size) a logit for every symbol, its product with the symbol's
+// row of a table, and soft-max cross-entropy of the targets. With label smoothing e, while training, the target's
+// probability should be 1 - e and that of each other symbol e / (vocabulary - 1); the loss is less what it is when they
+// are so (tensor2tensor, layers/common_layers.py, smoothing_cross_entropy).
+class SymbolOutput {
+ public:
+  SymbolOutput(const TransformerOptions& options, std::int64_t vocabulary);
+
+  // shared: the number of a table that others use as well, and say ready; none: one of its own.
+  void declare(Declaration& declaration, std::optional<int> shared);
+  // rows (B, hidden_size), which the caller keeps unchanged until backward().
+  MetricSums forward(const Tensor& rows, const Batch& batch, Pass& pass);
+  // As Model::predict.
+  void predict(const Tensor& rows, const Batch& batch, Pass& pass, std::span<float> values,
+               std::span<std::int32_t> classes, std::span<double> losses);
+  // -> the gradient of the rows. The table's gradient is replaced, a shared one as well.
+  Tensor backward(Pass& pass);
+
+  // Of the last evaluating forward().
+  const SequenceCounts& counts() const { return counts_; }
+
+ private:
+  Tensor logits_of(const Tensor& rows, Pass& pass);
+
+  std::int64_t vocabulary_;
+  std::int64_t width_;
+  Initializer symbol_values_;
+  std::unique_ptr<Loss> loss_;
+  double entropy_ = 0;  // of the smoothed target
+  SequenceCounts counts_;
+  bool has_own_table_ = true;
+  int table_ = 0;
+  Tensor rows_;
+  Tensor logits_gradient_;  // in the place of the logits
+  LayerMemory logits_memory_;
+  LayerMemory sums_memory_;
+  LayerMemory gradient_memory_;
+};
+
+}  // namespace lockstep

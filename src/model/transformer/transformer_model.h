@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/model.h"
+#include "model/transformer/attention.h"
+#include "model/transformer/sequence_input.h"
+#include "model/transformer/symbol_output.h"
+#include "model/transformer/transformer_options.h"
+
+namespace lockstep {
+
+// A decoder over the rows of a batch, and in front of it an encoder of the batch's source if the problem has one. The
+// shared table of symbols is the first variable, and so the last whose gradient is ready: all parts add to it.
+class TransformerModel final : public Model {
+ public:
+  // REQUIRES: a problem of sequences, whose outputs are the symbols of its vocabulary.
+  TransformerModel(const TransformerOptions& options, const ProblemShape& shape);
+
+  const ParameterTable& table() const override { return table_; }
+  const std::vector<Initializer>& initializers() const override { return initializers_; }
+  MetricSums forward(const Batch& batch, Pass& pass) override;
+  void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
+               std::span<double> losses) override;
+  void backward(Pass& pass) override;
+
+  // Of the last evaluating forward().
+  const SequenceCounts& sequence_counts() const { return output_.counts(); }
+
+ private:
+  struct Encoder {
+    SequenceInput input;
+    LayerPointer stack;
+    std::vector<SequenceRows> sequences;  // of the sources, as rows of their own
+  };
+
+  void declare(const TransformerOptions& options, const ProblemShape& shape);
+  void encode(const Batch& batch, const Pass& pass);
+  Tensor decode(const Batch& batch, const Pass& pass);  // -> (B, hidden_size)
+  Pass encoder_pass(const Pass& pass) const;
+  Pass decoder_pass(const Pass& pass) const;
+
+  ParameterTable table_;
+  std::vector<Initializer> initializers_;
+  EncoderRows encoder_rows_;
+  std::optional<Encoder> encoder_;
+  SequenceInput input_;
+  LayerPointer decoder_;
+  SymbolOutput output_;
+  std::optional<int> shared_;  // table of symbols
+  Batch batch_;                // of the forward() before
+};
+
+}  // namespace lockstep
