@@ -71,6 +71,12 @@ std::string Hdf5File::contents() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool Hdf5File::has(const std::string& name) const {
+  const QuietHdf5 quiet;
+  const Hdf5Guard guard(stamp_.path());
+  return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
 Hdf5Handle Hdf5File::open_data_set(const std::string& name) const {
   const QuietHdf5 quiet;
   const Hdf5Guard guard(stamp_.path());

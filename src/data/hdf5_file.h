@@ -19,6 +19,9 @@ class Hdf5File {
   const FileStamp& stamp() const { return stamp_; }
   std::int64_t id() const { return file_.id(); }
 
+  // Whether the root group has a member of that name, of any kind.
+  bool has(const std::string& name) const;
+
   // Opens a data set of the root group, without a cache of chunks. Throws Error(bad_data) that lists what there is if
   // there is none of this name, and for a link of any kind but a hard one: nothing outside the file is ever opened.
   Hdf5Handle open_data_set(const std::string& name) const;

@@ -23,6 +23,13 @@ std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOp
 // nothing.
 std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options);
 
+// Sequences of one's own in options.data_dir, single ones or pairs: train.h5, or train_targets.npy and
+// train_targets_lengths.npy (data/sequences/sequence_files.h). All of them are read into memory. The vocabulary is
+// options.vocab_size, else as large as the training split asks for. The name is "sequences", with or without the
+// endings of data/sequences/sequence_sides.h. Throws what opening and reading them does, and Error(bad_data) for splits
+// that do not fit each other.
+std::unique_ptr<Problem> make_sequences(std::string_view name, const ProblemOptions& options);
+
 // (28, 28, 1) and ten classes, from MNIST's four idx files in options.data_dir, plain or packed.
 std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);
 std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options);

@@ -1,4 +1,6 @@
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "collective/make_communicator.h"
 #include "data/problems.h"
@@ -24,18 +26,18 @@ HParams convnet_set() {
       .set("weight_decay", 0.05);
 }
 
-// Each under its name, and with each ending that exchanges or copies its sides.
-void add_algorithmic_problems(Table<ProblemFactory>& problems) {
-  const auto maker_of = [](const std::string& name) {
-    return [name](const ProblemOptions& options) { return make_algorithmic(name, options); };
+using SequencesMaker = std::unique_ptr<Problem> (*)(std::string_view name, const ProblemOptions& options);
+
+// A problem of sequences under its name, and with each ending that exchanges or copies its sides.
+void add_with_sides(Table<ProblemFactory>& problems, const std::string& name, const std::string& help,
+                    SequencesMaker make) {
+  const auto maker_of = [make](const std::string& full_name) {
+    return [make, full_name](const ProblemOptions& options) { return make(full_name, options); };
   };
-  for (const AlgorithmicProblem& problem : kAlgorithmicProblems) {
-    const std::string name(problem.name);
-    problems.add(name, describe(problem), maker_of(name));
-    for (const std::string_view ending : kSideEndings) {
-      const std::string arranged = name + std::string(ending);
-      problems.add_unlisted(arranged, maker_of(arranged));
-    }
+  problems.add(name, help, maker_of(name));
+  for (const std::string_view ending : kSideEndings) {
+    const std::string arranged = name + std::string(ending);
+    problems.add_unlisted(arranged, maker_of(arranged));
   }
 }
 
@@ -48,7 +50,12 @@ Registry builtin_registry() {
   registry.problems.add("image_fashion_mnist", "Fashion-MNIST from its four idx files in --data_dir",
                         make_image_fashion_mnist);
   registry.problems.add("image_mnist", "MNIST from its four idx files in --data_dir", make_image_mnist);
-  add_algorithmic_problems(registry.problems);
+  for (const AlgorithmicProblem& problem : kAlgorithmicProblems) {
+    add_with_sides(registry.problems, std::string(problem.name), describe(problem), make_algorithmic);
+  }
+  add_with_sides(registry.problems, "sequences",
+                 "sequences of your own in --data_dir: train.h5, or train_targets.npy and train_targets_lengths.npy",
+                 make_sequences);
   registry.problems.add("languagemodel_text",
                         "the text of .txt or .txt.gz files in --data_dir; text_unit=character, word or byte",
                         make_languagemodel_text, {"languagemodel", "text", "char_lm", "languagemodel_ptb_characters"});

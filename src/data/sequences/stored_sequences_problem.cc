@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "data/problems.h"
+#include "data/sequences/sequence_files.h"
+#include "data/sequences/sequence_problem.h"
+#include "data/sequences/sequence_sides.h"
+#include "data/sequences/stored_sequences.h"
+
+namespace lockstep {
+namespace {
+
+using OpenedSplits = PerSplit<std::optional<SplitSequences>>;
+
+class StoredSource final : public SequenceSource {
+ public:
+  // REQUIRES: splits that all have inputs, or none of them.
+  StoredSource(const OpenedSplits& opened, const SymbolRange& range) : vocabulary_(range.size) {
+    for (const Split split : kAllSplits) {
+      if (!opened[split]) continue;
+      targets_[split].emplace(opened[split]->targets, range);
+      if (!opened[split]->inputs) continue;
+      has_inputs_ = true;
+      inputs_[split].emplace(*opened[split]->inputs, range);
+    }
+  }
+
+  std::int64_t vocabulary() const override { return vocabulary_; }
+  bool has_inputs() const override { return has_inputs_; }
+  std::int64_t count(Split split) const override { return targets_[split] ? targets_[split]->count() : 0; }
+
+  SequenceLengths lengths(Split split, std::int64_t sample) const override {
+    LS_CHECK(targets_[split].has_value(), "no such sample");
+    return {.inputs = inputs_[split] ? inputs_[split]->length(sample) : 0, .targets = targets_[split]->length(sample)};
+  }
+
+  void read(Split split, std::int64_t sample, SequencePair& pair) const override {
+    LS_CHECK(targets_[split].has_value(), "no such sample");
+    pair.inputs.clear();
+    if (inputs_[split]) inputs_[split]->read(sample, pair.inputs);
+    targets_[split]->read(sample, pair.targets);
+    pair.before = kPadSymbol;
+  }
+
+  std::int64_t paddings(Split split) const { return targets_[split] ? targets_[split]->paddings() : 0; }
+  std::int64_t targets(Split split) const { return targets_[split] ? targets_[split]->symbols() : 0; }
+
+ private:
+  PerSplit<std::optional<StoredSequences>> targets_;
+  PerSplit<std::optional<StoredSequences>> inputs_;
+  std::int64_t vocabulary_;
+  bool has_inputs_ = false;
+};
+
+// By the numbers of sequences and the sides that each split has.
+void check_sides(const OpenedSplits& opened) {
+  const SplitSequences* first = nullptr;
+  for (const Split split : kAllSplits) {
+    if (!opened[split]) continue;
+    const SplitSequences& here = *opened[split];
+    if (first == nullptr) first = &here;
+    const ArrayForm& targets = here.targets.lengths->form();
+    if (here.inputs.has_value() != first->inputs.has_value()) {
+      throw Error(ExitCode::bad_data,
+                  fmt::format("{} is of {}, and {} of {}: all splits have inputs, or none of them", targets.name,
+                              here.inputs ? "pairs with inputs" : "targets alone", first->targets.lengths->form().name,
+                              first->inputs ? "pairs with inputs" : "targets alone"));
+    }
+    if (!here.inputs) continue;
+    const ArrayForm& inputs = here.inputs->lengths->form();
+    if (inputs.rows() == targets.rows()) continue;
+    throw Error(ExitCode::bad_data, fmt::format("{} has {} sequences but {} has {}: every sequence of the inputs needs "
+                                                "its targets; write both again",
+                                                inputs.name, inputs.rows(), targets.name, targets.rows()));
+  }
+}
+
+// As many as the split that is trained on has.
+SymbolRange range_of_data(const SplitSequences& split) {
+  std::int64_t largest = largest_symbol(split.targets);
+  std::int64_t symbols = split.targets.symbols->form().rows();
+  if (split.inputs) {
+    largest = std::max(largest, largest_symbol(*split.inputs));
+    symbols += split.inputs->symbols->form().rows();
+  }
+  const std::string& where = split.targets.symbols->form().name;
+  if (largest == kPadSymbol) {
+    throw Error(ExitCode::bad_data, fmt::format("{}: every symbol is 0, which is padding and never predicted; number "
+                                                "what there is from 1 on (1 ends a sequence), or from 2",
+                                                where));
+  }
+  // Symbols that are keys or hashes would ask for a model larger than any memory.
+  constexpr std::int64_t kPlausibleSymbols = 1'000'000;
+  if (largest >= std::max(kPlausibleSymbols, symbols)) {
+    throw Error(ExitCode::bad_data, fmt::format("{}: there is symbol {}, but there are {} symbols in all; number them "
+                                                "without gaps, or give hparam vocab_size",
+                                                where, largest, symbols));
+  }
+  return {.size = largest + 1,
+          .reason =
+              "which the training split has; number them as there, or give hparam vocab_size, as many as there are "
+              "in all splits"};
+}
+
+SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) {
+  if (options.known) {
+    return {.size = options.known->vocabulary,
+            .reason =
+                "which the model was made for; number them as in the data it was trained on, or give the checkpoint "
+                "of another model"};
+  }
+  if (options.vocab_size > 0) {
+    return {.size = options.vocab_size, .reason = "as hparam vocab_size says; give a larger one or fix the data"};
+  }
+  return range_of_data(*opened[options.only.value_or(Split::train)]);
+}
+
+std::vector<std::string> remarks_on_padding(const StoredSource& source) {
+  const std::int64_t paddings = source.paddings(Split::train);
+  if (paddings == 0) return {};
+  return {
+      fmt::format("{} of {} training targets are symbol 0, which is padding: it is neither learned nor scored. If it "
+                  "means something, number symbols from 1 on (1 ends a sequence), or from 2",
+                  paddings, source.targets(Split::train))};
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> make_sequences(std::string_view name, const ProblemOptions& options) {
+  const SequenceName parsed = parse_sequence_name(name);
+  const OpenedSplits opened = open_sequences(options);
+  check_sides(opened);
+  auto source = std::make_unique<StoredSource>(opened, range_of(opened, options));
+  std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on_padding(*source);
+  return std::make_unique<SequenceProblem>(
+      SequenceProblem::Options{.source = arrange_sides(parsed, std::move(source)), .remarks = std::move(remarks)});
+}
+
+}  // namespace lockstep
