@@ -106,10 +106,22 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
   }
 }
 
-// A training text that changed.
-void refuse_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
-                       const ProblemShape& here) {
-  const Vocabulary old = Vocabulary::from_json(parse_json(saved.vocabulary_json));
+Vocabulary saved_vocabulary(const Resumption& from, const ProblemShape& saved) {
+  try {
+    return Vocabulary::from_json(parse_json(saved.vocabulary_json));
+  } catch (const JsonError& why) {
+    throw Error(ExitCode::bad_data,
+                fmt::format("'{}': the vocabulary in its attribute {} cannot be read: {}", from.file, kShapeAttribute,
+                            why.what()),
+                Scope::every_rank);
+  }
+}
+
+// Throws if the training text has changed so that its vocabulary did.
+void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
+                      const ProblemShape& here) {
+  if (saved.vocabulary_json.empty() || here.vocabulary_json.empty()) return;
+  const Vocabulary old = saved_vocabulary(from, saved);
   const Vocabulary now = Vocabulary::from_json(parse_json(here.vocabulary_json));
   if (old == now) return;
   throw Error(ExitCode::configuration,
@@ -143,7 +155,7 @@ void check_shape(const Resumption& from, const TrainSettings& settings, const Pr
   const std::string there = short_shape_json(saved);
   const std::string here = short_shape_json(shape);
   if (there == here) return;
-  if (!saved.vocabulary_json.empty() && !shape.vocabulary_json.empty()) refuse_vocabulary(from, settings, saved, shape);
+  check_vocabulary(from, settings, saved, shape);
   throw Error(
       ExitCode::configuration,
       fmt::format(

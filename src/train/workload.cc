@@ -60,10 +60,13 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
 }
 
 // The constants go by the last axis: of images that have their channels first, each column would get its own.
-void check_can_normalize(const ProblemShape& shape) {
+void check_normalizable(const ProblemShape& shape) {
   if (shape.input_type != DType::float32) {
-    throw Error(ExitCode::configuration,
-                "hparam normalize_inputs: the inputs are symbols, which have no mean; leave it out", Scope::every_rank);
+    throw Error(
+        ExitCode::configuration,
+        "hparam normalize_inputs brings numbers to mean 0 and standard deviation 1, and this problem's inputs are "
+        "symbols; leave it out",
+        Scope::every_rank);
   }
   if (!channels_seem_first(shape.input)) return;
   throw Error(ExitCode::configuration,
@@ -132,7 +135,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {
-    check_can_normalize(shape);
+    check_normalizable(shape);
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);
     shape.normalised = true;
     shape.input_mean = statistics.mean;

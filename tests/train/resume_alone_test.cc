@@ -249,6 +249,15 @@ TEST_CASE("normalisation of images that have their channels first is refused wit
               [&] { train_alone(settings, registry); });
 }
 
+TEST_CASE("normalisation of symbols is refused, and a text unit that does not exist") {
+  TrainSettings settings = rich_settings();
+  settings.problem = "tiny_algo";
+  settings.hparams += ",normalize_inputs=True";
+  check_error(ExitCode::configuration, {"normalize_inputs", "symbols", "leave it out"}, [&] { train_alone(settings); });
+  settings.hparams += ",text_unit=letter";
+  check_error(ExitCode::usage, {"text_unit=letter", "character, word and byte"}, [&] { train_alone(settings); });
+}
+
 TEST_CASE("flags that change the result are refused, each with both values, unless allowed") {
   const TemporaryFolder folder;
   TrainSettings settings = rich_settings();
@@ -331,6 +340,11 @@ TEST_CASE("a training text that changed is refused, and one symbol said that did
               [&] { check_shape(from, settings, text_shape("abd")); });
   check_error(ExitCode::configuration, {"6 symbols there and 7 here"},
               [&] { check_shape(from, settings, text_shape("abcd")); });
+  ProblemShape broken = text_shape("abc");
+  broken.vocabulary_json = R"({"unit":"rune"})";
+  from.header.shape = shape_to_json(broken);
+  check_error(ExitCode::bad_data, {"'model.ckpt-3.h5'", "vocabulary", "unit"},
+              [&] { check_shape(from, settings, text_shape("abc")); });
 }
 
 }  // namespace lockstep

@@ -122,7 +122,9 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
   if (options.vocab_size > 0) {
     return {.size = options.vocab_size, .reason = "as hparam vocab_size says; give a larger one or fix the data"};
   }
-  return range_of_data(*opened[options.only.value_or(Split::train)]);
+  const std::optional<SplitSequences>& reference = opened[options.only.value_or(Split::train)];
+  LS_CHECK(reference.has_value(), "the split that is needed was opened");
+  return range_of_data(*reference);
 }
 
 std::vector<std::string> remarks_on_padding(const StoredSource& source) {
