@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/random.h"
 #include "tensor/allocator.h"
@@ -51,8 +52,9 @@ inline constexpr std::int64_t kSquaresChunk = 4096;
 // The CPU runs an operation before it returns. A GPU submits it to the backend's stream: the caller may reuse host
 // memory only after synchronize(), and orders other streams by record() and wait(). Tensors are dense and row-major,
 // of this backend's device; results are written into memory the caller gives, no operation allocates what it
-// returns. float32 everywhere; the CPU also takes float64 (gradient checks). The CPU in float32 is the oracle for
-// all others. An operation that a backend lacks is an Error that names both, never a detour over another device.
+// returns. float32 everywhere but in products, which also take bfloat16; the CPU also takes float64 (gradient checks).
+// The CPU in float32 is the oracle for all others. An operation that a backend lacks is an Error that names both, never
+// a detour over another device.
 //
 // One Backend per rank, used by one thread at a time; whoever makes it (make_backend) owns it.
 class Backend {
@@ -70,7 +72,15 @@ class Backend {
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
   virtual void fill(const Tensor& tensor, double value) = 0;
 
-  // c (M, N) = op(a) (M, K) * op(b) (K, N), plus the row `bias` (N) unless it is empty, plus c with Write::add.
+  // to (bfloat16) = from (float32), rounded to nearest, ties to even. REQUIRES: same count.
+  virtual void convert(const Tensor& from, const Tensor& to);
+
+  // Why products of bfloat16 are not to be asked for: they would fail on this processor, or be slower than float32's.
+  // "" if they are fast.
+  virtual std::string bfloat16_products() const;
+
+  // c (M, N) = op(a) (M, K) * op(b) (K, N), plus the row `bias` (N) unless it is empty, plus c with Write::add. a and b
+  // may both be bfloat16 where bfloat16_products() is empty: c and bias are float32, and sums are taken in float32.
   virtual void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                        const Tensor& bias);
 

@@ -13,6 +13,13 @@ void Backend::lacks(const char* operation) const {
               Scope::every_rank);
 }
 
+void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
+
+std::string Backend::bfloat16_products() const {
+  return fmt::format("the {} backend of this version has no products of bfloat16",
+                     device().kind == Device::Kind::cpu ? "cpu" : "cuda");
+}
+
 void Backend::product(const Tensor&, Transpose, const Tensor&, Transpose, const Tensor&, Write, const Tensor&) {
   lacks("product");
 }

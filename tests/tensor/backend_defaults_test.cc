@@ -33,6 +33,7 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
     std::function<void()> call;
   } operations[] = {
       {"product", [&] { backend.product(t, Transpose::no, t, Transpose::no, t, Write::replace, t); }},
+      {"convert", [&] { backend.convert(t, t); }},
       {"add", [&] { backend.add(t, t); }},
       {"add", [&] { backend.add(t, t, t); }},
       {"embed", [&] { backend.embed({}, t, t, t, Write::replace); }},

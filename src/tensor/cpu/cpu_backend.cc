@@ -12,14 +12,13 @@
 #include "tensor/cpu/convolution.h"
 #include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
-#include "tensor/cpu/transposed_products.h"
+#include "tensor/cpu/matmul_products.h"
 
 namespace lockstep {
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
 CpuBackend::CpuBackend()
-    : convolutions_(std::make_unique<cpu::Convolutions>()),
-      transposed_products_(std::make_unique<cpu::TransposedProducts>()) {
+    : convolutions_(std::make_unique<cpu::Convolutions>()), matmul_products_(std::make_unique<cpu::MatmulProducts>()) {
   omp_set_num_threads(1);
 }
 
@@ -34,6 +33,15 @@ void CpuBackend::fill(const Tensor& tensor, double value) {
   on_type(tensor, [&]<class T>(T* data) { std::fill_n(data, tensor.count(), static_cast<T>(value)); });
 }
 
+void CpuBackend::convert(const Tensor& from, const Tensor& to) {
+  LS_CHECK(
+      from.dtype() == DType::float32 && to.dtype() == DType::bfloat16 && from.count() == to.count(),
+      fmt::format("a conversion of {} {} to {} {}", from.count(), name(from.dtype()), to.count(), name(to.dtype())));
+  if (from.count() > 0) cpu::convert(from.as<float>(), to.as<BFloat16>(), from.count());
+}
+
+std::string CpuBackend::bfloat16_products() const { return cpu::MatmulProducts::no_bfloat16(); }
+
 void CpuBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                          const Tensor& bias) {
   const std::int64_t m = c.shape()[0];
@@ -41,21 +49,22 @@ void CpuBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Trans
   const std::int64_t k = a_op == Transpose::no ? width_of(a) : a.shape()[0];
   LS_CHECK(a.count() == m * k && b.count() == k * n && (bias.empty() || bias.count() == n),
            "a product of " + a.shape().text() + " and " + b.shape().text() + " into " + c.shape().text());
+  LS_CHECK(bias.empty() || write == Write::replace, "a bias goes with Write::replace");
   if (m == 0 || n == 0) return;
   on_type(c, [&]<class T>(T* out) {
-    if (!bias.empty() && write == Write::replace) cpu::repeat_row(bias.as<T>(), out, m, n);
-    LS_CHECK(bias.empty() || write == Write::replace, "a bias goes with Write::replace");
+    if constexpr (std::is_same_v<T, float>) {
+      const cpu::ProductForm form{m, n, k, a_op, b_op, write, !bias.empty(), a.dtype()};
+      if (k > 0 && (a.dtype() == DType::bfloat16 || cpu::MatmulProducts::is_faster(form))) {
+        LS_CHECK(a.dtype() == b.dtype(), "a product of matrices of two types");
+        matmul_products_->run(form, a.data(), b.data(), optional<T>(bias), out);
+        return;
+      }
+    }
+    if (!bias.empty()) cpu::repeat_row(bias.as<T>(), out, m, n);
     const bool keeps = write == Write::add || !bias.empty();
     if (k == 0) {
       if (!keeps) std::fill_n(out, m * n, T{0});
       return;
-    }
-    if constexpr (std::is_same_v<T, float>) {
-      const bool b_alone = a_op == Transpose::no && b_op == Transpose::yes;
-      if (b_alone && !keeps && m <= cpu::TransposedProducts::kMostRows) {
-        transposed_products_->run(a.as<T>(), b.as<T>(), out, m, n, k);
-        return;
-      }
     }
     cpu::product(a.as<T>(), a_op, b.as<T>(), b_op, out, m, n, k, keeps ? T{1} : T{0});
   });

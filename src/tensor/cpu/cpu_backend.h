@@ -8,7 +8,7 @@ namespace lockstep {
 
 namespace cpu {
 class Convolutions;
-class TransposedProducts;
+class MatmulProducts;
 }  // namespace cpu
 
 // The math contract on the host's cores: float32 through oneDNN and vectorised loops, float64 through plain loops for
@@ -33,6 +33,9 @@ class CpuBackend final : public Backend {
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
 
+  void convert(const Tensor& from, const Tensor& to) override;
+
+  std::string bfloat16_products() const override;
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
   void add(const Tensor& from, const Tensor& to) override;
@@ -102,7 +105,7 @@ class CpuBackend final : public Backend {
  private:
   HostAllocator allocator_;
   std::unique_ptr<cpu::Convolutions> convolutions_;
-  std::unique_ptr<cpu::TransposedProducts> transposed_products_;
+  std::unique_ptr<cpu::MatmulProducts> matmul_products_;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -16,6 +16,7 @@ void product(const double* a, Transpose a_op, const double* b, Transpose b_op, d
              std::int64_t n, std::int64_t k, double beta);
 
 // elementwise.cc
+void convert(const float* from, BFloat16* to, std::int64_t count);
 void add(const float* from, float* to, std::int64_t count);
 void add(const double* from, double* to, std::int64_t count);
 void add(const float* a, const float* b, float* sum, std::int64_t count);
