@@ -15,8 +15,8 @@
 namespace lockstep {
 
 enum class Transpose { no, yes };
-enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };
-enum class Write { replace, add };  // what a product does with what the result held before
+enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };  // gelu: by erf
+enum class Write { replace, add };                               // what a product does with what the result held before
 enum class Pooling { max, average };
 
 // How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding

@@ -1,8 +1,8 @@
 #include <cmath>
-#include <numbers>
+#include <type_traits>
 
-#include "base/error.h"
 #include "base/multiversion.h"
+#include "tensor/cpu/gelu.h"
 #include "tensor/cpu/kernels.h"
 #include "tensor/half_types.h"
 
@@ -19,31 +19,6 @@ LS_INLINE void relu_backward(const T* x, const T* dy, T* dx, std::int64_t count)
   for (std::int64_t i = 0; i < count; ++i) dx[i] = x[i] > 0 ? dy[i] : T{0};
 }
 
-// GELU, Hendrycks and Gimpel 2016, section 2: x * Phi(x), Phi the standard normal distribution; the exact form, by erf.
-template <class T>
-T phi(T x) {
-  return T(0.5) * (T(1) + std::erf(x * std::numbers::sqrt2_v<T> / T(2)));
-}
-
-// d/dx x * Phi(x) = Phi(x) + x * exp(-x^2 / 2) / sqrt(2 pi)
-template <class T>
-T gelu_slope(T x) {
-  return phi(x) + x * std::exp(-x * x / T(2)) * std::numbers::inv_sqrtpi_v<T> / std::numbers::sqrt2_v<T>;
-}
-
-// The same work's approximation, which GPT-2 was trained with: x / 2 * (1 + tanh(u)), u = sqrt(2 / pi) (x + a x^3).
-template <class T>
-struct TanhForm {
-  static constexpr T kRoot = std::numbers::inv_sqrtpi_v<T> * std::numbers::sqrt2_v<T>;
-  static constexpr T kCube = T(0.044715);
-
-  static T value(T x) { return T(0.5) * x * (T(1) + std::tanh(kRoot * (x + kCube * x * x * x))); }
-  static T slope(T x) {
-    const T t = std::tanh(kRoot * (x + kCube * x * x * x));
-    return T(0.5) * (T(1) + t) + T(0.5) * x * (T(1) - t * t) * kRoot * (T(1) + T(3) * kCube * x * x);
-  }
-};
-
 LS_MULTIVERSION void relu_f32(const float* x, float* y, std::int64_t count) { relu(x, y, count); }
 LS_MULTIVERSION void relu_backward_f32(const float* x, const float* dy, float* dx, std::int64_t count) {
   relu_backward(x, dy, dx, count);
@@ -59,11 +34,9 @@ void activate_any(Activation activation, const T* x, T* y, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) y[i] = std::tanh(x[i]);
       return;
     case Activation::gelu:
-      for (std::int64_t i = 0; i < count; ++i) y[i] = x[i] * phi(x[i]);
-      return;
+      return gelu(GeluForm::erf, x, y, count);
     case Activation::gelu_tanh:
-      for (std::int64_t i = 0; i < count; ++i) y[i] = TanhForm<T>::value(x[i]);
-      return;
+      return gelu(GeluForm::tanh, x, y, count);
     case Activation::sigmoid:  // exp overflows to infinity for large -x, which gives the right 0
       for (std::int64_t i = 0; i < count; ++i) y[i] = T(1) / (T(1) + std::exp(-x[i]));
       return;
@@ -80,11 +53,9 @@ void activate_backward_any(Activation activation, const T* x, const T* y, const 
       for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * (T(1) - y[i] * y[i]);
       return;
     case Activation::gelu:
-      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * gelu_slope(x[i]);
-      return;
+      return gelu_backward(GeluForm::erf, x, dy, dx, count);
     case Activation::gelu_tanh:
-      for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * TanhForm<T>::slope(x[i]);
-      return;
+      return gelu_backward(GeluForm::tanh, x, dy, dx, count);
     case Activation::sigmoid:  // s' = s * (1 - s)
       for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * y[i] * (T(1) - y[i]);
       return;

@@ -1,0 +1,90 @@
+#include "tensor/cpu/gelu.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace lockstep::cpu {
+namespace {
+
+std::vector<Generation> generations() {
+  std::vector<Generation> all{Generation::oldest};
+  if (newest_generation() != Generation::oldest) all.push_back(Generation::v3);
+  if (newest_generation() == Generation::v4) all.push_back(Generation::v4);
+  return all;
+}
+
+std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+// The largest |a - b| / scale, NaN if there is one.
+template <class Scale>
+double largest_error(const std::vector<float>& a, const std::vector<double>& b, Scale scale) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double error = std::abs(static_cast<double>(a[i]) - b[i]) / scale(i);
+    if (std::isnan(error)) return error;
+    largest = std::max(largest, error);
+  }
+  return largest;
+}
+
+TEST_CASE("both forms of GELU and their slopes are within 5e-7 of the true ones, from the far left to the far right") {
+  std::vector<float> x;
+  for (int i = -200000; i <= 200000; ++i) x.push_back(static_cast<float>(i) * 2e-4F);  // to 40
+  for (const float size : {100.0F, 1e4F, 1e18F, 1e30F}) x.insert(x.end(), {-size, size});
+  std::vector<float> dy(x.size());
+  for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = i % 2 == 0 ? 1 : -3;
+  const auto count = static_cast<std::int64_t>(x.size());
+  for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
+    std::vector<double> y64(x.size());
+    std::vector<double> dx64(x.size());
+    gelu(form, doubles(x).data(), y64.data(), count);
+    gelu_backward(form, doubles(x).data(), doubles(dy).data(), dx64.data(), count);
+    for (const Generation generation : generations()) {
+      CAPTURE(form);
+      CAPTURE(generation);
+      std::vector<float> y(x.size());
+      gelu(form, x.data(), y.data(), count, generation);
+      CHECK(largest_error(y, y64, [&](std::size_t i) { return std::max(1e-3, std::abs(static_cast<double>(x[i]))); }) <
+            5e-7);
+      std::vector<float> dx = dy;
+      gelu_backward(form, x.data(), dx.data(), dx.data(), count, generation);
+      CHECK(largest_error(dx, dx64, [&](std::size_t i) { return std::abs(static_cast<double>(dy[i])); }) < 5e-7);
+    }
+  }
+}
+
+TEST_CASE("GELU of an element does not depend on its place: any count, in place") {
+  for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
+    for (const Generation generation : generations()) {
+      for (std::int64_t count = 0; count <= 35; ++count) {
+        std::vector<float> y(static_cast<std::size_t>(count), -0.7F);
+        gelu(form, y.data(), y.data(), count, generation);
+        std::vector<float> alone{-0.7F};
+        gelu(form, alone.data(), alone.data(), 1, generation);
+        CHECK(std::ranges::count(y, alone[0]) == count);
+      }
+    }
+  }
+}
+
+TEST_CASE("GELU lets NaN through, so that it is found") {
+  for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
+    for (const Generation generation : generations()) {
+      std::vector<float> x{1, std::numeric_limits<float>::quiet_NaN(), 2};
+      gelu(form, x.data(), x.data(), 3, generation);
+      CHECK(std::isnan(x[1]));
+      CHECK(std::isfinite(x[0]));
+      std::vector<float> dx{1, 1, std::numeric_limits<float>::quiet_NaN()};
+      gelu_backward(form, x.data(), dx.data(), dx.data(), 3, generation);
+      CHECK(std::isnan(dx[1]));
+      CHECK(std::isnan(dx[2]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::cpu
