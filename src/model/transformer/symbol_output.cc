@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/class_predictions.h"
+#include "model/transformer/sequence_counts.h"
 
 namespace lockstep {
 namespace {
@@ -53,9 +54,10 @@ MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& p
   const Tensor logits = logits_of(rows, pass);
   logits_gradient_ = training ? logits : Tensor();
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kSums});
+  SequenceCounts counts;
   if (!training) {
     backend.count_in_top(5, logits, batch.targets, batch.weights, sums.flat({kLossSums, kSums}));
-    counts_ = count_sequences(logits, batch.targets, batch.weights, batch.sequences);
+    counts = count_sequences(logits, batch.targets, batch.weights, batch.sequences);
   }
   loss_->apply(backend, logits, batch, logits_gradient_, sums.flat({0, kLossSums}));
 
@@ -64,9 +66,10 @@ MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& p
   const std::int64_t count = training ? kLossSums : kSums;
   backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
   backend.synchronize();
-  MetricSums result{.weight = host[1]};
+  MetricSums result{.weight = host[1], .sequences = counts.sequences};
   result["loss"] = host[0] - (training ? entropy_ * host[1] : 0);
   result["accuracy"] = host[2];
+  result["accuracy_per_sequence"] = counts.correct_sequences;
   result["top5_accuracy"] = host[3];
   return result;
 }

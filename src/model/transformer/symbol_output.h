@@ -7,7 +7,6 @@
 #include "model/layer_memory.h"
 #include "model/loss.h"
 #include "model/metric.h"
-#include "model/transformer/sequence_counts.h"
 #include "model/transformer/transformer_options.h"
 
 namespace lockstep {
@@ -30,9 +29,6 @@ class SymbolOutput {
   // -> the gradient of the rows. The table's gradient is replaced, a shared one as well.
   Tensor backward(Pass& pass);
 
-  // Of the last evaluating forward().
-  const SequenceCounts& counts() const { return counts_; }
-
  private:
   Tensor logits_of(const Tensor& rows, Pass& pass);
 
@@ -41,7 +37,6 @@ class SymbolOutput {
   Initializer symbol_values_;
   std::unique_ptr<Loss> loss_;
   double entropy_ = 0;  // of the smoothed target
-  SequenceCounts counts_;
   bool has_own_table_ = true;
   int table_ = 0;
   Tensor rows_;

@@ -25,9 +25,6 @@ class TransformerModel final : public Model {
                std::span<double> losses) override;
   void backward(Pass& pass) override;
 
-  // Of the last evaluating forward().
-  const SequenceCounts& sequence_counts() const { return output_.counts(); }
-
  private:
   struct Encoder {
     SequenceInput input;

@@ -103,6 +103,16 @@ TEST_CASE("an evaluation's loss is the weighted sum of the rows' losses, and who
   const MetricSums sums = trained.model->forward(packed.batch, pass);
   CHECK(sums["loss"] == doctest::Approx(expected).epsilon(1e-5));
   CHECK(sums["accuracy"] == doctest::Approx(correct));
+  double right_sequences = 0;
+  for (const SequenceRows& rows : packed.sequences) {
+    bool right = true;
+    for (auto i = static_cast<std::size_t>(rows.begin); i < static_cast<std::size_t>(rows.end); ++i) {
+      right = right && (packed.weights[i] == 0 || predicted.classes[i] == packed.targets[i]);
+    }
+    right_sequences += right ? 1 : 0;
+  }
+  CHECK(sums.sequences == 3);
+  CHECK(sums["accuracy_per_sequence"] == right_sequences);
   CHECK(sums["top5_accuracy"] >= sums["accuracy"]);
 }
 
