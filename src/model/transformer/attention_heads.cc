@@ -5,11 +5,10 @@
 namespace lockstep {
 
 AttentionHeads::AttentionHeads(const TransformerOptions& options, bool causal)
-    : shape_{.heads = options.heads,
-             .head_dim = options.hidden_size / options.heads,
-             .scale = 1 / std::sqrt(static_cast<double>(options.hidden_size / options.heads)),
-             .causal = causal},
-      draws_{.rate = options.attention_dropout} {}
+    : shape_{.heads = options.heads, .head_dim = options.hidden_size / options.heads, .causal = causal},
+      draws_{.rate = options.attention_dropout} {
+  shape_.scale = 1 / std::sqrt(static_cast<double>(shape_.head_dim));
+}
 
 Tensor AttentionHeads::forward(const AttentionOperands& inputs, Pass& pass) {
   const Tensor& queries = inputs.q.matrix;
