@@ -5,6 +5,7 @@
 
 #include "model/layer_memory.h"
 #include "model/layers.h"
+#include "model/product_operand.h"
 
 namespace lockstep {
 namespace {
@@ -27,26 +28,26 @@ class Linear final : public Layer {
 
   Tensor forward(const Tensor& input, Pass& pass) override {
     const std::int64_t batch = input.shape()[0];
-    input_ = input.reshaped({batch, inputs_});
+    input_ = product_operand(input.reshaped({batch, inputs_}), input_copy_, pass);
     const Tensor output = output_memory_.get(pass.backend, pass.parameters.dtype(), {batch, outputs_});
-    pass.backend.product(input_, Transpose::no, pass.parameters.value(kernel_), Transpose::no, output, Write::replace,
-                         has_bias_ ? pass.parameters.value(kernel_ + 1) : Tensor());
+    pass.backend.product(input_, Transpose::no, pass.parameters.product_value(kernel_), Transpose::no, output,
+                         Write::replace, has_bias_ ? pass.parameters.value(kernel_ + 1) : Tensor());
     return output;
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     const ParameterStore& parameters = pass.parameters;
+    const Tensor dy = product_operand(output_gradient, gradient_copy_, pass);
     // d kernel (inputs, outputs) = x^T (inputs, B) * dy (B, outputs); d bias = sum of dy over B
-    pass.backend.product(input_, Transpose::yes, output_gradient, Transpose::no, parameters.gradient(kernel_),
-                         Write::replace, {});
+    pass.backend.product(input_, Transpose::yes, dy, Transpose::no, parameters.gradient(kernel_), Write::replace, {});
     if (has_bias_) pass.backend.sum_rows(output_gradient, parameters.gradient(kernel_ + 1));
     const int end = kernel_ + (has_bias_ ? 2 : 1);
     if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(kernel_, end));
     if (input_gradient == InputGradient::not_needed) return {};
     // dx (B, inputs) = dy (B, outputs) * kernel^T (outputs, inputs)
     const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), input_.shape());
-    pass.backend.product(output_gradient, Transpose::no, parameters.value(kernel_), Transpose::yes, gradient,
-                         Write::replace, {});
+    pass.backend.product(dy, Transpose::no, parameters.product_value(kernel_), Transpose::yes, gradient, Write::replace,
+                         {});
     return gradient.reshaped(input_shape_.with_front(input_.shape()[0]));
   }
 
@@ -64,7 +65,9 @@ class Linear final : public Layer {
   std::string name_{};
   bool has_bias_ = true;
   int kernel_ = 0;  // the bias, if there is one, comes next
-  Tensor input_;    // (B, inputs), the layer before's
+  Tensor input_;    // (B, inputs), the layer before's or a copy of it
+  LayerMemory input_copy_;
+  LayerMemory gradient_copy_;
   LayerMemory output_memory_;
   LayerMemory gradient_memory_;
 };

@@ -8,7 +8,9 @@ AveragedWeights::AveragedWeights(Backend& backend, const ParameterStore& weights
     : backend_(backend),
       weights_(weights),
       decay_(decay),
-      average_(weights.table(), backend.allocator(), weights.dtype()) {}
+      average_(weights.table(), backend.allocator(), weights.dtype()) {
+  average_.set_product_dtype(backend, weights.product_dtype());
+}
 
 void AveragedWeights::start(std::int64_t updates) {
   updates_ = updates;

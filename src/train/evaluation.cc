@@ -138,6 +138,7 @@ Evaluation::Evaluation(Communicator& communicator, Backend& backend, const Probl
 
 EvaluationResult Evaluation::run(Split split, std::int64_t samples, const std::function<void(double share)>& progress) {
   Pass pass{.backend = backend_, .parameters = parameters_, .mode = Pass::Mode::evaluate};
+  parameters_.update_copy(backend_);
   Sums mine;
   for_each_chunk(
       communicator_, problem_, split, samples,

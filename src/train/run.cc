@@ -139,8 +139,9 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   RunSetup run = set_up_run(settings, hparams, registry, rank);
 
-  const ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend),
-                                  run.gradients->allocator(), DType::float32);
+  ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),
+                            DType::float32);
+  parameters.set_product_dtype(rank.backend, product_dtype(settings, rank.backend));
   const std::string choice = choose_exchange(run, rank, *optimizer, clip_norm, parameters);
   Replica replica(rank.backend, parameters, *optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,

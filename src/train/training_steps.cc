@@ -25,6 +25,7 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   strategy.begin_step(step);
   if (prefetcher_) {
     BatchSource& batches = *prefetcher_;
+    parts_.parameters.update_copy(parts_.backend);
     for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches);
   }
   return strategy.finish_step(learning_rate);

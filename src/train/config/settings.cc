@@ -1,6 +1,11 @@
 #include "train/config/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/error.h"
+#include "tensor/backend.h"
 
 namespace lockstep {
 
@@ -38,6 +43,15 @@ DType wire_dtype_of(const TrainSettings& settings) {
     if (settings.wire_dtype == name(dtype)) return dtype;
   }
   return DType::float32;
+}
+
+DType product_dtype(const TrainSettings& settings, const Backend& backend) {
+  if (settings.precision != name(DType::bfloat16)) return DType::float32;
+  const std::string reason = backend.bfloat16_products();
+  if (reason.empty()) return DType::bfloat16;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--precision=bfloat16: {}; run with --precision=float32, or on hosts that all have it", reason));
 }
 
 std::int64_t eval_frequency(const TrainSettings& settings) {

@@ -13,6 +13,8 @@
 
 namespace lockstep {
 
+class Backend;
+
 // A number, or the word "tune": the program then finds it by measurement. A plain value.
 struct TunableNumber {
   double value = 0;
@@ -65,6 +67,7 @@ struct TrainSettings {
   std::chrono::seconds hang_timeout{60};
 
   std::string device = "auto";
+  std::string precision = "float32";  // what products of matrices take, see product_dtype()
 
   // Where the job's processes are, in TensorFlow's terms, as a script for tensor2tensor says it.
   bool sync = false;                            // parameter server tasks compute
@@ -126,6 +129,8 @@ std::int64_t bucket_elements(double megabytes);
 
 // What gradients travel in.
 DType wire_dtype_of(const TrainSettings& settings);
+// The type of --precision. Throws Error(configuration), on a rank whose backend has no fast products of it.
+DType product_dtype(const TrainSettings& settings, const Backend& backend);
 
 // Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
 // evaluations unless save_steps or save_time says otherwise.

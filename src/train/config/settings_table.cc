@@ -13,6 +13,7 @@ constexpr std::int64_t kMaxTasks = 1 << 20;
 constexpr std::int64_t kMaxMicroShards = 4096;  // as many shares as control values add up exactly
 
 constexpr std::string_view kOverlaps[] = {"auto", "inline", "thread"};
+constexpr std::string_view kProductTypes[] = {"float32", "bfloat16"};
 constexpr std::string_view kWireTypes[] = {"float32", "bfloat16", "float16"};
 constexpr std::string_view kResumed[] = {"newest", "previous"};
 constexpr std::string_view kWeights[] = {"ema", "plain"};
@@ -354,6 +355,15 @@ constexpr TrainSetting kSettings[] = {
      .help = "auto, cpu, cuda or cuda:N",
      .field = &TrainSettings::device,
      .scope = SettingScope::task},
+    {.topic = kTopicWhere,
+     .name = "precision",
+     .placeholder = "TYPE",
+     .help =
+         "What linear layers multiply: float32, or its upper half, bfloat16, faster where the processor multiplies it; "
+         "sums and all else stay float32",
+     .field = &TrainSettings::precision,
+     .choices = kProductTypes,
+     .decides = Decides::result},
 
     // Where TF_CONFIG and T2T's own launch put the tasks of a job. T2T has them under every schedule.
     {.topic = kTopicCluster,

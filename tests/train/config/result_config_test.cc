@@ -86,6 +86,7 @@ TEST_CASE("result config: the items of a run") {
   CHECK(value(all, "ema") == "0.999");
   CHECK(value(all, "learning_rate") == "0.25");
   CHECK(value(all, "hidden_size") == "512");
+  CHECK(value(all, "precision") == "float32");
   CHECK(value(all, "fusion_mb") == "0.5");
   CHECK(value(all, "summation") == kSummation);
   for (const char* name :
@@ -257,6 +258,7 @@ TEST_CASE("result config: each thing that changes the result is found") {
     now.micro_shards = 7;
   });
   differs("fusion_mb", [](TrainSettings& now) { now.fusion_mb = 1; });
+  differs("precision", [](TrainSettings& now) { now.precision = "bfloat16"; });
   differs("wire_dtype", [](TrainSettings& now) { now.wire_dtype = "bfloat16"; });
   differs("batch_size", [](TrainSettings& now) { now.hparams = "batch_size=1"; });
   differs("optimizer", [](TrainSettings& now) { now.hparams = "optimizer=sgd"; });
