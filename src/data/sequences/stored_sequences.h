@@ -22,6 +22,7 @@ std::int64_t largest_symbol(const SequenceArrays& arrays);
 // Sequences of an array in memory, by number; two or four bytes a symbol. Any threads may call.
 class StoredSequences {
  public:
+  StoredSequences() = default;  // none
   // Reads them all. Throws Error(bad_data) that names array and sample if symbols or lengths are no whole numbers in
   // one row, a sequence is empty or has more than kMostPositions, the lengths do not add up to the symbols, or a symbol
   // is outside the range.
@@ -35,7 +36,7 @@ class StoredSequences {
   void read(std::int64_t sample, std::vector<std::int32_t>& into) const;
 
  private:
-  std::vector<std::int64_t> begins_;  // of each sequence in symbols_, and the end of the last
+  std::vector<std::int64_t> begins_{0};  // of each sequence in symbols_, and the end of the last
   SymbolStream symbols_;
   std::int64_t paddings_ = 0;
 };

@@ -27,37 +27,35 @@ class StoredSource final : public SequenceSource {
   // REQUIRES: splits that all have inputs, or none of them.
   StoredSource(const OpenedSplits& opened, const SymbolRange& range) : vocabulary_(range.size) {
     for (const Split split : kAllSplits) {
-      if (!opened[split]) continue;
-      targets_[split].emplace(opened[split]->targets, range);
-      if (!opened[split]->inputs) continue;
+      const std::optional<SplitSequences>& arrays = opened[split];
+      if (!arrays) continue;
+      targets_[split] = StoredSequences(arrays->targets, range);
+      if (!arrays->inputs) continue;
       has_inputs_ = true;
-      inputs_[split].emplace(*opened[split]->inputs, range);
+      inputs_[split] = StoredSequences(*arrays->inputs, range);
     }
   }
 
   std::int64_t vocabulary() const override { return vocabulary_; }
   bool has_inputs() const override { return has_inputs_; }
-  std::int64_t count(Split split) const override { return targets_[split] ? targets_[split]->count() : 0; }
+  std::int64_t count(Split split) const override { return targets_[split].count(); }
 
   SequenceLengths lengths(Split split, std::int64_t sample) const override {
-    LS_CHECK(targets_[split].has_value(), "no such sample");
-    return {.inputs = inputs_[split] ? inputs_[split]->length(sample) : 0, .targets = targets_[split]->length(sample)};
+    return {.inputs = has_inputs_ ? inputs_[split].length(sample) : 0, .targets = targets_[split].length(sample)};
   }
 
   void read(Split split, std::int64_t sample, SequencePair& pair) const override {
-    LS_CHECK(targets_[split].has_value(), "no such sample");
+    targets_[split].read(sample, pair.targets);
     pair.inputs.clear();
-    if (inputs_[split]) inputs_[split]->read(sample, pair.inputs);
-    targets_[split]->read(sample, pair.targets);
+    if (has_inputs_) inputs_[split].read(sample, pair.inputs);
     pair.before = kPadSymbol;
   }
 
-  std::int64_t paddings(Split split) const { return targets_[split] ? targets_[split]->paddings() : 0; }
-  std::int64_t targets(Split split) const { return targets_[split] ? targets_[split]->symbols() : 0; }
+  const StoredSequences& targets(Split split) const { return targets_[split]; }
 
  private:
-  PerSplit<std::optional<StoredSequences>> targets_;
-  PerSplit<std::optional<StoredSequences>> inputs_;
+  PerSplit<StoredSequences> targets_;
+  PerSplit<StoredSequences> inputs_;
   std::int64_t vocabulary_;
   bool has_inputs_ = false;
 };
@@ -128,12 +126,12 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
 }
 
 std::vector<std::string> remarks_on_padding(const StoredSource& source) {
-  const std::int64_t paddings = source.paddings(Split::train);
+  const std::int64_t paddings = source.targets(Split::train).paddings();
   if (paddings == 0) return {};
   return {
       fmt::format("{} of {} training targets are symbol 0, which is padding: it is neither learned nor scored. If it "
                   "means something, number symbols from 1 on (1 ends a sequence), or from 2",
-                  paddings, source.targets(Split::train))};
+                  paddings, source.targets(Split::train).symbols())};
 }
 
 }  // namespace
