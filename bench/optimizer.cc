@@ -29,7 +29,7 @@ struct Subject {
   const char* name;
   HParams (*hparams)();
   std::unique_ptr<Optimizer> (*make)(const HParams&);
-  int floats_moved;  // read and written for one parameter; layer-wise optimizers come by twice
+  int floats_moved;  // read and written for one parameter; layer-wise optimizers come by twice, adafactor three times
 };
 
 constexpr Subject kSubjects[] = {{"sgd", sgd_hparams, make_sgd, 3},
@@ -40,7 +40,8 @@ constexpr Subject kSubjects[] = {{"sgd", sgd_hparams, make_sgd, 3},
                                  {"rmsprop", rmsprop_hparams, make_rmsprop, 5},
                                  {"adagrad", adagrad_hparams, make_adagrad, 5},
                                  {"lamb", adam_hparams, make_lamb, 10},
-                                 {"lars", lars_hparams, make_lars, 7}};
+                                 {"lars", lars_hparams, make_lars, 7},
+                                 {"adafactor", adafactor_hparams, make_adafactor, 6}};
 constexpr int kFloatsOfAdd = 3;
 
 double thread_seconds() {
@@ -76,8 +77,14 @@ class Spans {
   double seconds_of(const Optimizer& optimizer, std::int64_t step) {
     const double start = thread_seconds();
     optimizer.apply(backend_, tensors_[0], tensors_[1], std::span(tensors_).subspan(2),
-                    {.learning_rate = 1e-4, .number = step});
+                    {.learning_rate = 1e-4, .number = step, .shape = shape()});
     return thread_seconds() - start;
+  }
+  // Of a matrix, where they make one: what adafactor is for.
+  Shape shape() const {
+    constexpr std::int64_t kColumns = 1000;
+    const std::int64_t count = tensors_[0].count();
+    return count % kColumns == 0 ? Shape{count / kColumns, kColumns} : Shape{1, count};
   }
   void restart() {
     backend_.fill(tensors_[0], 1);

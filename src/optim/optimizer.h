@@ -9,6 +9,7 @@
 
 #include "base/hparams.h"
 #include "tensor/backend.h"
+#include "tensor/shape.h"
 
 namespace lockstep {
 
@@ -27,6 +28,7 @@ class Optimizer {
     double gradient_factor = 1;    // makes of the gradients, which are sums, what the update takes
     std::int64_t number = 1;       // of the training step, from 1
     Decay decay = Decay::decayed;  // whether weight decay concerns these values
+    Shape shape{};                 // of the variable that the span is, unless sliceable(); a vector may have none
   };
 
   virtual ~Optimizer() = default;

@@ -8,9 +8,9 @@
 // has their formulas and where those come from.
 //
 // All read hparam weight_decay (a set without it has none) and leave biases and norms alone with it. It is L2
-// regularisation, added to the gradient, but for adamw and lamb, where the values shrink separately from the step
-// (Loshchilov and Hutter 2019), and lars, which has its own place for it. A value out of range is an Error(usage) that
-// names the hparam.
+// regularisation, added to the gradient, but for adamw, adafactor and lamb, where the values shrink separately from the
+// step (Loshchilov and Hutter 2019), and lars, which has its own place for it. A value out of range is an Error(usage)
+// that names the hparam.
 namespace lockstep {
 
 HParams sgd_hparams();
@@ -41,5 +41,12 @@ std::unique_ptr<Optimizer> make_lamb(const HParams& hparams);
 // hparams optimizer_momentum_momentum and optimizer_lars_trust, the paper's eta.
 HParams lars_hparams();
 std::unique_ptr<Optimizer> make_lars(const HParams& hparams);
+
+// A matrix has a mean square for each row and each column alone. Not sliceable. The rate is relative to the variable's
+// own size with optimizer_adafactor_multiply_by_parameter_scale. hparams optimizer_adafactor_memory_exponent (how fast
+// the means grow longer: decay 1 - t^-exponent), _clipping_threshold (0: never), tensor2tensor's names and defaults;
+// without its momentum (optimizer_adafactor_beta1), its decay as Adam's and its form that is not factored.
+HParams adafactor_hparams();
+std::unique_ptr<Optimizer> make_adafactor(const HParams& hparams);
 
 }  // namespace lockstep

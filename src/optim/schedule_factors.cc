@@ -18,6 +18,7 @@ double quotient(std::int64_t a, std::int64_t b) { return static_cast<double>(a) 
 std::int64_t warmup_steps(const HParams& hparams) { return integer_in(hparams, "learning_rate_warmup_steps", 0); }
 std::int64_t decay_steps(const HParams& hparams) { return integer_in(hparams, "learning_rate_decay_steps", 1); }
 double decay_rate(const HParams& hparams) { return number_in(hparams, "learning_rate_decay_rate", 0, 1000); }
+double cosine_end(const HParams& hparams) { return number_or(0, hparams, "learning_rate_cosine_end", 0, 1); }
 double constant_rate(const HParams& hparams) { return number_in(hparams, "learning_rate_constant", 0, 1e9); }
 
 // learning_rate_constant; a set without it has the rate in learning_rate alone.
@@ -32,10 +33,12 @@ ScheduleFactor linear_warmup(const HParams& hparams, std::int64_t /*train_steps*
   return [warmup](std::int64_t step) { return step >= warmup ? 1 : quotient(step, warmup); };
 }
 
-// Loshchilov and Hutter 2017 (SGDR), equation 5, one period over the run down to 0: 0 after the last step.
-ScheduleFactor cosine(const HParams& /*hparams*/, std::int64_t train_steps) {
-  return [train_steps](std::int64_t step) {
-    return 0.5 * (1 + std::cos(std::numbers::pi * std::clamp(quotient(step - 1, train_steps), 0.0, 1.0)));
+// Loshchilov and Hutter 2017 (SGDR), equation 5, one period over the run down to learning_rate_cosine_end: that after
+// the last step.
+ScheduleFactor cosine(const HParams& hparams, std::int64_t train_steps) {
+  return [train_steps, end = cosine_end(hparams)](std::int64_t step) {
+    const double part = std::clamp(quotient(step - 1, train_steps), 0.0, 1.0);
+    return end + (1 - end) * 0.5 * (1 + std::cos(std::numbers::pi * part));
   };
 }
 
@@ -118,6 +121,7 @@ HParams schedule_factor_hparams() {
   return HParams()
       .set("learning_rate_constant", 1.0)
       .set("learning_rate_warmup_steps", std::int64_t{0})
+      .set("learning_rate_cosine_end", 0.0)
       .set("learning_rate_decay_steps", std::int64_t{5000})
       .set("learning_rate_decay_rate", 0.1)
       .set("learning_rate_decay_staircase", false);
@@ -141,6 +145,7 @@ ScheduleFactor make_schedule_factor(std::string_view name, const HParams& hparam
 
 void check_schedule_hparams(const HParams& hparams) {
   warmup_steps(hparams);
+  cosine_end(hparams);
   if (hparams.has("learning_rate_constant")) constant_rate(hparams);
   if (hparams.has("learning_rate_decay_steps")) decay_steps(hparams);
   if (hparams.has("learning_rate_decay_rate")) decay_rate(hparams);

@@ -14,6 +14,10 @@
 // be wasted. The other decays count the steps done before, so that the first has the whole rate. Names, formulas and
 // hparams are tensor2tensor's where it has them: constant (learning_rate_constant), linear_warmup, rsqrt_decay,
 // rsqrt_hidden_size, exp_decay, legacy (with its learning_rate_decay_scheme noam).
+//
+// tensor2tensor's step is the number of updates made before, so our first update has the rate of its second one (but in
+// legacy, where it adds 1 as well). It divides its step by the batches that an update accumulates, because it counts
+// those; a step here is an update already.
 namespace lockstep {
 
 using ScheduleFactor = std::function<double(std::int64_t step)>;

@@ -19,7 +19,7 @@ std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable
     if (sliceable && touches && spans.back().decay == decay) {
       spans.back().range.end = variable.range.end;
     } else {
-      spans.push_back({.range = variable.range, .decay = decay});
+      spans.push_back({.range = variable.range, .decay = decay, .shape = sliceable ? Shape() : variable.shape});
     }
     touches = true;
   }
@@ -34,7 +34,7 @@ std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable
       const FlatRange part{std::max(range.begin, span.range.begin), std::min(range.end, span.range.end)};
       if (part.begin >= part.end) continue;
       LS_CHECK(sliceable || part == span.range, "an owned range cuts a variable of an optimizer that is not sliceable");
-      spans.push_back({.range = part, .decay = span.decay});
+      spans.push_back({.range = part, .decay = span.decay, .shape = span.shape});
     }
   }
   return spans;

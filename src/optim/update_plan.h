@@ -13,6 +13,7 @@ namespace lockstep {
 struct UpdateSpan {
   FlatRange range;
   Optimizer::Decay decay = Optimizer::Decay::decayed;
+  Shape shape{};  // of the variable that it is, unless the optimizer is sliceable
 };
 
 // Cuts a table into the spans of an update, in its order: runs of neighbouring trainable variables that weight decay

@@ -199,6 +199,8 @@ class Backend {
   virtual void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
                            const LambStep& step);
   virtual void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity, const LarsStep& step);
+  virtual void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
+                                const AdafactorStep& step);
 
  protected:
   // For the operations a backend does not have.

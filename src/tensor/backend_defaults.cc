@@ -139,4 +139,8 @@ void Backend::lamb_update(const Tensor&, const Tensor&, const Tensor&, const Ten
 
 void Backend::lars_update(const Tensor&, const Tensor&, const Tensor&, const LarsStep&) { lacks("lars_update"); }
 
+void Backend::adafactor_update(const Tensor&, const Tensor&, const Tensor&, const AdafactorStep&) {
+  lacks("adafactor_update");
+}
+
 }  // namespace lockstep

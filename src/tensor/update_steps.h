@@ -92,4 +92,27 @@ struct LarsStep {
   bool adapted = true;
 };
 
+// Adafactor, Shazeer and Stern 2018, algorithms 4 to 6 without momentum, as in tensor2tensor's utils/adafactor.py. A
+// variable is one or more matrices of rows x columns; of each only the means of squares of its rows and its columns are
+// kept, so that v[i, j] = row[i] * column[j] / (mean of row):
+// row[i] = decay * row[i] + (1 - decay) * (mean over j of gradient[i, j]^2 + square_epsilon), column[j] likewise,
+// u = gradient / sqrt(v), u /= max(1, rms(u) / clipping), values -= rate * (scale * u + weight_decay * values)
+// with rms over the whole variable, and scale = max(least_scale, rms(values)) if relative, else 1.
+//
+// A slot is as long as the values: at its beginning each matrix has the means of its rows, then of its columns; the
+// rest of its part stays 0, is in checkpoints, and is not touched. Matrices of one row or one column (vectors) have a v
+// for each value, which is the same number.
+struct AdafactorStep {
+  double factor = 1;
+  double rate = 0;
+  double decay = 0;     // of the means of squares, not of the weights
+  double clipping = 1;  // 0: never
+  double weight_decay = 0;
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+  double square_epsilon = 1e-30;
+  double least_scale = 1e-3;
+  bool relative = true;
+};
+
 }  // namespace lockstep

@@ -13,6 +13,7 @@
 #include "train/strategy/central_storage.h"
 #include "train/strategy/model_averaging.h"
 #include "train/strategy/sync.h"
+#include "train/transformer_sets.h"
 
 namespace lockstep {
 namespace {
@@ -85,11 +86,8 @@ Registry builtin_registry() {
       "convnet", "3x3 convolutions of 32, 64 and 128 filters, a hidden layer of 128, dropout 0.3, AdamW", convnet_set);
   registry.hparams_sets.add("lenet", "the common settings", [] { return HParams(); });
   registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
+  add_transformer_sets(registry);
 
-  registry.hparams_sets.add("transformer_lm", "four layers of 128 that see 64 symbols, as nanoGPT for a processor",
-                            transformer_lm_hparams);
-  registry.hparams_sets.add("transformer", "six layers of 512 on each side, as tensor2tensor's transformer_base",
-                            transformer_hparams);
 
   registry.optimizers.add("sgd", "plain stochastic gradient descent", {sgd_hparams(), make_sgd});
   registry.optimizers.add("momentum", "SGD with heavy-ball momentum", {momentum_hparams(), make_momentum});
@@ -102,6 +100,8 @@ Registry builtin_registry() {
   registry.optimizers.add("lamb", "Adam with a rate for each layer, for large batches", {adam_hparams(), make_lamb});
   registry.optimizers.add("lars", "momentum with a rate for each layer, for large batches",
                           {lars_hparams(), make_lars});
+  registry.optimizers.add("adafactor", "mean squares of rows and columns alone, rates relative to the variables",
+                          {adafactor_hparams(), make_adafactor});
 
   registry.communicators.add(
       "auto", "what a table has for the ranks and their hosts, or mpi where they cannot have that (the default)",

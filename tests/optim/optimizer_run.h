@@ -15,9 +15,9 @@ using OptimizerMaker = std::unique_ptr<Optimizer> (*)(const HParams&);
 
 inline const std::vector<std::pair<std::string, OptimizerMaker>>& all_optimizers() {
   static const std::vector<std::pair<std::string, OptimizerMaker>> kAll{
-      {"sgd", make_sgd},         {"momentum", make_momentum}, {"nesterov", make_nesterov},
-      {"adam", make_adam},       {"adamw", make_adamw},       {"rmsprop", make_rmsprop},
-      {"adagrad", make_adagrad}, {"lamb", make_lamb},         {"lars", make_lars}};
+      {"sgd", make_sgd},     {"momentum", make_momentum},  {"nesterov", make_nesterov}, {"adam", make_adam},
+      {"adamw", make_adamw}, {"rmsprop", make_rmsprop},    {"adagrad", make_adagrad},   {"lamb", make_lamb},
+      {"lars", make_lars},   {"adafactor", make_adafactor}};
   return kAll;
 }
 
@@ -34,6 +34,8 @@ inline HParams optimizer_hparams(double weight_decay = 0) {
   hparams.set("optimizer_rmsprop_epsilon", 1.0 / 1024);
   hparams.set("optimizer_adagrad_epsilon", 1.0 / 1024);
   hparams.set("optimizer_lars_trust", 0.25);
+  hparams.set("optimizer_adafactor_memory_exponent", 0.75);
+  hparams.set("optimizer_adafactor_clipping_threshold", 0.5);
   return hparams;
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a sliceable optimizer gives the same bits in pieces") {
 }
 
 TEST_CASE("a layer-wise optimizer is not the same in pieces: spans have to be whole variables") {
-  for (auto make : {make_lamb, make_lars}) {
+  for (auto make : {make_lamb, make_lars, make_adafactor}) {
     const auto optimizer = make(optimizer_hparams());
     CHECK((run<double>(*optimizer, 40, 0, 7) != run<double>(*optimizer, 40, 0, 0)));
   }

@@ -115,7 +115,8 @@ TEST_CASE("a variable that is all zero still learns from layer-wise optimizers")
 
 TEST_CASE("the optimizers say whether they may be cut") {
   for (const auto& [name, make] : all_optimizers()) {
-    CHECK_MESSAGE(make(optimizer_hparams())->sliceable() == (name != "lamb" && name != "lars"), name);
+    CHECK_MESSAGE(make(optimizer_hparams())->sliceable() == (name != "lamb" && name != "lars" && name != "adafactor"),
+                  name);
   }
 }
 
@@ -138,6 +139,9 @@ TEST_CASE("hparams out of range are refused by name") {
       {"optimizer_rmsprop_epsilon", make_rmsprop, -1, "hparam optimizer_rmsprop_epsilon is -1;"},
       {"optimizer_adagrad_epsilon", make_adagrad, infinity, "hparam optimizer_adagrad_epsilon is inf"},
       {"optimizer_lars_trust", make_lars, 0, "hparam optimizer_lars_trust is 0;"},
+      {"optimizer_adafactor_memory_exponent", make_adafactor, 1, "hparam optimizer_adafactor_memory_exponent is 1;"},
+      {"optimizer_adafactor_clipping_threshold", make_adafactor, -1,
+       "hparam optimizer_adafactor_clipping_threshold is -1;"},
   };
   for (const auto& [hparam, make, value, message] : cases) {
     CAPTURE(message);

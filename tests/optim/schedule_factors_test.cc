@@ -42,6 +42,15 @@ TEST_CASE("cosine starts whole, is half in the middle and near nothing at the en
   CHECK(factor(500) == doctest::Approx(0));
 }
 
+TEST_CASE("cosine ends at learning_rate_cosine_end") {
+  HParams hparams = schedule_hparams(1, "");
+  hparams.set("learning_rate_cosine_end", 0.1);
+  const ScheduleFactor factor = make_schedule_factor("cosine", hparams, 100);
+  CHECK(factor(1) == 1);
+  CHECK(factor(51) == doctest::Approx(0.55));
+  CHECK(factor(101) == doctest::Approx(0.1));
+}
+
 TEST_CASE("step_decay drops at equal intervals of steps") {
   const ScheduleFactor factor = make_schedule_factor("step_decay", decaying(10, 0.5, 3), 100);
   CHECK(factor(1) == 1);
@@ -96,6 +105,19 @@ TEST_CASE("tensor2tensor's schedules") {
     }
     CHECK(product == doctest::Approx(rate).epsilon(1e-13));
   }
+}
+
+TEST_CASE("noam: a warm-up, then 1 / sqrt(step), for an Adam 0.002 of other optimizers'") {
+  HParams hparams = schedule_hparams(1, "", 4);
+  hparams.set("hidden_size", std::int64_t{25}).set("optimizer", std::string("sgd"));
+  for (const char* name : {"noam", "legacy"}) {
+    const ScheduleFactor factor = make_schedule_factor(name, hparams, 100);
+    CHECK(factor(2) == doctest::Approx(5000.0 / 5 * 2 / 8));
+    CHECK(factor(4) == doctest::Approx(5000.0 / 5 / 2));
+    CHECK(factor(16) == doctest::Approx(5000.0 / 5 / 4));
+  }
+  hparams.set("optimizer", std::string("adam"));
+  CHECK(make_schedule_factor("noam", hparams, 100)(16) == doctest::Approx(10.0 / 5 / 4));
 }
 
 TEST_CASE("rsqrt_decay without a warm-up starts at 1") {

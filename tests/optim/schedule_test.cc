@@ -62,6 +62,7 @@ TEST_CASE("numbers out of range are refused, also those of factors that are not 
       {"learning_rate", std::numeric_limits<double>::infinity(), "hparam learning_rate is inf"},
       {"learning_rate_constant", -0.5, "hparam learning_rate_constant is -0.5"},
       {"learning_rate_warmup_steps", std::int64_t{-1}, "hparam learning_rate_warmup_steps is -1"},
+      {"learning_rate_cosine_end", 1.5, "hparam learning_rate_cosine_end is 1.5"},
       {"learning_rate_decay_steps", std::int64_t{0}, "hparam learning_rate_decay_steps is 0; it has to be at least 1"},
       {"learning_rate_decay_rate", -0.1, "hparam learning_rate_decay_rate is -0.1"},
       {"learning_rate_reference_batch", std::int64_t{-256}, "hparam learning_rate_reference_batch is -256"},

@@ -52,6 +52,14 @@ TEST_CASE("an optimizer that is not sliceable gets variable by variable") {
               {{64, 96}, Decay::decayed}});
 }
 
+TEST_CASE("a span that is a variable has its shape, in parts of a store too") {
+  const ParameterTable table = five_variables();
+  const std::vector<FlatRange> owned{{0, 32}};
+  CHECK((plan_updates(table, false)[0].shape == Shape{3, 5}));
+  CHECK((plan_updates(table, false, owned)[0].shape == Shape{3, 5}));
+  CHECK((plan_updates(table, true)[0].shape == Shape{}));
+}
+
 TEST_CASE("constants are in no span, and end one") {
   ParameterTable table;
   table.add_constant("input/mean", {4});

@@ -56,6 +56,7 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
       {"adagrad_update", [&] { backend.adagrad_update(t, t, t, {}); }},
       {"lamb_update", [&] { backend.lamb_update(t, t, t, t, {}); }},
       {"lars_update", [&] { backend.lars_update(t, t, t, {}); }},
+      {"adafactor_update", [&] { backend.adafactor_update(t, t, t, {}); }},
   };
   for (const auto& [operation, call] : operations) {
     CAPTURE(operation);

@@ -13,10 +13,13 @@ namespace {
 // What every set has.
 constexpr const char* kDefaults = R"({
   "augment_flip": false, "augment_shift": 0, "batch_size": 128, "clip_grad_norm": 0.0, "label_smoothing": 0.0,
-  "learning_rate": 0.001, "learning_rate_constant": 1.0, "learning_rate_decay_rate": 0.1,
-  "learning_rate_decay_staircase": false, "learning_rate_decay_steps": 5000, "learning_rate_reference_batch": 0,
-  "learning_rate_schedule": "constant*linear_warmup*cosine", "learning_rate_warmup_steps": 0, "loss": "auto",
-  "max_length": 256, "normalize_inputs": false, "num_classes": 0, "optimizer": "adam", "optimizer_adagrad_epsilon": 1e-10,
+  "learning_rate": 0.001, "learning_rate_constant": 1.0, "learning_rate_cosine_end": 0.0,
+  "learning_rate_decay_rate": 0.1, "learning_rate_decay_staircase": false, "learning_rate_decay_steps": 5000,
+  "learning_rate_reference_batch": 0, "learning_rate_schedule": "constant*linear_warmup*cosine",
+  "learning_rate_warmup_steps": 0, "length_bucket_step": 1.1, "loss": "auto", "max_length": 256,
+  "min_length_bucket": 8, "normalize_inputs": false, "num_classes": 0,
+  "optimizer": "adam", "optimizer_adafactor_clipping_threshold": 1.0, "optimizer_adafactor_memory_exponent": 0.8,
+  "optimizer_adafactor_multiply_by_parameter_scale": true, "optimizer_adagrad_epsilon": 1e-10,
   "optimizer_adam_beta1": 0.9, "optimizer_adam_beta2": 0.999, "optimizer_adam_epsilon": 1e-08,
   "optimizer_lars_trust": 0.001, "optimizer_momentum_momentum": 0.9, "optimizer_momentum_nesterov": false,
   "optimizer_multistep_accumulate_steps": 1, "optimizer_rmsprop_decay": 0.9, "optimizer_rmsprop_epsilon": 1e-08,
@@ -32,7 +35,9 @@ std::string expected_set(const std::string& changes) {
 TEST_CASE("the sets that Lockstep brings, value by value") {
   const Registry registry = builtin_registry();
   const auto set = [&](const char* name) { return hparams_to_json(hparams_set(registry, name)); };
-  CHECK(registry.hparams_sets.names() == std::vector<std::string>{"convnet", "lenet", "linear", "mlp", "resnet"});
+  for (const char* model : {"convnet", "lenet", "linear", "mlp", "resnet", "transformer", "transformer_lm"}) {
+    CHECK(registry.hparams_sets.has(model));
+  }
   CHECK(set("linear") == expected_set("{}"));
   CHECK(set("lenet") == expected_set("{}"));
   CHECK(set("mlp") ==

@@ -77,7 +77,7 @@ TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the sam
 
 TEST_CASE("a run goes on with --shard_optimizer and without it, in turn, as if nothing had changed") {
   for_rank_contexts([](RankContext& rank) {
-    for (const char* optimizer : {"adam", "lamb"}) {
+    for (const char* optimizer : {"adam", "lamb", "adafactor"}) {
       TrainSettings settings = rich_settings(std::string("hidden_size=24,dropout=0.1,optimizer=") + optimizer);
       settings.exact = true;  // over MPI, too
       const TestRun whole = train_rank(rank, settings);

@@ -269,9 +269,9 @@ TEST_CASE("--exact keeps its bits with convolutions, dropout, augmentation, norm
 }
 
 TEST_CASE("every optimizer, model and loss trains on two ranks") {
-  for (const char* hparams :
-       {"optimizer=nesterov", "optimizer=adamw", "optimizer=rmsprop", "optimizer=adagrad", "optimizer=lamb",
-        "optimizer=lars", "loss=sigmoid_cross_entropy,label_smoothing=0.1", "learning_rate_reference_batch=20"}) {
+  for (const char* hparams : {"optimizer=nesterov", "optimizer=adamw", "optimizer=rmsprop", "optimizer=adagrad",
+                              "optimizer=lamb", "optimizer=lars", "optimizer=adafactor",
+                              "loss=sigmoid_cross_entropy,label_smoothing=0.1", "learning_rate_reference_batch=20"}) {
     CAPTURE(hparams);
     TrainSettings settings = small_settings();
     settings.hparams = hparams;

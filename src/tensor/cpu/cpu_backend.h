@@ -16,8 +16,8 @@ class MatmulProducts;
 //
 // The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
 // cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc, cpu_losses.cc,
-// cpu_images.cc (convolution, pooling), cpu_updates.cc.
-class CpuBackend final : public Backend {
+// cpu_images.cc (convolution, pooling), cpu_updates.cc. A measurement may derive from it to take their times.
+class CpuBackend : public Backend {
  public:
   CpuBackend();
   ~CpuBackend() override;
@@ -101,6 +101,8 @@ class CpuBackend final : public Backend {
                    const LambStep& step) override;
   void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
                    const LarsStep& step) override;
+  void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
+                        const AdafactorStep& step) override;
 
  private:
   HostAllocator allocator_;

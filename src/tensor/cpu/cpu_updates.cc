@@ -62,4 +62,13 @@ void CpuBackend::lars_update(const Tensor& values, const Tensor& gradients, cons
           [&]<class T>(T* data) { cpu::lars_update(data, gradients.as<T>(), velocity.as<T>(), step, values.count()); });
 }
 
+void CpuBackend::adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
+                                  const AdafactorStep& step) {
+  check_spans(values, {gradients, v});
+  LS_CHECK(step.rows > 0 && step.columns > 0 && values.count() % (step.rows * step.columns) == 0,
+           "an update of a part of a matrix");
+  on_type(values,
+          [&]<class T>(T* data) { cpu::adafactor_update(data, gradients.as<T>(), v.as<T>(), step, values.count()); });
+}
+
 }  // namespace lockstep

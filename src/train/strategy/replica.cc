@@ -105,7 +105,8 @@ void Replica::apply(std::int64_t step, double learning_rate, const Update& updat
                {.learning_rate = learning_rate,
                 .gradient_factor = update.gradient_factor,
                 .number = step - optimizer_begun_,
-                .decay = span->decay});
+                .decay = span->decay,
+                .shape = span->shape});
   }
 }
 

@@ -149,7 +149,7 @@ TEST_CASE(
     "sharded: values, norm and state have the bits of unsharded, for any ranks, bucket, optimizer, clipped or not") {
   for (const int ranks : {1, 2, 3, 5, 8}) {
     for_thread_ranks(ranks, [](RankContext& rank) {
-      for (MakeOptimizer make : {make_sgd, make_momentum, make_adam, make_lamb, make_lars}) {
+      for (MakeOptimizer make : {make_sgd, make_momentum, make_adam, make_lamb, make_lars, make_adafactor}) {
         for (const double clip_norm : {0.0, 0.5}) {
           for (const std::int64_t bucket : {5000, 1 << 20}) {
             check_same_as_whole(rank, make, {.bucket_elements = bucket}, clip_norm);
