@@ -161,6 +161,7 @@ class Backend {
   // soft-max may be the logits themselves.
   // sums is float64 (kLossSums). A sample with a NaN among its outputs is never correct.
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
+  // `gradient` may be `logits`, which it then replaces: with many classes half the memory.
   // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the
   // others.
   virtual void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels,

@@ -4,6 +4,7 @@
 
 #include "host_tensor.h"
 #include "tensor/cpu/cpu_backend.h"
+#include "tensor/cpu/loss_kernels.h"
 
 namespace lockstep {
 namespace {
@@ -130,6 +131,51 @@ TEST_CASE("sigmoid cross-entropy of far logits stays finite") {
   CHECK(sums.data[0] == doctest::Approx(std::log(2.0)));
   CHECK(sums.data[2] == 1);
   CHECK(gradient.data == std::vector<float>{0, 0, 0.5F});
+}
+
+TEST_CASE("soft-max cross-entropy of many classes, for each generation of processors, in the logits' memory too") {
+  std::vector<cpu::Generation> generations{cpu::Generation::oldest};
+  if (cpu::newest_generation() != cpu::Generation::oldest) generations.push_back(cpu::Generation::v3);
+  if (cpu::newest_generation() == cpu::Generation::v4) generations.push_back(cpu::Generation::v4);
+  for (const std::int64_t width : {1, 15, 16, 17, 1001, 8192}) {
+    constexpr std::int64_t kRows = 3;
+    for (const double smoothing : {0.0, 0.1}) {
+      const LossCase c(kRows, width);
+      const Expected expected = soft_max(c, [&](std::size_t row, std::size_t k) {
+        const bool label = c.labels[row] == static_cast<std::int32_t>(k);
+        return smoothing / static_cast<double>(width) + (label ? 1 - smoothing : 0);
+      });
+      for (const cpu::Generation generation : generations) {
+        CAPTURE(width);
+        CAPTURE(generation);
+        std::vector<float> gradient = c.logits.data;
+        double sums[kLossSums] = {};
+        cpu::softmax_cross_entropy(smoothing, gradient.data(), c.labels.data(), c.weights.data.data(), gradient.data(),
+                                   sums, kRows, width, generation);
+        CHECK(sums[0] == doctest::Approx(expected.loss).epsilon(1e-6));
+        CHECK(largest_difference(gradient, expected.gradient) < 1e-6);
+        // A row's part does not depend on the rows beside it.
+        std::vector<float> last(c.logits.data.end() - width, c.logits.data.end());
+        cpu::softmax_cross_entropy(smoothing, last.data(), c.labels.data() + 2, c.weights.data.data() + 2, last.data(),
+                                   sums, 1, width, generation);
+        CHECK(std::equal(last.begin(), last.end(), gradient.end() - width));
+      }
+    }
+  }
+}
+
+TEST_CASE("of equal largest logits the first is the predicted one") {
+  for (const std::int64_t width : {3, 40}) {
+    for (const std::int64_t label : {std::int64_t{0}, std::int64_t{1}, width - 1}) {
+      std::vector<float> logits(static_cast<std::size_t>(width), -1);
+      logits[1] = logits.back() = 2;
+      const auto number = static_cast<std::int32_t>(label);
+      const float weight = 1;
+      double sums[kLossSums] = {};
+      cpu::softmax_cross_entropy(0, logits.data(), &number, &weight, nullptr, sums, 1, width);
+      CHECK(sums[2] == (label == 1 ? 1 : 0));
+    }
+  }
 }
 
 TEST_CASE("a sample with a NaN among its outputs is never correct, wherever it stands") {
