@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/trace.h"
@@ -133,10 +134,12 @@ class Communicator {
 
 // broadcast() and all_gather() of one plain value, and broadcast() of root's text.
 template <class T>
+  requires std::is_trivially_copyable_v<T>
 void broadcast_value(Communicator& communicator, T& value, int root) {
   communicator.broadcast(std::as_writable_bytes(std::span(&value, 1)), root);
 }
 template <class T>
+  requires std::is_trivially_copyable_v<T>
 std::vector<T> all_gather_value(Communicator& communicator, const T& value) {
   std::vector<T> all(static_cast<std::size_t>(communicator.size()));
   communicator.all_gather(std::as_bytes(std::span(&value, 1)), std::as_writable_bytes(std::span(all)));

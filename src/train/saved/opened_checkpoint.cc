@@ -1,6 +1,9 @@
 #include "train/saved/opened_checkpoint.h"
 
+#include <string>
 #include <utility>
+
+#include "checkpoint/legs_json.h"
 
 namespace lockstep {
 namespace {
@@ -8,7 +11,8 @@ namespace {
 struct Numbers {
   std::int64_t found = 0;
   std::int64_t step = 0;
-  BatchCursor cursor{};
+  std::int64_t epoch = 0;
+  std::int64_t consumed = 0;
   std::uint64_t seed = 0;
   std::int64_t ema_updates = 0;
   std::int64_t optimizer_begun = 0;
@@ -21,7 +25,8 @@ Numbers numbers_of(const CheckpointDecoder& reader) {
   const CheckpointHeader& header = reader.header();
   return {.found = 1,
           .step = header.step,
-          .cursor = header.cursor,
+          .epoch = header.cursor.epoch,
+          .consumed = header.cursor.consumed,
           .seed = header.seed,
           .ema_updates = header.ema_updates,
           .optimizer_begun = header.optimizer_begun,
@@ -34,9 +39,11 @@ Numbers numbers_of(const CheckpointDecoder& reader) {
 
 bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> reader, OpenedCheckpoint& opened) {
   Numbers numbers;
+  std::string legs;
   opened = {};
   if (reader != nullptr) {
     numbers = numbers_of(*reader);
+    legs = legs_to_json(reader->header().cursor.legs);
     opened.header = reader->header();
     opened.file = reader->path();
     opened.reader = std::move(reader);
@@ -45,7 +52,6 @@ bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> re
   if (numbers.found == 0) return false;
   CheckpointHeader& header = opened.header;
   header.step = numbers.step;
-  header.cursor = numbers.cursor;
   header.seed = numbers.seed;
   header.ema_updates = numbers.ema_updates;
   header.optimizer_begun = numbers.optimizer_begun;
@@ -56,6 +62,9 @@ bool share_checkpoint(Communicator& world, std::unique_ptr<CheckpointDecoder> re
        {&header.model, &header.problem, &header.shape, &header.hparams, &header.config, &opened.file}) {
     broadcast_text(world, *text, 0);
   }
+  broadcast_text(world, legs, 0);
+  header.cursor = {
+      .step = numbers.step, .epoch = numbers.epoch, .consumed = numbers.consumed, .legs = legs_from_json(legs)};
   return true;
 }
 
