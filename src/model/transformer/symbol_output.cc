@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "model/class_predictions.h"
+#include "model/product_operand.h"
 #include "model/transformer/sequence_counts.h"
 
 namespace lockstep {
@@ -50,7 +51,6 @@ void SymbolOutput::declare(Declaration& declaration, std::optional<int> shared) 
 MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
-  rows_ = rows;
   const Tensor logits = logits_of(rows, pass);
   logits_gradient_ = training ? logits : Tensor();
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kSums});
@@ -85,15 +85,16 @@ void SymbolOutput::predict(const Tensor& rows, const Batch& batch, Pass& pass, s
 Tensor SymbolOutput::backward(Pass& pass) {
   LS_CHECK(is_given(logits_gradient_), "backward() without a forward() in training mode before it");
   const ParameterStore& parameters = pass.parameters;
+  const Tensor of_logits = product_operand(logits_gradient_, logits_copy_, pass);
   // d table (V, d) = dlogits^T (V, B) * rows (B, d)
-  pass.backend.product(logits_gradient_, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_),
-                       Write::replace, {});
+  pass.backend.product(of_logits, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_), Write::replace,
+                       {});
   if (has_own_table_ && pass.on_gradient_ready) {
     pass.on_gradient_ready(parameters.table().padded(table_, table_ + 1));
   }
   // d rows (B, d) = dlogits (B, V) * table (V, d)
   const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), rows_.shape());
-  pass.backend.product(logits_gradient_, Transpose::no, parameters.value(table_), Transpose::no, gradient,
+  pass.backend.product(of_logits, Transpose::no, parameters.product_value(table_), Transpose::no, gradient,
                        Write::replace, {});
   logits_gradient_ = {};
   return gradient;
@@ -102,7 +103,9 @@ Tensor SymbolOutput::backward(Pass& pass) {
 // logits (B, V) = rows (B, d) * table^T (d, V)
 Tensor SymbolOutput::logits_of(const Tensor& rows, Pass& pass) {
   const Tensor logits = logits_memory_.get(pass.backend, pass.parameters.dtype(), {rows.shape()[0], vocabulary_});
-  pass.backend.product(rows, Transpose::no, pass.parameters.value(table_), Transpose::yes, logits, Write::replace, {});
+  rows_ = product_operand(rows, rows_copy_, pass);
+  pass.backend.product(rows_, Transpose::no, pass.parameters.product_value(table_), Transpose::yes, logits,
+                       Write::replace, {});
   return logits;
 }
 

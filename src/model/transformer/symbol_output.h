@@ -39,8 +39,10 @@ class SymbolOutput {
   double entropy_ = 0;  // of the smoothed target
   bool has_own_table_ = true;
   int table_ = 0;
-  Tensor rows_;
+  Tensor rows_;             // the caller's or a copy of it
   Tensor logits_gradient_;  // in the place of the logits
+  LayerMemory rows_copy_;
+  LayerMemory logits_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;
   LayerMemory gradient_memory_;
