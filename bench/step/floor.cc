@@ -21,9 +21,15 @@ const dnnl::engine& engine() {
   return cpu;
 }
 
+// Of 0.5, in bfloat16 the upper half of the same bits.
 memory filled(const memory::desc& description) {
   memory operand(description, engine());
-  std::fill_n(static_cast<float*>(operand.get_data_handle()), description.get_size() / sizeof(float), 0.5F);
+  if (description.data_type() == memory::data_type::bf16) {
+    constexpr std::uint16_t kHalf = 0x3f00;
+    std::fill_n(static_cast<std::uint16_t*>(operand.get_data_handle()), description.get_size() / sizeof(kHalf), kHalf);
+  } else {
+    std::fill_n(static_cast<float*>(operand.get_data_handle()), description.get_size() / sizeof(float), 0.5F);
+  }
   return operand;
 }
 
@@ -90,8 +96,9 @@ FormPointer form_of(const Descriptor& found, const std::vector<std::pair<int, me
 FormPointer matmul_form(const Product& p, bool own_a, bool own_b) {
   const Tag a_tag = p.form == Product::Form::a_transposed ? Tag::ba : Tag::ab;
   const Tag b_tag = p.form == Product::Form::b_transposed ? Tag::ba : Tag::ab;
-  const dnnl::matmul::primitive_desc found({{{p.m, p.k}, kFloat, own_a ? Tag::any : a_tag},
-                                            {{p.k, p.n}, kFloat, own_b ? Tag::any : b_tag},
+  const auto type = p.dtype == DType::bfloat16 ? memory::data_type::bf16 : kFloat;
+  const dnnl::matmul::primitive_desc found({{{p.m, p.k}, type, own_a ? Tag::any : a_tag},
+                                            {{p.k, p.n}, type, own_b ? Tag::any : b_tag},
                                             {{p.m, p.n}, kFloat, Tag::ab}},
                                            engine());
   return form_of<dnnl::matmul>(
@@ -133,8 +140,8 @@ FormPointer convolution_form(const ImageProduct& p, Tag images) {
 
 }  // namespace
 
-FloorForms::FloorForms(const Product& product) {
-  add(std::make_unique<SgemmForm>(product));
+FloorForms::FloorForms(const Product& product, std::int64_t calls) : calls_(calls) {
+  if (product.dtype == DType::float32) add(std::make_unique<SgemmForm>(product));
   for (bool own_a : {false, true}) {
     for (bool own_b : {false, true}) add(matmul_form(product, own_a, own_b));
   }

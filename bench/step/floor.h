@@ -1,8 +1,11 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "tensor/dtype.h"
 
 // The least time that the products of a network can take: each of them alone, in oneDNN's fastest form for its shape.
 namespace lockstep::bench {
@@ -12,6 +15,9 @@ struct Product {
   enum class Form { plain, a_transposed, b_transposed };
   Form form;
   std::int64_t m, n, k;
+  DType dtype = DType::float32;  // of a and b
+
+  auto operator<=>(const Product&) const = default;
 };
 
 enum class Direction { forward, backward_input, backward_kernel };
@@ -24,17 +30,18 @@ struct ImageProduct {
 
 // One product in all the forms that oneDNN has for it: the dense layout of the contract, and layouts of its own choice
 // with operands that lie in them already. measure() takes the best of a few calls of each form, in microseconds; what a
-// process says is the smallest of all it measured, 0 before that. Owns its operands. One thread.
+// process says is the smallest of all it measured, 0 before that, for all the calls of a step. Owns its operands. One
+// thread.
 class FloorForms {
  public:
-  explicit FloorForms(const Product& product);
+  explicit FloorForms(const Product& product, std::int64_t calls = 1);
   explicit FloorForms(const ImageProduct& product);
   ~FloorForms();
   FloorForms(FloorForms&&) noexcept;
   FloorForms& operator=(FloorForms&&) noexcept;
 
   void measure();
-  double best_us() const { return best_us_ == kNever ? 0 : best_us_; }
+  double best_us() const { return best_us_ == kNever ? 0 : best_us_ * static_cast<double>(calls_); }
 
   struct Form;
 
@@ -44,7 +51,8 @@ class FloorForms {
   static constexpr double kNever = 1e30;
 
   std::vector<std::unique_ptr<Form>> forms_;
-  double best_us_ = kNever;
+  double best_us_ = kNever;  // of one call
+  std::int64_t calls_ = 1;
 };
 
 }  // namespace lockstep::bench

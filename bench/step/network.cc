@@ -5,6 +5,10 @@
 #include <utility>
 
 #include "clock.h"
+#include "model/layer_model.h"
+#include "model/layers.h"
+#include "model/transformer/transformer.h"
+#include "train/hparams_sets.h"
 
 namespace lockstep::bench {
 namespace {
@@ -40,7 +44,7 @@ class TimedLayer final : public Layer {
 // Collects the layers of a network.
 class Builder {
  public:
-  explicit Builder(const Shape& input) { network_.input = input; }
+  explicit Builder(const Shape& input) { network_.shape = {.input = input, .outputs = kClasses}; }
 
   LayerTimes& add(std::string name, LayerPointer layer) {
     LayerTimes& times = *network_.times.emplace_back(std::make_unique<LayerTimes>());
@@ -68,7 +72,7 @@ class Builder {
   }
 
   Network finish() {
-    network_.layers = make_sequential(std::move(layers_));
+    network_.model = std::make_unique<LayerModel>(make_sequential(std::move(layers_)), network_.shape);
     return std::move(network_);
   }
 
@@ -89,6 +93,17 @@ Network make_mlp(std::int64_t batch, const std::vector<std::int64_t>& hidden) {
   return builder.finish();
 }
 
+Network make_language_model(const char* hparams_set_name, std::int64_t vocabulary, std::int64_t length) {
+  Network network;
+  network.shape = {.sample = ProblemShape::Sample::sequence,
+                   .outputs = vocabulary,
+                   .input_type = DType::int32,
+                   .vocabulary = vocabulary};
+  network.length = length;
+  network.model = make_transformer_lm(hparams_set(builtin_registry(), hparams_set_name), network.shape);
+  return network;
+}
+
 }  // namespace
 
 Network make_mlp(std::int64_t batch) { return make_mlp(batch, {512, 512}); }
@@ -107,5 +122,9 @@ Network make_convnet(std::int64_t batch) {
   builder.add_linear("linear 1600-10", batch, 1600, kClasses);
   return builder.finish();
 }
+
+Network make_lm(std::int64_t /*batch*/) { return make_language_model("lm_bench", 8192, 256); }
+
+Network make_gpt2(std::int64_t /*batch*/) { return make_language_model("gpt2", 50257, 64); }
 
 }  // namespace lockstep::bench

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "floor.h"
-#include "model/layers.h"
+#include "model/model.h"
 
 // The networks of bench/step: those of the peers' scripts, layer for layer.
 namespace lockstep::bench {
 
-// What a layer took: every pass since clear(), in microseconds.
+// What a layer, or operations of one kind, took: every pass since clear(), in microseconds.
 struct LayerTimes {
   std::string name;
   std::vector<double> forward_us;
@@ -20,9 +20,10 @@ struct LayerTimes {
 };
 
 struct Network {
-  LayerPointer layers;  // made of layers that write down their times
+  std::unique_ptr<Model> model;  // of layers that write down their times, unless it is one of sequences
   std::vector<std::unique_ptr<LayerTimes>> times;
-  Shape input;
+  ProblemShape shape;
+  std::int64_t length = 0;  // of each sequence; 0: rows
 };
 
 inline constexpr std::int64_t kClasses = 10;
@@ -33,5 +34,9 @@ Network make_mlp(std::int64_t batch);
 Network make_mlp_25m(std::int64_t batch);
 // Keras' MNIST convnet: 3x3x32, ReLU, max pooling, 3x3x64, ReLU, max pooling, dropout 0.5, linear.
 Network make_convnet(std::int64_t batch);
+// The language model of the hparams set lm_bench: 6 layers of 512, vocabulary 8192, sequences of 256.
+Network make_lm(std::int64_t batch);
+// That of the set gpt2, vocabulary 50257, sequences of 64, without dropout.
+Network make_gpt2(std::int64_t batch);
 
 }  // namespace lockstep::bench

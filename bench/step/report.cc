@@ -39,6 +39,14 @@ std::vector<double> efficiencies(const StepTimes& times) {
   return ratios;
 }
 
+// "": not of sequences.
+std::string tokens_json(const StepTimes& times, double fastest_us, double usual_us) {
+  if (times.length == 0) return "";
+  const double tokens = static_cast<double>(times.batch * times.ranks * times.length) * 1e6;
+  return fmt::format(R"("tokens_per_second_best": {:.1f}, "tokens_per_second_median": {:.1f}, )", tokens / fastest_us,
+                     tokens / usual_us);
+}
+
 double samples_per_second(const StepTimes& times, double step_us) {
   return static_cast<double>(times.batch * times.ranks) / step_us * 1e6;
 }
@@ -52,10 +60,10 @@ std::string step_json(const StepTimes& times, const Network& network) {
   const double usual = median(times.step_us);
   fmt::format_to(out,
                  R"({{"what": "step", "model": "{}", "precision": "float32", "ranks": {}, "batch": {}, )"
-                 R"("samples_per_second_best": {:.0f}, "samples_per_second_median": {:.0f}, )"
+                 R"("samples_per_second_best": {:.6g}, "samples_per_second_median": {:.6g}, {})"
                  R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, )",
                  times.model, times.ranks, times.batch, samples_per_second(times, fastest),
-                 samples_per_second(times, usual), fastest, usual);
+                 samples_per_second(times, usual), tokens_json(times, fastest, usual), fastest, usual);
   if (times.uncoupled_us.empty()) {
     const double floor = floor_of(network);
     fmt::format_to(out, R"("floor_us": {:.1f}, "floor_share_best": {:.3f}, "floor_share_median": {:.3f}, )", floor,
@@ -106,8 +114,9 @@ std::string step_table(const StepTimes& times, const Network& network) {
   const double fastest = best(times.step_us);
   const double usual = median(times.step_us);
   row("step", times.step_us, {}, floor_of(network));
-  fmt::format_to(out, "\n{:.0f} samples/s ({:.0f}); ", samples_per_second(times, fastest),
-                 samples_per_second(times, usual));
+  const auto each = static_cast<double>(std::max<std::int64_t>(times.length, 1));
+  fmt::format_to(out, "\n{:.0f} {}/s ({:.0f}); ", each * samples_per_second(times, fastest),
+                 times.length > 0 ? "tokens" : "samples", each * samples_per_second(times, usual));
   if (times.uncoupled_us.empty()) {
     fmt::format_to(out, "{:.0f} % of the products' own speed ({:.0f} %)\n", 100 * floor_of(network) / fastest,
                    100 * floor_of(network) / usual);

@@ -1,11 +1,12 @@
 // How fast is a training step, where does its time go, and how much of it would the products alone take?
 //
-//   build/bench/step --model=mlp|mlp_25m|convnet [--json]       mpirun -np 2 build/bench/step --model=convnet
+//   build/bench/step --model=mlp|mlp_25m|convnet|lm|gpt2 [--json]       mpirun -np 2 build/bench/step --model=convnet
 //   mpirun -np 2 build/bench/step --uncoupled                   how much of it does the exchange cost?
 //
 // The step is the trainer's: forward pass, loss, backward pass, sum over the ranks, division, norm, SGD with momentum
-// (mlp_25m: Adam), on batches that lie in memory. Rounds of steps alternate with rounds of the products alone, so that
-// both see the same machine.
+// (mlp_25m and the language models: Adam), on batches that lie in memory. Rounds of steps alternate with rounds of the
+// products alone, so that both see the same machine. Of language models rows are products by shape and other operations
+// by kind, over all layers, and attention's floor is that of its whole matrices.
 //
 // --uncoupled: groups of steps alternate with groups in which every rank trains a copy alone, all of them at once. A
 // round's efficiency is the step time of the slowest of these over that of the coupled step. Two processes on shared
@@ -21,14 +22,14 @@
 #include <vector>
 
 #include "../program.h"
-#include "base/random.h"
+#include "batches.h"
 #include "clock.h"
 #include "collective/make_communicator.h"
 #include "collective/self_communicator.h"
 #include "launch/flags/command_line.h"
-#include "model/layer_model.h"
 #include "optim/optimizers.h"
 #include "report.h"
+#include "timed_backend.h"
 #include "train/strategy/sync.h"
 
 namespace lockstep::bench {
@@ -39,12 +40,13 @@ constexpr std::array<Flag, 8> kFlags{{
      .name = "model",
      .placeholder = "NAME",
      .default_text = "mlp",
-     .help = "mlp (784-512-512-10), mlp_25m (784-3344-3344-3344-10, Adam) or convnet"},
+     .help = "mlp (784-512-512-10), mlp_25m (784-3344-3344-3344-10, Adam), convnet, lm (6 layers of 512, sequences of "
+             "256, Adam) or gpt2 (124 million parameters, sequences of 64, Adam)"},
     {.group = "Step",
      .name = "batch",
      .placeholder = "N",
-     .default_text = "128",
-     .help = "samples of a rank and a step"},
+     .default_text = "",
+     .help = "samples of a rank and a step; 128, lm 8 and gpt2 4 sequences"},
     {.group = "Step",
      .name = "rounds",
      .placeholder = "N",
@@ -54,7 +56,7 @@ constexpr std::array<Flag, 8> kFlags{{
      .name = "groups",
      .placeholder = "N",
      .default_text = "12",
-     .help = "groups of steps in a round; times are means of a group (20 steps of mlp, 4 of convnet, 1 of mlp_25m)"},
+     .help = "groups of steps in a round; times are means of a group (20 steps of mlp, 4 of convnet, 1 of the others)"},
     {.group = "Step",
      .name = "uncoupled",
      .placeholder = "",
@@ -74,13 +76,17 @@ struct ModelKind {
   Network (*network)(std::int64_t batch);
   std::unique_ptr<Optimizer> (*optimizer)();
   std::int64_t group_steps;
+  std::int64_t batch;
 };
 
 std::unique_ptr<Optimizer> momentum() { return make_momentum(HParams().set("optimizer_momentum_momentum", 0.9)); }
 std::unique_ptr<Optimizer> adam() { return make_adam(adam_hparams()); }
 
-constexpr std::array<ModelKind, 3> kModels{
-    {{"mlp", make_mlp, momentum, 20}, {"mlp_25m", make_mlp_25m, adam, 1}, {"convnet", make_convnet, momentum, 4}}};
+constexpr std::array<ModelKind, 5> kModels{{{"mlp", make_mlp, momentum, 20, 128},
+                                            {"mlp_25m", make_mlp_25m, adam, 1, 128},
+                                            {"convnet", make_convnet, momentum, 4, 128},
+                                            {"lm", make_lm, adam, 1, 8},
+                                            {"gpt2", make_gpt2, adam, 1, 4}}};
 
 struct Options {
   const ModelKind* model;
@@ -98,8 +104,9 @@ Options parse(std::span<const std::string> args) {
   models.reserve(kModels.size());
   for (const ModelKind& model : kModels) models.emplace_back(model.name);
   const bool uncoupled = line.on("uncoupled");
-  return {.model = &kModels.at(line.choice("model", models)),
-          .batch = line.integer("batch", 1, 1 << 16),
+  const ModelKind& model = kModels.at(line.choice("model", models));
+  return {.model = &model,
+          .batch = line.given("batch") ? line.integer("batch", 1, 1 << 16) : model.batch,
           .rounds = line.given("rounds") ? line.integer("rounds", 1, 1000) : std::int64_t{uncoupled ? 10 : 5},
           .groups = line.integer("groups", 1, 1000),
           .uncoupled = uncoupled,
@@ -107,61 +114,25 @@ Options parse(std::span<const std::string> args) {
           .json = line.on("json")};
 }
 
-// Batches of random inputs and labels, as many as the peers' scripts have.
-class Batches {
- public:
-  Batches(const Shape& input, std::int64_t batch, int rank) : input_(input.with_front(batch)) {
-    const auto size = static_cast<std::size_t>(batch);
-    inputs_.resize(kBatches * static_cast<std::size_t>(input_.elements()));
-    labels_.resize(kBatches * size);
-    ids_.resize(kBatches * size);
-    weights_.assign(size, 1.0F);
-    const RandomStream random{.seed = 7, .stream = static_cast<std::uint16_t>(rank)};
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      inputs_[i] = uniform_float(random.block(static_cast<std::uint32_t>(i))[0]);
-    }
-    for (std::size_t i = 0; i < labels_.size(); ++i) {
-      labels_[i] = static_cast<std::int32_t>(random.block(static_cast<std::uint32_t>(i))[1] % kClasses);
-      ids_[i] = static_cast<std::int64_t>(i);
-    }
-  }
-
-  Batch at(std::int64_t step) {
-    const std::size_t n = static_cast<std::size_t>(step) % kBatches;
-    const std::int64_t size = input_[0];
-    const std::size_t first = n * static_cast<std::size_t>(size);
-    return {.inputs = Tensor(inputs_.data() + n * static_cast<std::size_t>(input_.elements()), DType::float32, input_),
-            .targets = Tensor(labels_.data() + first, DType::int32, {size}),
-            .weights = Tensor(weights_.data(), DType::float32, {size}),
-            .row_ids = Tensor(ids_.data() + first, DType::int64, {size})};
-  }
-
- private:
-  static constexpr std::size_t kBatches = 64;
-  Shape input_;
-  std::vector<float> inputs_;
-  std::vector<std::int32_t> labels_;
-  std::vector<float> weights_;
-  std::vector<std::int64_t> ids_;
-};
-
 // A rank's part of the training, step by step, and what it took.
 class Training {
  public:
   // communicator: of the ranks that train together. rank: which batches.
-  Training(const Options& options, Communicator& communicator, int rank, Backend& backend, Trace& trace)
+  Training(const Options& options, Communicator& communicator, int rank, Trace& trace)
       : steps_(options.model->group_steps),
         network_(options.model->network(options.batch)),
-        model_(std::move(network_.layers),
-               {.input = network_.input, .target = ProblemShape::Target::class_label, .outputs = kClasses}),
-        parameters_(model_.table(), options.shard_optimizer ? communicator.allocator() : backend.allocator(),
+        backend_(network_.times),
+        parameters_(network_.model->table(), options.shard_optimizer ? communicator.allocator() : backend_.allocator(),
                     communicator.allocator(), DType::float32),
         optimizer_(options.model->optimizer()),
-        replica_(backend, parameters_, *optimizer_),
+        replica_(backend_, parameters_, *optimizer_),
         strategy_(make_sync_strategy(communicator, trace, replica_, {.shard_optimizer = options.shard_optimizer})),
-        batches_(network_.input, options.batch, rank),
-        times_{.model = options.model->name, .ranks = communicator.size(), .batch = options.batch} {
-    if (communicator.rank() == 0) initialize(backend, parameters_, model_.initializers(), 1);
+        batches_(network_.shape, options.batch, network_.length, rank),
+        times_{.model = options.model->name,
+               .ranks = communicator.size(),
+               .batch = options.batch,
+               .length = network_.length} {
+    if (communicator.rank() == 0) initialize(backend_, parameters_, network_.model->initializers(), 1);
     strategy_->start();
   }
 
@@ -183,6 +154,7 @@ class Training {
       layer->forward_us.clear();
       layer->backward_us.clear();
     }
+    if (by_kind()) backend_.add_floors();
   }
 
   Network& network() { return network_; }
@@ -192,7 +164,7 @@ class Training {
   void step() {
     ++step_;
     const Batch batch = batches_.at(step_);
-    Pass pass{.backend = replica_.backend(),
+    Pass pass{.backend = backend_,
               .parameters = parameters_,
               .mode = Pass::Mode::train,
               .step = step_,
@@ -200,12 +172,16 @@ class Training {
               .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
     strategy_->begin_step(step_);
     const double begin = now_us();
-    const MetricSums sums = model_.forward(batch, pass);
+    if (by_kind()) backend_.begin_pass(TimedBackend::Phase::forward);
+    const MetricSums sums = network_.model->forward(batch, pass);
+    if (by_kind()) backend_.end_pass();
     const double forward_end = now_us();
     const double forward = forward_end - begin;
     strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
     times_.exchange_us.push_back(now_us() - forward_end);
-    model_.backward(pass);
+    if (by_kind()) backend_.begin_pass(TimedBackend::Phase::backward);
+    network_.model->backward(pass);
+    if (by_kind()) backend_.end_pass();
     const double end = now_us();
     strategy_->finish_step(0.01);
     times_.update_us.push_back(now_us() - end);
@@ -220,9 +196,12 @@ class Training {
     times_.exchange_us.back() += now_us() - begin;
   }
 
+  // Whether the rows of times are those of the backend, not of layers.
+  bool by_kind() const { return network_.length > 0; }
+
   std::int64_t steps_;  // of a group
   Network network_;
-  LayerModel model_;
+  TimedBackend backend_;
   ParameterStore parameters_;
   std::unique_ptr<Optimizer> optimizer_;
   Replica replica_;
@@ -281,13 +260,13 @@ void measure(const Options& options, Job& job) {
                                        .backend = *backend,
                                        .overlap = Overlap::inline_calls});
   {
-    Training training(options, *gradients, world->rank(), *backend, job.trace());
+    Training training(options, *gradients, world->rank(), job.trace());
     training.warm_up();
     if (options.uncoupled) {
       const auto self = make_self_communicator(job.trace());
       Options whole = options;
       whole.shard_optimizer = false;
-      Training alone(whole, *self, world->rank(), *backend, job.trace());
+      Training alone(whole, *self, world->rank(), job.trace());
       alone.warm_up();
       measure_beside_uncoupled(options, *world, training, alone);
     } else {

@@ -22,6 +22,9 @@ END
 "$program" --model=mlp --batch=8 --rounds=1 --groups=2 --json >"$output" 2>&1 || fail "one rank: $?"
 has samples_per_second_best step_us_best floor_us floor_share_best floor_share_median
 
+"$program" --model=lm --batch=1 --rounds=1 --groups=1 --json >"$output" 2>&1 || fail "a language model: $?"
+has tokens_per_second_best tokens_per_second_median step_us_best floor_us floor_share_best
+
 timeout 120 "$LOCKSTEP_MPIRUN" --oversubscribe --bind-to none -np 2 "$program" --uncoupled --batch=8 --rounds=2 \
   --groups=1 --json >"$output" 2>&1 || fail "--uncoupled: $?"
 has samples_per_second_best coupled_us_best uncoupled_us_best uncoupled_us_median efficiency_best efficiency_median
