@@ -42,6 +42,13 @@ ScheduleFactor cosine(const HParams& hparams, std::int64_t train_steps) {
   };
 }
 
+// The same over the steps after the warm-up alone, as nanoGPT has it.
+ScheduleFactor cosine_after_warmup(const HParams& hparams, std::int64_t train_steps) {
+  const std::int64_t warmup = warmup_steps(hparams);
+  const ScheduleFactor after = cosine(hparams, std::max<std::int64_t>(train_steps - warmup, 1));
+  return [warmup, after](std::int64_t step) { return after(step - warmup); };
+}
+
 // 1 / sqrt(max(step, warmup)): Vaswani et al. 2017, section 5.3, with linear_warmup.
 ScheduleFactor rsqrt_decay(const HParams& hparams, std::int64_t /*train_steps*/) {
   const std::int64_t warmup = std::max<std::int64_t>(warmup_steps(hparams), 1);
@@ -97,6 +104,7 @@ constexpr NamedFactor kFactors[] = {
     {"constant", constant},
     {"linear_warmup", linear_warmup, true},
     {"cosine", cosine},
+    {"cosine_after_warmup", cosine_after_warmup},
     {"rsqrt_decay", rsqrt_decay},
     {"rsqrt_hidden_size", rsqrt_hidden_size},
     {"noam", noam, true},

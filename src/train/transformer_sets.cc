@@ -101,7 +101,7 @@ HParams transformer_test() {
 // Language models: AdamW, a warm-up, a cosine down to a tenth of the rate.
 
 HParams lm_set(const Width& width, std::int64_t sequence, std::int64_t sequences) {
-  return with_schedule(with_width(transformer_lm_hparams(), width), "linear_warmup*cosine", 1, 100)
+  return with_schedule(with_width(transformer_lm_hparams(), width), "linear_warmup*cosine_after_warmup", 1, 100)
       .set("max_length", sequence)
       .set("batch_size", sequence * sequences)
       .set("optimizer", std::string("adamw"))
