@@ -9,14 +9,12 @@ namespace lockstep {
 
 TransformerModel::TransformerModel(const TransformerOptions& options, const ProblemShape& shape)
     : input_(options, "decoder", shape.vocabulary, SequenceInput::TargetSpace::no), output_(options, shape.vocabulary) {
-  const bool encodes = shape.sample == ProblemShape::Sample::pair;
-  if (encodes) {
-    encoder_.emplace(
+  if (shape.sample == ProblemShape::Sample::pair) {
+    encoder_ = std::make_unique<Encoder>(
         Encoder{.input = SequenceInput(options, "encoder", shape.vocabulary, SequenceInput::TargetSpace::yes),
-                .stack = make_encoder_stack(options),
-                .sequences = {}});
+                .stack = make_encoder_stack(options)});
   }
-  decoder_ = make_decoder_stack(options, encodes ? &encoder_rows_ : nullptr);
+  decoder_ = make_decoder_stack(options, encoder_ == nullptr ? nullptr : &encoder_->rows);
   declare(options, shape);
 }
 
@@ -28,7 +26,7 @@ void TransformerModel::declare(const TransformerOptions& options, const ProblemS
     shared_ =
         declaration.variable("symbols/table", {shape.vocabulary, options.hidden_size}, symbol_values(options), true);
   }
-  if (encoder_) {
+  if (encoder_ != nullptr) {
     encoder_->input.declare(declaration, shared_);
     encoder_->stack->declare(rows, declaration);
   }
@@ -60,10 +58,10 @@ void TransformerModel::backward(Pass& pass) {
   decoding.on_gradient_ready = std::ref(report);  // a reference allocates nothing
   const Tensor of_rows = output_.backward(decoding);
   input_.backward(decoder_->backward(of_rows, InputGradient::needed, decoding), decoding);
-  if (encoder_) {
+  if (encoder_ != nullptr) {
     Pass encoding = encoder_pass(pass);
     encoding.on_gradient_ready = std::ref(report);
-    const Tensor gradient = encoder_->stack->backward(encoder_rows_.gradient, InputGradient::needed, encoding);
+    const Tensor gradient = encoder_->stack->backward(encoder_->rows.gradient, InputGradient::needed, encoding);
     encoder_->input.backward(gradient, encoding);
   }
   if (shared_) report(table_.padded(*shared_, *shared_ + 1));
@@ -77,13 +75,13 @@ void TransformerModel::encode(const Batch& batch, const Pass& pass) {
     encoder_->sequences.push_back({.begin = sequence.source_begin, .end = sequence.source_end});
   }
   Pass encoding = encoder_pass(pass);
-  encoder_rows_.rows = encoder_->stack->forward(encoder_->input.forward(batch.source, encoding), encoding);
-  encoder_rows_.gradient = {};
+  encoder_->rows.rows = encoder_->stack->forward(encoder_->input.forward(batch.source, encoding), encoding);
+  encoder_->rows.gradient = {};
 }
 
 Tensor TransformerModel::decode(const Batch& batch, const Pass& pass) {
   batch_ = batch;
-  if (encoder_) encode(batch, pass);
+  if (encoder_ != nullptr) encode(batch, pass);
   Pass decoding = decoder_pass(pass);
   return decoder_->forward(input_.forward(batch.inputs, decoding), decoding);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,8 @@ class TransformerModel final : public Model {
   struct Encoder {
     SequenceInput input;
     LayerPointer stack;
-    std::vector<SequenceRows> sequences;  // of the sources, as rows of their own
+    std::vector<SequenceRows> sequences{};  // of the sources, as rows of their own
+    EncoderRows rows{};                     // that the decoder sees
   };
 
   void declare(const TransformerOptions& options, const ProblemShape& shape);
@@ -40,8 +42,7 @@ class TransformerModel final : public Model {
 
   ParameterTable table_;
   std::vector<Initializer> initializers_;
-  EncoderRows encoder_rows_;
-  std::optional<Encoder> encoder_;
+  std::unique_ptr<Encoder> encoder_;  // null: none
   SequenceInput input_;
   LayerPointer decoder_;
   SymbolOutput output_;
