@@ -19,6 +19,14 @@ LayerPointer standardization_of(const ProblemShape& shape) {
 }  // namespace
 
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
+  if (shape.has_sequences()) {
+    const bool pairs = shape.sample == ProblemShape::Sample::pair;
+    throw Error(ExitCode::configuration,
+                fmt::format("model {} computes with images and other float32 inputs, but this problem has sequences of "
+                            "symbols; choose --model={}",
+                            model, pairs ? "transformer" : "transformer_lm"),
+                Scope::every_rank);
+  }
   if (shape.input_type != DType::float32) {
     throw Error(ExitCode::configuration,
                 fmt::format("model {} computes with images and other float32 inputs, but this problem's inputs {} are "
