@@ -10,6 +10,39 @@
 namespace lockstep::cpu {
 namespace {
 
+// With targets t_j = (1 - s) [j = label] + s / C for smoothing s, whose sum is 1:
+// loss = log(sum_j exp(z_j)) - sum_j t_j z_j, with the largest logit taken out of both so that exp cannot overflow;
+// d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. Logits are read before the gradient is written.
+template <class Row, class T>
+void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* labels, const float* weights,
+                   T* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
+  const double off = label_smoothing / static_cast<double>(classes);  // the target of every class but for the label's
+  const double on = 1 - label_smoothing;                              // what the label's has on top
+  double loss = 0;
+  double total_weight = 0;
+  double correct = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const T* const z = logits + i * classes;
+    T* const g = gradient == nullptr ? nullptr : gradient + i * classes;
+    const std::int32_t label = labels[i];
+    const auto weight = static_cast<double>(weights[i]);
+    const T largest = Row::largest(z, classes);
+    const bool is_first_largest = z[label] == largest && std::find(z, z + label, largest) == z + label;
+    double distance = on * (static_cast<double>(largest) - static_cast<double>(z[label]));  // sum of t * (largest - z)
+    if (off > 0) distance += off * (static_cast<double>(largest) * static_cast<double>(classes) - Row::sum(z, classes));
+    const T total = Row::exponentials(z, largest, g, classes);
+    loss += weight * (std::log(static_cast<double>(total)) + distance);
+    total_weight += weight;
+    if (is_first_largest && !std::isnan(total)) correct += weight;  // NaN: a NaN logit
+    if (g == nullptr) continue;
+    Row::scale(g, static_cast<T>(weights[i]) / total, static_cast<T>(weight * off), classes);
+    g[label] -= static_cast<T>(weight * on);
+  }
+  sums[0] = loss;
+  sums[1] = total_weight;
+  sums[2] = correct;
+}
+
 namespace softmax_oldest {
 using Lanes = FloatsOfRegister<4>::Type;
 #include "tensor/cpu/softmax_rows.inc"
@@ -52,54 +85,18 @@ struct DoubleRow {
   }
 };
 
-// With targets t_j = (1 - s) [j = label] + s / C for smoothing s, whose sum is 1:
-// loss = log(sum_j exp(z_j)) - sum_j t_j z_j, with the largest logit taken out of both so that exp cannot overflow;
-// d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. Logits are read before the gradient is written.
-template <class Row, class T>
-void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* labels, const float* weights,
-                   T* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
-  const double off = label_smoothing / static_cast<double>(classes);  // the target of every class but for the label's
-  const double on = 1 - label_smoothing;                              // what the label's has on top
-  double loss = 0;
-  double total_weight = 0;
-  double correct = 0;
-  for (std::int64_t i = 0; i < rows; ++i) {
-    const T* const z = logits + i * classes;
-    T* const g = gradient == nullptr ? nullptr : gradient + i * classes;
-    const std::int32_t label = labels[i];
-    const auto weight = static_cast<double>(weights[i]);
-    const T largest = Row::largest(z, classes);
-    const bool is_first_largest = z[label] == largest && std::find(z, z + label, largest) == z + label;
-    double distance = on * (static_cast<double>(largest) - static_cast<double>(z[label]));  // sum of t * (largest - z)
-    if (off > 0) distance += off * (static_cast<double>(largest) * static_cast<double>(classes) - Row::sum(z, classes));
-    const T total = Row::exponentials(z, largest, g, classes);
-    loss += weight * (std::log(static_cast<double>(total)) + distance);
-    total_weight += weight;
-    if (is_first_largest && !std::isnan(total)) correct += weight;  // NaN: a NaN logit
-    if (g == nullptr) continue;
-    Row::scale(g, static_cast<T>(weights[i]) / total, static_cast<T>(weight * off), classes);
-    g[label] -= static_cast<T>(weight * on);
-  }
-  sums[0] = loss;
-  sums[1] = total_weight;
-  sums[2] = correct;
-}
-
 }  // namespace
 
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
                            const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
                            Generation generation) {
-  const auto compute = [&]<class Row>(Row) {
-    cross_entropy<Row>(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
-  };
   switch (generation) {
     case Generation::v4:
-      return compute(softmax_v4::FloatRow());
+      return softmax_v4::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
     case Generation::v3:
-      return compute(softmax_v3::FloatRow());
+      return softmax_v3::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
     case Generation::oldest:
-      return compute(softmax_oldest::FloatRow());
+      return softmax_oldest::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
   }
 }
 void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,

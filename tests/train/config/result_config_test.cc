@@ -454,6 +454,7 @@ TEST_CASE("config.json: one flag a line") {
   "overlap": "auto",
   "hang_timeout": 60,
   "device": "auto",
+  "precision": "float32",
   "output_dir": "out \"here\"",
   "save_checkpoints_secs": 600,
   "keep_checkpoint_max": 20,
