@@ -27,8 +27,10 @@ const char* task_of(AlgorithmicRule rule) {
 
 std::string describe(const AlgorithmicProblem& problem) {
   const bool numbers = problem.symbols_used() > problem.symbols;
-  return fmt::format("generated: {} ({} {}, inputs of up to {} symbols, of dev {})", task_of(problem.rule),
-                     numbers ? "base" : "vocabulary", problem.symbols, problem.train_length, problem.dev_length);
+  const std::string symbols =
+      numbers ? fmt::format("base {}", problem.symbols) : fmt::format("{} symbols", problem.symbols);
+  return fmt::format("generated: {} ({}; inputs up to {} long, in dev {})", task_of(problem.rule), symbols,
+                     problem.train_length, problem.dev_length);
 }
 
 }  // namespace lockstep

@@ -48,9 +48,9 @@ TEST_CASE("endings of the name arrange the sides, and the seed makes the samples
 
 TEST_CASE("a generated problem's line of help says what it is") {
   CHECK(describe(*find_algorithmic_problem("algorithmic_reverse_binary40")) ==
-        "generated: turn a sequence round (vocabulary 2, inputs of up to 40 symbols, of dev 400)");
+        "generated: turn a sequence round (2 symbols; inputs up to 40 long, in dev 400)");
   CHECK(describe(*find_algorithmic_problem("algorithmic_addition_decimal40")) ==
-        "generated: add two numbers (base 10, inputs of up to 40 symbols, of dev 400)");
+        "generated: add two numbers (base 10; inputs up to 40 long, in dev 400)");
 }
 
 }  // namespace lockstep
