@@ -59,10 +59,10 @@ std::string step_json(const StepTimes& times, const Network& network) {
   const double fastest = best(times.step_us);
   const double usual = median(times.step_us);
   fmt::format_to(out,
-                 R"({{"what": "step", "model": "{}", "precision": "float32", "ranks": {}, "batch": {}, )"
+                 R"({{"what": "step", "model": "{}", "precision": "{}", "ranks": {}, "batch": {}, )"
                  R"("samples_per_second_best": {:.6g}, "samples_per_second_median": {:.6g}, {})"
                  R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, )",
-                 times.model, times.ranks, times.batch, samples_per_second(times, fastest),
+                 times.model, times.precision, times.ranks, times.batch, samples_per_second(times, fastest),
                  samples_per_second(times, usual), tokens_json(times, fastest, usual), fastest, usual);
   if (times.uncoupled_us.empty()) {
     const double floor = floor_of(network);
@@ -95,8 +95,8 @@ std::string step_json(const StepTimes& times, const Network& network) {
 
 std::string step_table(const StepTimes& times, const Network& network) {
   std::string text =
-      fmt::format("{}, {} rank(s), batch {} each, float32; microseconds, best (median)\n\n{:<16}{:>20}{:>20}{:>20}\n",
-                  times.model, times.ranks, times.batch, "", "forward", "backward", "products alone");
+      fmt::format("{}, {} rank(s), batch {} each, {}; microseconds, best (median)\n\n{:<16}{:>20}{:>20}{:>20}\n",
+                  times.model, times.ranks, times.batch, times.precision, "", "forward", "backward", "products alone");
   auto out = std::back_inserter(text);
   const auto row = [&](const std::string& name, const std::vector<double>& forward, const std::vector<double>& backward,
                        double floor) {

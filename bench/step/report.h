@@ -13,6 +13,7 @@ struct StepTimes {
   int ranks = 1;
   std::int64_t batch = 0;             // of a rank
   std::int64_t length = 0;            // of each sequence; 0: rows
+  std::string precision = "float32";  // of products
   std::vector<double> step_us{};      // of each group of steps, the mean
   std::vector<double> loss_us{};      // forward pass without the layers
   std::vector<double> exchange_us{};  // before the backward pass ends: control values, sums over ranks, their norm

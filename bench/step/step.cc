@@ -35,7 +35,7 @@
 namespace lockstep::bench {
 namespace {
 
-constexpr std::array<Flag, 8> kFlags{{
+constexpr std::array<Flag, 9> kFlags{{
     {.group = "Step",
      .name = "model",
      .placeholder = "NAME",
@@ -67,6 +67,11 @@ constexpr std::array<Flag, 8> kFlags{{
      .placeholder = "",
      .default_text = "",
      .help = "each rank updates a part of the parameters; without exchange each updates all of them"},
+    {.group = "Step",
+     .name = "precision",
+     .placeholder = "TYPE",
+     .default_text = "float32",
+     .help = "what linear layers multiply, float32 or bfloat16"},
     {.group = "Step", .name = "json", .placeholder = "", .default_text = "", .help = "print one JSON object"},
     {.group = "Step", .name = "help", .placeholder = "", .default_text = "", .help = "print this text"},
 }};
@@ -93,6 +98,7 @@ struct Options {
   std::int64_t batch;
   std::int64_t rounds;
   std::int64_t groups;
+  DType precision;
   bool uncoupled;
   bool shard_optimizer;
   bool json;
@@ -103,12 +109,15 @@ Options parse(std::span<const std::string> args) {
   std::vector<std::string> models;
   models.reserve(kModels.size());
   for (const ModelKind& model : kModels) models.emplace_back(model.name);
+  constexpr std::array kTypes{DType::float32, DType::bfloat16};
+  const std::array<std::string, 2> types{name(kTypes[0]), name(kTypes[1])};
   const bool uncoupled = line.on("uncoupled");
   const ModelKind& model = kModels.at(line.choice("model", models));
   return {.model = &model,
           .batch = line.given("batch") ? line.integer("batch", 1, 1 << 16) : model.batch,
           .rounds = line.given("rounds") ? line.integer("rounds", 1, 1000) : std::int64_t{uncoupled ? 10 : 5},
           .groups = line.integer("groups", 1, 1000),
+          .precision = kTypes.at(line.choice("precision", types)),
           .uncoupled = uncoupled,
           .shard_optimizer = line.on("shard_optimizer"),
           .json = line.on("json")};
@@ -131,7 +140,10 @@ class Training {
         times_{.model = options.model->name,
                .ranks = communicator.size(),
                .batch = options.batch,
-               .length = network_.length} {
+               .length = network_.length,
+               .precision = name(options.precision)} {
+    check_products(options.precision);
+    parameters_.set_product_dtype(backend_, options.precision);
     if (communicator.rank() == 0) initialize(backend_, parameters_, network_.model->initializers(), 1);
     strategy_->start();
   }
@@ -170,6 +182,7 @@ class Training {
               .step = step_,
               .row_ids = batch.row_ids,
               .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
+    parameters_.update_copy(backend_);
     strategy_->begin_step(step_);
     const double begin = now_us();
     if (by_kind()) backend_.begin_pass(TimedBackend::Phase::forward);
@@ -194,6 +207,11 @@ class Training {
     const double begin = now_us();
     strategy_->on_gradient_ready(range);
     times_.exchange_us.back() += now_us() - begin;
+  }
+
+  void check_products(DType precision) const {
+    const std::string reason = precision == DType::bfloat16 ? backend_.bfloat16_products() : "";
+    if (!reason.empty()) throw Error(ExitCode::configuration, "--precision=bfloat16: " + reason);
   }
 
   // Whether the rows of times are those of the backend, not of layers.

@@ -38,6 +38,7 @@ TimedBackend::Row& TimedBackend::row_of(const std::string& name) {
   if (fresh) {
     row->second.times = times_.emplace_back(std::make_unique<LayerTimes>()).get();
     row->second.times->name = name;
+    if (phase_ == Phase::backward) row->second.times->forward_us.push_back(0);  // of the pass before, which had none
   }
   return row->second;
 }
