@@ -101,16 +101,11 @@ struct NamedFactor {
 };
 
 constexpr NamedFactor kFactors[] = {
-    {"constant", constant},
-    {"linear_warmup", linear_warmup, true},
-    {"cosine", cosine},
-    {"cosine_after_warmup", cosine_after_warmup},
-    {"rsqrt_decay", rsqrt_decay},
-    {"rsqrt_hidden_size", rsqrt_hidden_size},
-    {"noam", noam, true},
-    {"legacy", noam, true},  // tensor2tensor's word for it
-    {"step_decay", step_decay},
-    {"exp_decay", exp_decay},
+    {"constant", constant},       {"linear_warmup", linear_warmup, true},
+    {"cosine", cosine},           {"cosine_after_warmup", cosine_after_warmup},
+    {"rsqrt_decay", rsqrt_decay}, {"rsqrt_hidden_size", rsqrt_hidden_size},
+    {"noam", noam, true},         {"legacy", noam, true},  // tensor2tensor's word for it
+    {"step_decay", step_decay},   {"exp_decay", exp_decay},
     {"exponential", exp_decay},  // what everybody but tensor2tensor calls it
 };
 
