@@ -83,14 +83,17 @@ namespace {
 
 // Where chunks begin, and the end of the last one.
 std::vector<std::int64_t> chunk_bounds(const Problem& problem, Split split, std::int64_t count) {
-  constexpr std::int64_t kSymbols = 4096;  // of a chunk of sequences, but for a longer one alone
+  // Of a chunk of sequences, but for a longer one alone: no more probabilities than a batch of training has.
+  constexpr std::int64_t kProbabilities = 1 << 23;
+  const std::int64_t symbols_of_chunk =
+      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 4096);
   const SequenceSource* const source = problem.sequences();
   const std::int64_t most = source == nullptr ? evaluation_chunk(problem.shape()) : count;
   std::vector<std::int64_t> bounds{0};
   std::int64_t symbols = 0;
   for (std::int64_t sample = 0; sample < count; ++sample) {
     const std::int64_t own = source == nullptr ? 0 : source->lengths(split, sample).longest();
-    if (sample - bounds.back() == most || (symbols + own > kSymbols && sample > bounds.back())) {
+    if (sample - bounds.back() == most || (symbols + own > symbols_of_chunk && sample > bounds.back())) {
       bounds.push_back(sample);
       symbols = 0;
     }
