@@ -40,6 +40,7 @@ ParameterTable layers() {
 
 HParams hparams() {
   return adam_hparams()
+      .set(adafactor_hparams())
       .set("weight_decay", 0.01)
       .set("optimizer_momentum_momentum", 0.9)
       .set("optimizer_momentum_nesterov", true)
