@@ -150,6 +150,10 @@ void TimedBackend::attend_backward(const AttentionShape& shape, const AttentionD
         [&] { CpuBackend::attend_backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients); });
 }
 
+void TimedBackend::convert(const Tensor& from, const Tensor& to) {
+  timed("conversions", [&] { CpuBackend::convert(from, to); });
+}
+
 void TimedBackend::sum_rows(const Tensor& matrix, const Tensor& sums) {
   timed("sums of rows", [&] { CpuBackend::sum_rows(matrix, sums); });
 }

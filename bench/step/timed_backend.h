@@ -49,6 +49,7 @@ class TimedBackend final : public CpuBackend {
   void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                        std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
                        const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
+  void convert(const Tensor& from, const Tensor& to) override;
   void sum_rows(const Tensor& matrix, const Tensor& sums) override;
 
  private:

@@ -4,21 +4,25 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "base/json.h"
 #include "checkpoint/format.h"
+#include "tensor/batch.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMostLegs = 1000;                      // of one epoch: starts of the run with another batch
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;  // as length_buckets() has it
+// As much as a run can ask for.
+constexpr std::size_t kMostLegs = 1000;  // of one epoch: starts of the run with another batch
+constexpr std::int64_t kMostCount = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostShards = 1 << 16;
 
-std::int64_t whole(const Json& leg, const char* key, std::int64_t least) {
+std::int64_t whole(const Json& leg, const char* key, std::int64_t least, std::int64_t most = kMostCount) {
   const Json* const found = leg.find(key);
   const auto* const value = found == nullptr ? nullptr : found->as<std::int64_t>();
-  if (value != nullptr && *value >= least && *value <= kMostTokens) return *value;
-  throw JsonError(fmt::format("an element has no '{}' that is a whole number from {} to {}", key, least, kMostTokens));
+  if (value != nullptr && *value >= least && *value <= most) return *value;
+  throw JsonError(fmt::format("an element has no '{}' that is a whole number from {} to {}", key, least, most));
 }
 
 double factor(const Json& leg) {
@@ -54,10 +58,10 @@ std::vector<BatchLeg> legs_from_json(std::string_view text) {
   legs.reserve(list->size());
   for (const Json& leg : *list) {
     legs.push_back({.buckets = {.batch_tokens = whole(leg, kLegTokensKey, 1),
-                                .max_length = whole(leg, kLegMaxLengthKey, 0),
+                                .max_length = whole(leg, kLegMaxLengthKey, 0, kMostPositions),
                                 .first_bound = whole(leg, kLegFirstBoundKey, 1),
                                 .step = factor(leg),
-                                .shards = whole(leg, kLegShardsKey, 1)},
+                                .shards = whole(leg, kLegShardsKey, 1, kMostShards)},
                     .batches = whole(leg, kLegBatchesKey, 1)});
   }
   return legs;

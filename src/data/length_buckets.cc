@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 40;  // of a shard
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;  // of a shard
 
 void check(const LengthBuckets::Options& options) {
   const auto refuse = [](const std::string& text) { throw Error(ExitCode::usage, text, Scope::every_rank); };
@@ -52,8 +52,14 @@ std::int64_t highly_composite(std::int64_t most) {
 }
 
 std::int64_t largest_divisor(std::int64_t number, std::int64_t most) {
-  while (number % most != 0) --most;
-  return most;
+  std::int64_t largest = 1;
+  for (std::int64_t small = 1; small * small <= number; ++small) {
+    if (number % small != 0) continue;
+    for (const std::int64_t divisor : {small, number / small}) {
+      if (divisor <= most) largest = std::max(largest, divisor);
+    }
+  }
+  return largest;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct LengthBuckets {
   std::size_t bucket(std::int64_t length) const;
 };
 
-// Throws Error(usage) of every rank: batch_tokens out of 1 to 2^40, first_bound or shards below 1, max_length below 0,
+// Throws Error(usage) of every rank: batch_tokens out of 1 to 2^31, first_bound or shards below 1, max_length below 0,
 // a step not above 1.
 LengthBuckets length_buckets(const LengthBuckets::Options& options);
 

@@ -30,6 +30,7 @@ LayerModel::LayerModel(LayerPointer network, const ProblemShape& shape, const HP
 MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
+  pass.sequences = batch.sequences;
   const Tensor output = network_->forward(batch.inputs, pass);
   output_gradient_ = {};
   if (training) output_gradient_ = gradient_memory_.get(backend, output.dtype(), output.shape());
@@ -56,6 +57,7 @@ MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
 
 void LayerModel::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                          std::span<double> losses) {
+  pass.sequences = batch.sequences;
   const Tensor output = network_->forward(batch.inputs, pass);
   const bool labels = target_ == ProblemShape::Target::class_label;
   if (!labels) loss_->to_predictions(pass.backend, output);

@@ -28,6 +28,9 @@ class Model {
   virtual const ParameterTable& table() const = 0;
   virtual const std::vector<Initializer>& initializers() const = 0;  // one a variable of the table
 
+  // Rows of the longest sequence it can compute, as learned positions have an end; 0: it has none.
+  virtual std::int64_t longest_sequence() const { return 0; }
+
   // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
   // training only what the loss gives is measured.
   virtual MetricSums forward(const Batch& batch, Pass& pass) = 0;

@@ -26,6 +26,7 @@ Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit))
 struct Sums {  // plain integers: their sums do not depend on an order
   std::int64_t samples = 0;
   std::int64_t sequences = 0;
+  std::int64_t taken = 0;
   std::int64_t chunks = 0;
   std::int64_t beyond = 0;  // chunks with a sum that is infinite, NaN or beyond kLargest
   std::array<Wide, std::size(kMetrics)> metrics{};
@@ -33,6 +34,7 @@ struct Sums {  // plain integers: their sums do not depend on an order
   Sums& operator+=(const Sums& other) {
     samples += other.samples;
     sequences += other.sequences;
+    taken += other.taken;
     chunks += other.chunks;
     beyond += other.beyond;
     for (std::size_t i = 0; i < metrics.size(); ++i) metrics.at(i) += other.metrics.at(i);
@@ -56,7 +58,8 @@ EvaluationResult::Value mean_of(const Metric& metric, Wide sum, std::int64_t sam
 }
 
 EvaluationResult means_of(const Sums& sums, const ProblemShape& shape) {
-  EvaluationResult result{.samples = sums.samples, .sequences = sums.sequences, .outputs = shape.outputs};
+  EvaluationResult result{
+      .samples = sums.samples, .sequences = sums.sequences, .taken = sums.taken, .outputs = shape.outputs};
   for (std::size_t i = 0; i < std::size(kMetrics); ++i) {
     const Metric& metric = kMetrics[i];
     if (!metric.measures(shape)) continue;
@@ -145,7 +148,11 @@ EvaluationResult Evaluation::run(Split split, std::int64_t samples, const std::f
   Sums mine;
   for_each_chunk(
       communicator_, problem_, split, samples,
-      [&](const Batch& batch) { mine += to_integers(model_.forward(batch, pass)); }, progress);
+      [&](const Batch& batch) {
+        mine += to_integers(model_.forward(batch, pass));
+        mine.taken += std::ssize(batch.sequences);
+      },
+      progress);
   Sums total;
   for (const Sums& sums : all_gather_value(communicator_, mine)) total += sums;
   if (total.beyond > 0) {

@@ -17,12 +17,13 @@ namespace lockstep {
 struct EvaluationResult {
   struct Value {
     const Metric* metric = nullptr;
-    double mean = 0;         // over the samples
-    std::int64_t count = 0;  // of one that counts samples
+    double mean = 0;         // over rows, or over sequences (Metric::Mean)
+    std::int64_t count = 0;  // of one that counts
   };
 
   std::int64_t samples = 0;     // rows that count: of sequences, symbols
-  std::int64_t sequences = 0;   // 0 where samples are one row each
+  std::int64_t sequences = 0;   // that have such a row; 0 where samples are one row each
+  std::int64_t taken = 0;       // of the split's samples, if they are sequences
   std::int64_t outputs = 1;     // classes, or numbers to predict
   std::vector<Value> values{};  // of the metrics that the problem's targets allow, in the order of kMetrics
 

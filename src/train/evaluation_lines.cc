@@ -42,8 +42,8 @@ std::string brief(const EvaluationResult::Value& value) {
 
 Json::Object members_of(Split split, const EvaluationResult& result) {
   Json::Object members{{"split", name(split)}, {"loss", result["loss"].mean}, {"samples", result.samples}};
-  if (result.sequences > 0) {
-    members.back().second = result.sequences;
+  if (result.taken > 0) {
+    members.back().second = result.taken;
     members.emplace_back("tokens", result.samples);
   }
   for (const auto& [metric, mean, count] : result.values) {

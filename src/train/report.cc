@@ -53,9 +53,11 @@ Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
 }
 
 void Report::step(const Step& step, const StepResult& result) {
+  // Of replicas that train alone, one knows its own symbols, and that the others have about as many.
+  const double tokens = result.sums.weight * (result.local ? options_.replicas : 1);
   for (Seen* const seen : {&seen_, &all_seen_}) {
     seen->examples += step.examples;
-    seen->tokens += options_.counts_tokens ? result.sums.weight : 0;
+    seen->tokens += options_.counts_tokens ? tokens : 0;
   }
   const bool due = options_.log_every > 0 && step.number % options_.log_every == 0;
   const bool last = step.number == options_.train_steps;
@@ -64,7 +66,7 @@ void Report::step(const Step& step, const StepResult& result) {
   const bool blind = result.local && result.sums.weight == 0;  // a replica that saw no data knows no loss
   progress_.step({.number = step.number,
                   .epochs = step.epochs,
-                  .processed = options_.counts_tokens ? std::llround(result.sums.weight) : step.examples,
+                  .processed = options_.counts_tokens ? std::llround(tokens) : step.examples,
                   .loss = blind ? std::nullopt : std::optional(loss),
                   .has_line = due || last});
   if (options_.log_every == 0 || (!due && !last && !first)) return;

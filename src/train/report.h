@@ -57,6 +57,7 @@ class Report {
     const Metric* metric = find_metric("loss");    // by which an evaluation is the best
     bool counts_tokens = false;                    // of sequences; else samples
     std::vector<PastEvaluation> evaluations{};     // of the starts before it, by that metric
+    int replicas = 1;                              // that train alone where a result is one's own
     bool computes = true;                          // this rank, which has a share of the data
     bool utf8 = false;                             // on the terminal
     std::optional<RunFiles> files{};               // for the last lines; none: nothing stays of the run

@@ -13,8 +13,7 @@
 #include "checkpoint/format.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
-#include "data/sequences/vocabulary.h"
-#include "data/sequences/vocabulary_difference.h"
+#include "train/saved/saved_vocabulary.h"
 
 namespace lockstep {
 namespace {
@@ -106,29 +105,16 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
   }
 }
 
-Vocabulary saved_vocabulary(const Resumption& from, const ProblemShape& saved) {
-  try {
-    return Vocabulary::from_json(parse_json(saved.vocabulary_json));
-  } catch (const JsonError& why) {
-    throw Error(ExitCode::bad_data,
-                fmt::format("'{}': the vocabulary in its attribute {} cannot be read: {}", from.file, kShapeAttribute,
-                            why.what()),
-                Scope::every_rank);
-  }
-}
-
 // Throws if the training text has changed so that its vocabulary did.
 void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
                       const ProblemShape& here) {
-  if (saved.vocabulary_json.empty() || here.vocabulary_json.empty()) return;
-  const Vocabulary old = saved_vocabulary(from, saved);
-  const Vocabulary now = Vocabulary::from_json(parse_json(here.vocabulary_json));
-  if (old == now) return;
+  const std::string change = vocabulary_change(from.file, saved, here);
+  if (change.empty()) return;
   throw Error(ExitCode::configuration,
               fmt::format("'{}' was made with the vocabulary of another text than the training split in --data_dir={}: "
                           "{}. Give the text that it was trained on to continue that run, or another --output_dir to "
                           "start a new one",
-                          from.file, settings.data_dir, vocabulary_difference(old, now)),
+                          from.file, settings.data_dir, change),
               Scope::every_rank);
 }
 

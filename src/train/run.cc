@@ -82,6 +82,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .counts_tokens = run.workload.shape.has_sequences(),
                  .evaluations = past_evaluations(std::exchange(metrics.kept, {}), metric.name,
                                                  name(run.workload.evaluated), run.steps_made()),
+                 .replicas = plan.owner_count(),
                  .computes = strategy.shares() > 0,
                  .utf8 = encodes_utf8(process_environment()),
                  .files = files_of(settings)});

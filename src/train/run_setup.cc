@@ -139,7 +139,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank);
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
-  if (warm) match_warm_start(*warm, settings, workload.model->table());
+  if (warm) match_warm_start(*warm, settings, workload.model->table(), workload.shape);
   Schedule schedule = make_schedule(hparams, workload.plan);
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);

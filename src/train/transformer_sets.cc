@@ -112,7 +112,7 @@ HParams lm_set(const Width& width, std::int64_t sequence, std::int64_t sequences
 }
 
 // Radford et al. 2019, the smallest of its models, trained as nanoGPT's config/train_gpt2.py does. An update there is
-// made of 480 sequences: of 12 ranks, of fewer with more accumulated.
+// made of 480 sequences: of 40 ranks, of fewer with more accumulated (optimizer_multistep_accumulate_steps).
 HParams gpt2_set() {
   return lm_set({.hidden_size = 768, .filter_size = 3072, .num_heads = 12, .num_hidden_layers = 12}, 1024, 12)
       .set("activation", std::string("gelu_tanh"))
@@ -123,11 +123,12 @@ HParams gpt2_set() {
       .set("train_steps", std::int64_t{600000});
 }
 
-// nanoGPT's config/train_shakespeare_char.py, and what its README changes of it for a processor. The cosine of nanoGPT
-// begins where the warm-up ends, ours at the first step: rates differ by at most 5 per cent of the whole one.
+// nanoGPT's config/train_shakespeare_char.py, and what its README changes of it for a processor. Nothing is
+// dropped inside its feed-forward layers.
 HParams nanogpt_char_set() {
   return with_dropout(
              lm_set({.hidden_size = 384, .filter_size = 1536, .num_heads = 6, .num_hidden_layers = 6}, 256, 64), 0.2)
+      .set("relu_dropout", 0.0)
       .set("learning_rate", 1e-3)
       .set("optimizer_adam_beta2", 0.99)
       .set("train_steps", std::int64_t{5000});

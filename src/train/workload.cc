@@ -10,6 +10,7 @@
 #include "base/hparams_range.h"
 #include "base/printable.h"
 #include "data/holdout_problem.h"
+#include "data/sequences/sequence_source.h"
 #include "tensor/batch.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
@@ -72,6 +73,22 @@ void check_normalizable(const ProblemShape& shape) {
   throw Error(ExitCode::configuration,
               fmt::format("hparam normalize_inputs: images of {} {}", shape.input.text(), kChannelsLastCure),
               Scope::every_rank);
+}
+
+// Training leaves out what is too long, evaluations do not: said before the first step rather than after many.
+void check_lengths(const TrainSettings& settings, const Model& model, const Problem& problem, Split evaluated) {
+  const std::int64_t most = model.longest_sequence();
+  const SequenceSource* const sequences = problem.sequences();
+  if (sequences == nullptr || most == 0) return;
+  for (std::int64_t sample = 0; sample < problem.count(evaluated); ++sample) {
+    const std::int64_t length = sequences->lengths(evaluated, sample).longest();
+    if (length <= most) continue;
+    throw Error(ExitCode::configuration,
+                fmt::format("sample {} of the {} split has {} symbols, and model {} learns positions for {} (hparam "
+                            "max_length); raise max_length, or give hparam pos=timing, which has no end",
+                            sample, name(evaluated), length, settings.model, most),
+                Scope::every_rank);
+  }
 }
 
 // What ranks read may differ from host to host. COLLECTIVE.
@@ -146,6 +163,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
     augmentation = std::make_unique<Augmentation>(shape, changes);
   }
   auto model = make_chosen_model(settings, hparams, registry, shape);
+  check_lengths(settings, *model, *problem, evaluated);
   check_agreement(rank.world, model_items(settings.model, model->table()));
   return {.problem = std::move(problem),
           .data = std::move(data),

@@ -28,7 +28,9 @@ TEST_CASE("what no buckets can be is refused") {
   for (const std::string& bad :
        {with("9,", "0,"), with("\"max_length\":9", "\"max_length\":-1"), with("1.1", "1.0"), with("1.1", "2"),
         with("1.1", "\"nan\""), with("17", "0"), with("17", "1.5"), with("17", "99999999999999"),
-        with("shards", "shard"), std::string("{}"), std::string("[1]"), std::string("[")}) {
+        with("9,", "2147483648,"), with("\"max_length\":9", "\"max_length\":65537"),
+        with("\"shards\":2", "\"shards\":65537"), with("shards", "shard"), std::string("{}"), std::string("[1]"),
+        std::string("[")}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(legs_from_json(bad), JsonError);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "resumed_runs.h"
+#include "support/check_error.h"
 #include "support/temporary_folder.h"
 #include "train_rank.h"
 
@@ -82,6 +83,15 @@ TEST_CASE("sequences: a run whose batch grows with its ranks goes on in the midd
       CHECK(run.outcome.step == step);
     });
   }
+}
+
+TEST_CASE("sequences: learned positions that an evaluation goes beyond are refused before the first step") {
+  TrainSettings settings = sequence_settings();
+  settings.hparams += ",pos=emb";
+  check_error(ExitCode::configuration, {"of the dev split has", "learns positions for 9", "pos=timing"},
+              [&] { train_alone(settings); });
+  settings.hparams = "pos=emb,max_length=21";  // 20 numbers, and the end
+  CHECK(train_alone(settings).outcome.step == 12);
 }
 
 TEST_CASE("sequences: whole sequences are counted, and every metric of theirs is there") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -10,12 +11,18 @@
 namespace lockstep {
 namespace {
 
-std::vector<std::int64_t> kept_samples(std::span<const std::int32_t> lengths, std::int64_t longest) {
-  std::vector<std::int64_t> samples;
-  samples.reserve(lengths.size());
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    if (longest == 0 || lengths[i] <= longest) samples.push_back(static_cast<std::int64_t>(i));
+// Those of the samples that are not too long.
+std::vector<std::int64_t> kept(std::vector<std::int64_t> samples, std::span<const std::int32_t> lengths,
+                               std::int64_t longest) {
+  if (longest > 0) {
+    std::erase_if(samples, [&](std::int64_t id) { return lengths[static_cast<std::size_t>(id)] > longest; });
   }
+  return samples;
+}
+
+std::vector<std::int64_t> all_samples(std::size_t count) {
+  std::vector<std::int64_t> samples(count);
+  std::iota(samples.begin(), samples.end(), 0);
   return samples;
 }
 
@@ -39,7 +46,8 @@ std::vector<std::int64_t> left_after(std::span<const std::int64_t> samples, cons
 
 SequencePlan::SequencePlan(Options options)
     : options_(std::move(options)),
-      whole_(kept_samples(options_.lengths, options_.longest), options_.lengths, length_buckets(options_.buckets)) {
+      whole_(kept(all_samples(options_.lengths.size()), options_.lengths, options_.buckets.max_length),
+             options_.lengths, length_buckets(options_.buckets)) {
   LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
   steps_per_epoch_ = whole_.count();
@@ -61,13 +69,16 @@ bool SequencePlan::resume() {
     left_taken_ = legs_before_.back().batches;
     legs_before_.pop_back();
   }
-  std::vector<std::int64_t> samples = kept_samples(options_.lengths, options_.longest);
+  std::vector<std::int64_t> samples = all_samples(options_.lengths.size());
   for (const BatchLeg& leg : legs_before_) {
-    const SequenceBatches batches(samples, options_.lengths, length_buckets(leg.buckets));
+    // Each took what was too long or short enough by its own buckets.
+    const SequenceBatches batches(kept(samples, options_.lengths, leg.buckets.max_length), options_.lengths,
+                                  length_buckets(leg.buckets));
     if (leg.batches > batches.count()) return false;
     samples = left_after(samples, batches, leg.batches, options_.seed, epoch);
   }
-  left_ = std::make_unique<SequenceBatches>(samples, options_.lengths, length_buckets(options_.buckets));
+  left_ = std::make_unique<SequenceBatches>(kept(std::move(samples), options_.lengths, options_.buckets.max_length),
+                                            options_.lengths, length_buckets(options_.buckets));
   first_steps_ = left_->count() - left_taken_;
   return first_steps_ > 0;
 }
@@ -96,7 +107,9 @@ double SequencePlan::epochs(std::int64_t step) const {
   if (at.legs.empty()) return static_cast<double>(at.epoch);
   const bool resumed = left_ != nullptr && at.epoch == options_.from.epoch;
   const SequenceBatches& batches = resumed ? *left_ : whole_;
-  const double done = static_cast<double>(at.legs.back().batches) / static_cast<double>(batches.count());
+  // The last leg of the cursor that it resumes from may be one of other buckets.
+  const std::int64_t taken = resumed && step == options_.from.step ? left_taken_ : at.legs.back().batches;
+  const double done = static_cast<double>(taken) / static_cast<double>(batches.count());
   const double left = static_cast<double>(batches.samples()) / static_cast<double>(whole_.samples());
   return static_cast<double>(at.epoch) + 1 - left * (1 - done);
 }

@@ -23,8 +23,8 @@ class SequencePlan final : public BatchPlan {
  public:
   struct Options {
     std::vector<std::int32_t> lengths{};  // of all samples, by number: tokens, of inputs or targets the more
-    std::int64_t longest = 0;             // samples beyond are dropped; 0: none
-    LengthBuckets::Options buckets{};     // batch_tokens * shards: of a step
+    // batch_tokens * shards: of a step. Samples beyond max_length are dropped; 0: none.
+    LengthBuckets::Options buckets{};
     int shares = 1;
     std::uint64_t seed = 1;
     Cursor from{};  // where it resumes; of data that have changed since, and have no such place, the epoch after it

@@ -38,6 +38,8 @@ class SequenceSource {
 
   virtual std::int64_t vocabulary() const = 0;
   virtual bool has_inputs() const = 0;
+  // Whether samples are cut to hparam max_length, so that with another one they are others.
+  virtual bool cut_to_length() const { return false; }
   // Samples of a split, 0 if there are none of it.
   virtual std::int64_t count(Split split) const = 0;
   // Lengths without reading the sample where that is cheaper: batches are planned from them.

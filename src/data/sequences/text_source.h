@@ -23,6 +23,7 @@ class TextSource : public SequenceSource {
 
   std::int64_t vocabulary() const override { return symbols_.size(); }
   bool has_inputs() const override { return false; }
+  bool cut_to_length() const override { return true; }
   std::int64_t count(Split split) const override;
   SequenceLengths lengths(Split split, std::int64_t sample) const override;
   void read(Split split, std::int64_t sample, SequencePair& pair) const override;

@@ -8,7 +8,9 @@
 namespace lockstep {
 
 TransformerModel::TransformerModel(const TransformerOptions& options, const ProblemShape& shape)
-    : input_(options, "decoder", shape.vocabulary, SequenceInput::TargetSpace::no), output_(options, shape.vocabulary) {
+    : longest_(options.positions == TransformerOptions::Positions::learned ? options.max_length : 0),
+      input_(options, "decoder", shape.vocabulary, SequenceInput::TargetSpace::no),
+      output_(options, shape.vocabulary) {
   if (shape.sample == ProblemShape::Sample::pair) {
     encoder_ = std::make_unique<Encoder>(
         Encoder{.input = SequenceInput(options, "encoder", shape.vocabulary, SequenceInput::TargetSpace::yes),

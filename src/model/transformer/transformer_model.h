@@ -21,6 +21,7 @@ class TransformerModel final : public Model {
 
   const ParameterTable& table() const override { return table_; }
   const std::vector<Initializer>& initializers() const override { return initializers_; }
+  std::int64_t longest_sequence() const override { return longest_; }
   MetricSums forward(const Batch& batch, Pass& pass) override;
   void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                std::span<double> losses) override;
@@ -40,6 +41,7 @@ class TransformerModel final : public Model {
   Pass encoder_pass(const Pass& pass) const;
   Pass decoder_pass(const Pass& pass) const;
 
+  std::int64_t longest_;
   ParameterTable table_;
   std::vector<Initializer> initializers_;
   std::unique_ptr<Encoder> encoder_;  // null: none

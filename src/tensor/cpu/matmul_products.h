@@ -30,7 +30,7 @@ struct ProductForm {
 // Nothing of ours is allocated from the second call of a form on. One thread.
 class MatmulProducts {
  public:
-  static constexpr std::size_t kMostForms = 128;
+  static constexpr std::size_t kMostForms = 512;
 
   MatmulProducts();
   ~MatmulProducts();

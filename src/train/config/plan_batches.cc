@@ -65,8 +65,11 @@ std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const Batc
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from) {
   const std::int64_t max_length = integer_or(256, hparams, "max_length", 0, kMostPositions);
+  const auto of_others = [&](const BatchLeg& leg) { return leg.buckets.max_length != max_length; };
+  if (problem.sequences()->cut_to_length() && std::ranges::any_of(from.legs, of_others)) {
+    from = {.step = from.step, .epoch = from.epoch + 1};
+  }
   SequencePlan::Options options{.lengths = training_lengths(*problem.sequences()),
-                                .longest = max_length,
                                 .buckets = {.batch_tokens = request.global_batch.value_or(request.own_batch),
                                             .max_length = max_length,
                                             .first_bound = integer_or(8, hparams, "min_length_bucket", 1, kMaxBucket),

@@ -90,6 +90,7 @@ class Follower {
   std::unique_ptr<CheckpointDecoder> found_{};  // likewise
   std::unique_ptr<SavedModel> saved_{};         // from the first checkpoint on; made anew when the run has changed more
   OpenedSplit on_{};
+  std::int64_t samples_ = 0;        // of it that are evaluated
   double wall_seconds_before_ = 0;  // of the evaluators before it
   Stopwatch since_start_;
   Stopwatch since_last_;           // since the last evaluation
@@ -129,7 +130,7 @@ EvaluationRecord::Key Follower::key_of(std::int64_t step, std::uint64_t checksum
           .checksum = checksum_text(checksum),
           .split = name(on_.split),
           .weights = saved_->kind_of_weights(),
-          .samples = evaluated_samples(saved_->settings(), saved_->hparams(), *on_.problem, on_.split)};
+          .samples = samples_};
 }
 
 std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }
@@ -183,6 +184,7 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
     saved_ = std::make_unique<SavedModel>(settings_, registry_, rank_, std::move(checkpoint));
     on_ = on_train_data(settings_) ? OpenedSplit{Split::train, saved_->open_split(Split::train)}
                                    : open_eval_split(*saved_);
+    samples_ = evaluated_samples(saved_->settings(), saved_->hparams(), *on_.problem, on_.split);
   }
   const OpenedCheckpoint& now = saved_->checkpoint();
   bool again = metrics_ && record_.has(key_of(now.header.step, now.checksum));  // the first one after a restart

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/printable.h"
 #include "checkpoint/find_checkpoint.h"
+#include "checkpoint/shape_json.h"
+#include "train/saved/saved_vocabulary.h"
 
 namespace lockstep {
 namespace {
@@ -28,6 +30,19 @@ void scatter(const std::vector<float>& from, const ParameterTable& source, std::
   }
 }
 
+// Else each row of a table of symbols would come to stand for another one.
+void check_vocabulary(const WarmStart& start, const ProblemShape& shape) {
+  const std::string& saved = start.reader->header().shape;
+  if (saved.empty()) return;
+  const std::string change = vocabulary_change(start.file, shape_from_json(saved), shape);
+  if (change.empty()) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--warm_start_from: {} was made with the vocabulary of another text: {}. Take a checkpoint of "
+                  "texts with the same symbols",
+                  in_quotes(start.file), change));
+}
+
 }  // namespace
 
 std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const TrainingRank& rank, bool resumes) {
@@ -44,7 +59,9 @@ std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const Tr
   return start;
 }
 
-void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model) {
+void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
+                      const ProblemShape& shape) {
+  check_vocabulary(start, shape);
   constexpr std::size_t kShown = 20;
   VariableMatch match = match_variables(start.reader->variables(), model);
   start.fits = std::move(match.fits);

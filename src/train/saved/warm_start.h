@@ -29,8 +29,10 @@ struct WarmStart {
 std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const TrainingRank& rank, bool resumes);
 
 // Finds out which variables of the model the file has, by name and shape. Throws Error(configuration) that lists the
-// others, unless --warm_start_partial allows them, and if there is none.
-void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model);
+// others, unless --warm_start_partial allows them, and if there is none; and for texts of another vocabulary. shape: of
+// this run's problem.
+void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
+                      const ProblemShape& shape);
 
 // Puts the file's values in place of initial ones, closes it, and says in the log what was taken and what was not.
 void take_parameters(WarmStart& start, Backend& backend, const ParameterStore& parameters, Log& log);

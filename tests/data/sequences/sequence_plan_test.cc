@@ -117,6 +117,7 @@ TEST_CASE("an epoch that is begun with one budget of tokens and ended with other
   const SequencePlan first = plan(500);
   Ids seen = read_steps(first, 1, 7);
   const SequencePlan second = plan(500, 1, first.cursor(7), {.batch_tokens = 500, .max_length = 60});
+  CHECK(second.epochs(7) == doctest::Approx(first.epochs(7)));
   const Ids then = read_steps(second, 8, 11);
   seen.insert(seen.end(), then.begin(), then.end());
   CHECK(second.cursor(11).legs.size() == 2);
@@ -130,6 +131,26 @@ TEST_CASE("an epoch that is begun with one budget of tokens and ended with other
 
   const std::int64_t begin = third.last_step_of(1);
   CHECK(every_sample_once(read_steps(third, begin + 1, third.last_step_of(2)), 500));
+}
+
+TEST_CASE("an epoch that goes on with longer or shorter sequences has each that it takes once") {
+  const auto all = lengths(500, 60);
+  const SequencePlan first = plan(500, 1, {}, {.batch_tokens = 300, .max_length = 30});
+  Ids seen = read_steps(first, 1, 5);
+  const SequencePlan longer = plan(500, 1, first.cursor(5));
+  const Ids rest = read_steps(longer, 6, longer.last_step_of(1));
+  seen.insert(seen.end(), rest.begin(), rest.end());
+  CHECK(every_sample_once(seen, 500));
+
+  Ids begun = read_steps(longer, 6, 8);
+  const SequencePlan shorter = plan(500, 1, longer.cursor(8), {.batch_tokens = 300, .max_length = 20});
+  const Ids last = read_steps(shorter, 9, shorter.last_step_of(1));
+  const Ids before = read_steps(first, 1, 5);
+  begun.insert(begun.end(), before.begin(), before.end());
+  for (const std::int64_t id : last) {
+    CHECK(all[static_cast<std::size_t>(id)] <= 20);
+    CHECK(std::ranges::find(begun, id) == begun.end());
+  }
 }
 
 TEST_CASE("a batch of 4096 tokens has the sequences of tensor2tensor's table") {
@@ -147,7 +168,7 @@ TEST_CASE("a batch of 4096 tokens has the sequences of tensor2tensor's table") {
 }
 
 TEST_CASE("sequences that are too long are in no epoch, and counted") {
-  const SequencePlan steps({.lengths = {3, 61, 5, 60, 1000}, .longest = 60, .buckets = kBuckets});
+  const SequencePlan steps({.lengths = {3, 61, 5, 60, 1000}, .buckets = kBuckets});
   CHECK(steps.dropped() == 2);
   Ids ids = read_steps(steps, 1, steps.steps_per_epoch());
   std::ranges::sort(ids);
