@@ -117,7 +117,7 @@ TEST_CASE("an epoch that is begun with one budget of tokens and ended with other
   const SequencePlan first = plan(500);
   Ids seen = read_steps(first, 1, 7);
   const SequencePlan second = plan(500, 1, first.cursor(7), {.batch_tokens = 500, .max_length = 60});
-  CHECK(second.epochs(7) == doctest::Approx(first.epochs(7)));
+  CHECK(second.epochs(7) == doctest::Approx(static_cast<double>(seen.size()) / 500));
   const Ids then = read_steps(second, 8, 11);
   seen.insert(seen.end(), then.begin(), then.end());
   CHECK(second.cursor(11).legs.size() == 2);
