@@ -30,8 +30,9 @@ class Table {
   explicit Table(std::string kind) : kind_(std::move(kind)) {}
 
   // A name that is taken already is an Error(configuration).
-  void add(const std::string& name, std::string help, Entry entry, std::vector<std::string> elsewhere = {}) {
-    put(name, Named{.help = std::move(help), .entry = std::move(entry), .elsewhere = std::move(elsewhere)});
+  void add(const std::string& name, const std::string& help, Entry entry,
+           const std::vector<std::string>& elsewhere = {}) {
+    put(name, Named{.help = help, .entry = std::move(entry), .elsewhere = elsewhere});
   }
 
   // The same for a variant, whose name follows from that of an entry that is listed.
