@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "tensor/tensor.h"
 
-// What Backend::attend is told. Plain values.
+// Arguments of Backend::attend. Plain values.
 namespace lockstep {
 
 // Queries [q_begin, q_end) see keys [k_begin, k_end). Self-attention: equal ranges.

@@ -43,7 +43,7 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
                 {.first_step = options.first_step,
                  .steps = options.train_steps,
                  .evaluate_every = options.evaluate_every,
-                 .unit = options.counts_tokens ? "tokens" : "samples",
+                 .unit = unit(),
                  .blocks = options.utf8}) {
   for (PastEvaluation& past : options_.evaluations) count(past.step, past.value, std::move(past.members));
 }
@@ -88,8 +88,7 @@ void Report::step(const Step& step, const StepResult& result) {
                                          percent(spent.compute / seconds), percent(spent.communication / seconds));
   log_.info("step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} {}/s{}", step.number, options_.train_steps,
             step.epochs, loss_shown, step.learning_rate,
-            thousands(options_.counts_tokens ? tokens_rate : examples_rate),
-            options_.counts_tokens ? "tokens" : "samples", options_.computes ? shares : "");
+            thousands(options_.counts_tokens ? tokens_rate : examples_rate), unit(), options_.computes ? shares : "");
   if (!metrics_ || !due) return;
   Json::Object line = begin_line("train", step.number);
   if (!blind) line.emplace_back("loss", loss);

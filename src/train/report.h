@@ -91,6 +91,7 @@ class Report {
   double seconds() const { return watch_.seconds(); }  // of this run
 
  private:
+  const char* unit() const { return options_.counts_tokens ? "tokens" : "samples"; }
   PhaseSeconds spent_since(const PhaseSeconds& earlier) const { return PhaseSeconds::so_far(trace_).plus(-1, earlier); }
   RunSummary summary(const TrainOutcome& outcome) const;
   std::string describe_steps(const TrainOutcome& outcome) const;

@@ -16,7 +16,7 @@ struct SymbolRange {
 };
 
 // The largest number among the symbols, which are read for it, and none of its sequence is checked.
-// Throws Error(bad_data) that names the array if they are no whole numbers in one row.
+// Throws Error(bad_data) that names the array unless it is one-dimensional and of integers.
 std::int64_t largest_symbol(const SequenceArrays& arrays);
 
 // Sequences of an array in memory, by number; two or four bytes a symbol. Any threads may call.

@@ -2,7 +2,23 @@
 
 #include <cmath>
 
+#include "model/layers.h"
+
 namespace lockstep {
+
+LayerPointer make_heads_input(const TransformerOptions& options, const std::string& name, std::int64_t matrices) {
+  return make_linear({.outputs = matrices * options.hidden_size,
+                      .kernel = kernel_values(options, options.hidden_size, options.hidden_size),
+                      .name = name,
+                      .has_bias = options.attention_has_bias()});
+}
+
+LayerPointer make_heads_output(const TransformerOptions& options, const StackPlace& place) {
+  return make_linear({.outputs = options.hidden_size,
+                      .kernel = residual_values(options, options.hidden_size, place.layers),
+                      .name = place.name + "/output",
+                      .has_bias = options.attention_has_bias()});
+}
 
 AttentionHeads::AttentionHeads(const TransformerOptions& options, bool causal)
     : shape_{.heads = options.heads, .head_dim = options.hidden_size / options.heads, .causal = causal},

@@ -1,12 +1,19 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/dropout_draws.h"
 #include "model/layer_memory.h"
+#include "model/transformer/attention.h"
 #include "model/transformer/transformer_options.h"
 
 namespace lockstep {
+
+// The products of an attention layer: `matrices` of queries, keys or values side by side, each of which begins as one
+// of its own, and what the heads give.
+LayerPointer make_heads_input(const TransformerOptions& options, const std::string& name, std::int64_t matrices);
+LayerPointer make_heads_output(const TransformerOptions& options, const StackPlace& place);
 
 // The part of an attention layer between its products: heads of queries, keys and values, with dropout.
 class AttentionHeads {

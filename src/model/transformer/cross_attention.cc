@@ -10,12 +10,9 @@ class CrossAttention final : public Layer {
       : width_(options.hidden_size),
         encoder_(encoder),
         heads_(options, false),
-        queries_(product(options, place.name + "/q", width_)),
-        keys_and_values_(product(options, place.name + "/kv", 2 * width_)),
-        out_(make_linear({.outputs = width_,
-                          .kernel = residual_values(options, width_, place.layers),
-                          .name = place.name + "/output",
-                          .has_bias = options.attention_has_bias()})) {}
+        queries_(make_heads_input(options, place.name + "/q", 1)),
+        keys_and_values_(make_heads_input(options, place.name + "/kv", 2)),
+        out_(make_heads_output(options, place)) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     heads_.declare(declaration);
@@ -49,13 +46,6 @@ class CrossAttention final : public Layer {
   }
 
  private:
-  static LayerPointer product(const TransformerOptions& options, const std::string& name, std::int64_t outputs) {
-    return make_linear({.outputs = outputs,
-                        .kernel = kernel_values(options, options.hidden_size, options.hidden_size),
-                        .name = name,
-                        .has_bias = options.attention_has_bias()});
-  }
-
   AttentionOperands parts_of(const Tensor& queries, const Tensor& keys_and_values) const {
     return {.q = {queries, 0}, .k = {keys_and_values, 0}, .v = {keys_and_values, width_}};
   }

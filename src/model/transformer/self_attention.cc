@@ -9,14 +9,8 @@ class SelfAttention final : public Layer {
   SelfAttention(const TransformerOptions& options, const StackPlace& place, Sees sees)
       : width_(options.hidden_size),
         heads_(options, sees == Sees::rows_before),
-        in_(make_linear({.outputs = 3 * width_,
-                         .kernel = kernel_values(options, width_, width_),
-                         .name = place.name + "/qkv",
-                         .has_bias = options.attention_has_bias()})),
-        out_(make_linear({.outputs = width_,
-                          .kernel = residual_values(options, width_, place.layers),
-                          .name = place.name + "/output",
-                          .has_bias = options.attention_has_bias()})) {}
+        in_(make_heads_input(options, place.name + "/qkv", 3)),
+        out_(make_heads_output(options, place)) {}
 
   Shape declare(const Shape& input, Declaration& declaration) override {
     heads_.declare(declaration);

@@ -6,6 +6,20 @@
 #include "model/transformer/stack.h"
 
 namespace lockstep {
+namespace {
+
+// Over rows of their own; says nothing of gradients until it is told to.
+Pass pass_over(const Pass& pass, const Tensor& row_ids, std::span<const SequenceRows> sequences) {
+  return {.backend = pass.backend,
+          .parameters = pass.parameters,
+          .mode = pass.mode,
+          .seed = pass.seed,
+          .step = pass.step,
+          .row_ids = row_ids,
+          .sequences = sequences};
+}
+
+}  // namespace
 
 TransformerModel::TransformerModel(const TransformerOptions& options, const ProblemShape& shape)
     : longest_(options.positions == TransformerOptions::Positions::learned ? options.max_length : 0),
@@ -89,23 +103,11 @@ Tensor TransformerModel::decode(const Batch& batch, const Pass& pass) {
 }
 
 Pass TransformerModel::encoder_pass(const Pass& pass) const {
-  return {.backend = pass.backend,
-          .parameters = pass.parameters,
-          .mode = pass.mode,
-          .seed = pass.seed,
-          .step = pass.step,
-          .row_ids = batch_.source_ids,
-          .sequences = encoder_->sequences};
+  return pass_over(pass, batch_.source_ids, encoder_->sequences);
 }
 
 Pass TransformerModel::decoder_pass(const Pass& pass) const {
-  return {.backend = pass.backend,
-          .parameters = pass.parameters,
-          .mode = pass.mode,
-          .seed = pass.seed,
-          .step = pass.step,
-          .row_ids = batch_.row_ids,
-          .sequences = batch_.sequences};
+  return pass_over(pass, batch_.row_ids, batch_.sequences);
 }
 
 }  // namespace lockstep
