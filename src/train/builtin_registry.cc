@@ -88,7 +88,6 @@ Registry builtin_registry() {
   registry.hparams_sets.add("resnet", "three stages of two blocks, 16, 32 and 64 filters", resnet_hparams);
   add_transformer_sets(registry);
 
-
   registry.optimizers.add("sgd", "plain stochastic gradient descent", {sgd_hparams(), make_sgd});
   registry.optimizers.add("momentum", "SGD with heavy-ball momentum", {momentum_hparams(), make_momentum});
   registry.optimizers.add("nesterov", "SGD with Nesterov's momentum", {momentum_hparams(), make_nesterov});
