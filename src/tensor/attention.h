@@ -21,6 +21,9 @@ struct AttentionShape {
   std::int64_t head_dim = 1;  // of queries, keys and values
   double scale = 1;           // of q, before the products with keys
   bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
+  // What queries, keys, values and weights are rounded to in products, whose sums are of the tensors' type. bfloat16:
+  // of float32 tensors, where the processor has such products.
+  DType factors = DType::float32;
 };
 
 // Weights of the soft-max are 0 at this rate, else divided by 1 - rate. The draw for a weight is word key % 4 of block

@@ -49,7 +49,9 @@ namespace attention_v3 = attention_oldest;
 namespace attention_v4 = attention_oldest;
 #endif
 
-void check(const AttentionShape& shape, std::span<const AttentionSequence> sequences) {
+}  // namespace
+
+void check_sequences(const AttentionShape& shape, std::span<const AttentionSequence> sequences) {
   for (const AttentionSequence& s : sequences) {
     LS_CHECK(s.q_begin <= s.q_end && s.k_begin <= s.k_end, "a sequence ends before it begins");
     LS_CHECK(!shape.causal || (s.q_begin == s.k_begin && s.q_end == s.k_end),
@@ -58,12 +60,10 @@ void check(const AttentionShape& shape, std::span<const AttentionSequence> seque
   }
 }
 
-}  // namespace
-
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                MatrixRows<float> out, float* log_sums, Generation generation) {
-  check(shape, sequences);
+  check_sequences(shape, sequences);
   switch (generation) {
     case Generation::v4:
       return attention_v4::forward(shape, dropout, sequences, inputs, out, log_sums);
@@ -76,7 +76,7 @@ void attention(const AttentionShape& shape, const AttentionDropout& dropout,
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
                MatrixRows<double> out, double* log_sums) {
-  check(shape, sequences);
+  check_sequences(shape, sequences);
   attention_oldest::forward(shape, dropout, sequences, inputs, out, log_sums);
 }
 
@@ -84,7 +84,7 @@ void attention_backward(const AttentionShape& shape, const AttentionDropout& dro
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                         MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
                         const AttentionGradients<float>& gradients, Generation generation) {
-  check(shape, sequences);
+  check_sequences(shape, sequences);
   switch (generation) {
     case Generation::v4:
       return attention_v4::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
@@ -98,7 +98,7 @@ void attention_backward(const AttentionShape& shape, const AttentionDropout& dro
                         std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
                         MatrixRows<const double> out, const double* log_sums, MatrixRows<const double> dout,
                         const AttentionGradients<double>& gradients) {
-  check(shape, sequences);
+  check_sequences(shape, sequences);
   attention_oldest::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tensor/cpu/attention.h"
@@ -32,6 +33,15 @@ struct AttentionHead {
   std::int64_t queries() const { return sequence.q_end - sequence.q_begin; }
   std::int64_t keys() const { return sequence.k_end - sequence.k_begin; }
 };
+
+inline std::int64_t longest_keys(std::span<const AttentionSequence> sequences) {
+  std::int64_t longest = 0;
+  for (const AttentionSequence& sequence : sequences) longest = std::max(longest, sequence.k_end - sequence.k_begin);
+  return longest;
+}
+
+// REQUIRES: sequences that attention can take.
+void check_sequences(const AttentionShape& shape, std::span<const AttentionSequence> sequences);
 
 struct QueryBlock {
   std::int64_t begin;  // from q_begin

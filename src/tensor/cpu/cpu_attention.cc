@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "tensor/cpu/attention.h"
+#include "tensor/cpu/attention_bfloat16.h"
 #include "tensor/cpu/cpu_backend.h"
 #include "tensor/cpu/dispatch_dtype.h"
 
@@ -23,6 +24,12 @@ cpu::AttentionInputs<T> inputs_of(const AttentionOperands& operands, const Atten
   return {.q = rows_of<const T>(operands.q, shape),
           .k = rows_of<const T>(operands.k, shape),
           .v = rows_of<const T>(operands.v, shape)};
+}
+
+template <class T>
+cpu::AttentionGradients<T> gradients_of(const AttentionOperands& operands, const AttentionShape& shape) {
+  return {
+      .dq = rows_of<T>(operands.q, shape), .dk = rows_of<T>(operands.k, shape), .dv = rows_of<T>(operands.v, shape)};
 }
 
 void check_rows(std::span<const AttentionSequence> sequences, const AttentionOperands& operands) {
@@ -52,6 +59,11 @@ void CpuBackend::attend(const AttentionShape& shape, const AttentionDropout& dro
                         const Tensor& out, const Tensor& log_sums) {
   check_rows(sequences, inputs);
   check_results(shape, dropout, inputs, out, log_sums);
+  if (shape.factors == DType::bfloat16) {
+    return cpu::attention_bfloat16(shape, dropout, sequences, inputs_of<float>(inputs, shape),
+                                   cpu::MatrixRows<float>{.data = out.as<float>(), .stride = width_of(out)},
+                                   log_sums.as<float>());
+  }
   on_type(out, [&]<class T>(T* to) {
     cpu::attention(shape, dropout, sequences, inputs_of<T>(inputs, shape),
                    cpu::MatrixRows<T>{.data = to, .stride = width_of(out)}, log_sums.as<T>());
@@ -66,13 +78,18 @@ void CpuBackend::attend_backward(const AttentionShape& shape, const AttentionDro
   check_rows(sequences, gradients);
   check_results(shape, dropout, inputs, out, log_sums);
   LS_CHECK(dout.count() == out.count(), "attention's gradient of unlike tensors");
+  if (shape.factors == DType::bfloat16) {
+    return cpu::attention_bfloat16_backward(
+        shape, dropout, sequences, inputs_of<float>(inputs, shape),
+        cpu::MatrixRows<const float>{.data = out.as<float>(), .stride = width_of(out)}, log_sums.as<float>(),
+        cpu::MatrixRows<const float>{.data = dout.as<float>(), .stride = width_of(dout)},
+        gradients_of<float>(gradients, shape));
+  }
   on_type(out, [&]<class T>(T* from) {
-    const cpu::AttentionGradients<T> to{.dq = rows_of<T>(gradients.q, shape),
-                                        .dk = rows_of<T>(gradients.k, shape),
-                                        .dv = rows_of<T>(gradients.v, shape)};
     cpu::attention_backward(shape, dropout, sequences, inputs_of<T>(inputs, shape),
                             cpu::MatrixRows<const T>{.data = from, .stride = width_of(out)}, log_sums.as<T>(),
-                            cpu::MatrixRows<const T>{.data = dout.as<T>(), .stride = width_of(dout)}, to);
+                            cpu::MatrixRows<const T>{.data = dout.as<T>(), .stride = width_of(dout)},
+                            gradients_of<T>(gradients, shape));
   });
 }
 

@@ -1,0 +1,80 @@
+#include "tensor/cpu/attention_bfloat16.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "base/multiversion.h"
+#include "tensor/backend.h"
+#include "tensor/cpu/attention_blocks.h"
+
+#if defined(__x86_64__) && !defined(__clang__)
+#include <immintrin.h>
+
+namespace lockstep::cpu {
+namespace {
+
+// Of a product: its sums and what they are made of fill the registers.
+namespace attention_pairs {
+constexpr int kTileRows = 6;
+using Lanes = FloatsOfRegister<16>::Type;
+using Words [[gnu::vector_size(64)]] = std::uint64_t;
+constexpr int kTileVectors = 4;
+#pragma GCC push_options
+#pragma GCC target("arch=x86-64-v4,avx512bf16")
+// clang-format off
+#include "tensor/cpu/attention_product.inc"
+#include "tensor/cpu/exponential.inc"
+#include "tensor/cpu/attention_transpose.inc"
+#include "tensor/cpu/attention_pairs.inc"
+#include "tensor/cpu/attention_softmax.inc"
+#include "tensor/cpu/attention_dropout.inc"
+#include "tensor/cpu/attention_write.inc"
+#include "tensor/cpu/attention_pairs_forward.inc"
+#include "tensor/cpu/attention_pairs_backward.inc"
+// clang-format on
+#pragma GCC pop_options
+}  // namespace attention_pairs
+
+}  // namespace
+
+void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
+                        std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                        MatrixRows<float> out, float* log_sums) {
+  check_sequences(shape, sequences);
+  attention_pairs::forward(shape, dropout, sequences, inputs, out, log_sums);
+}
+
+void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                                 std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                                 MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
+                                 const AttentionGradients<float>& gradients) {
+  check_sequences(shape, sequences);
+  attention_pairs::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+}
+
+}  // namespace lockstep::cpu
+
+#else
+
+// In float32: more exact, and slower.
+namespace lockstep::cpu {
+
+void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
+                        std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                        MatrixRows<float> out, float* log_sums) {
+  attention(shape, dropout, sequences, inputs, out, log_sums);
+}
+
+void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                                 std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                                 MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
+                                 const AttentionGradients<float>& gradients) {
+  attention_backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+}
+
+}  // namespace lockstep::cpu
+#endif

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "tensor/cpu/attention.h"
+
+// Attention as in attention.h, with products of bfloat16 and sums of float32: queries (scaled), keys, values, the
+// weights after dropout, dout and the gradients of the scores are rounded where they are factors of a product;
+// soft-max, sums and results are float32. In turn the same promises: memory grows with the length, and a sequence's
+// bits do not depend on the others. REQUIRES: a processor with avx512_bf16 (MatmulProducts::no_bfloat16()).
+namespace lockstep::cpu {
+
+void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
+                        std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                        MatrixRows<float> out, float* log_sums);
+
+void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                                 std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
+                                 MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
+                                 const AttentionGradients<float>& gradients);
+
+}  // namespace lockstep::cpu
