@@ -61,7 +61,7 @@ void TimedBackend::count_attention(const AttentionShape& shape, std::span<const 
                                    std::int64_t products) {
   for (const AttentionSequence& sequence : sequences) {
     const Product product{Product::Form::b_transposed, sequence.q_end - sequence.q_begin,
-                          sequence.k_end - sequence.k_begin, shape.head_dim};
+                          sequence.k_end - sequence.k_begin, shape.head_dim, shape.factors};
     count(kAttention, product, products * shape.heads);
   }
 }
