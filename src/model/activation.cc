@@ -17,7 +17,7 @@ class ActivationLayer final : public Layer {
 
   Tensor forward(const Tensor& input, Pass& pass) override {
     input_ = input;
-    output_ = output_memory_.get(pass.backend, input.dtype(), input.shape());
+    output_ = output_memory_.get(pass, input.dtype(), input.shape());
     pass.backend.activate(activation_, input_, output_);
     return output_;
   }

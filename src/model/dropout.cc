@@ -18,7 +18,7 @@ class Dropout final : public Layer {
 
   Tensor forward(const Tensor& input, Pass& pass) override {
     if (!draws_.drops(pass)) return input;
-    const Tensor output = output_memory_.get(pass.backend, input.dtype(), input.shape());
+    const Tensor output = output_memory_.get(pass, input.dtype(), input.shape());
     pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, input, output);
     return output;
   }

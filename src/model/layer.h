@@ -16,6 +16,8 @@
 
 namespace lockstep {
 
+class WorkingMemory;
+
 // What one pass over a share of the batch knows. Made by the caller for each pass; outlives it.
 struct Pass {
   enum class Mode { train, evaluate };
@@ -29,6 +31,9 @@ struct Pass {
   std::span<const SequenceRows> sequences{};  // that the rows are of; for layers of models of sequences
   // Called by backward() as each range of the gradients is final: neighbours, from the end of the store to its start.
   std::function<void(FlatRange)> on_gradient_ready{};
+  // For results that the caller of a layer needs no longer than the memory's frame lasts (LayerMemory takes them from
+  // there); null: layers keep their results in memory of their own.
+  WorkingMemory* memory = nullptr;
 };
 
 // Declares the variables of a model, one layer after the other.
@@ -66,8 +71,8 @@ inline bool is_given(const Tensor& gradient) { return gradient.shape().rank() > 
 // One step of a model's computation with its own backward pass. Knows shapes and mathematics, nothing of ranks.
 //
 // declare() once, first; then forward() and backward() in turn, on one thread. What forward() returns, and what
-// backward() needs of it, stays in memory that the layer owns and reuses, so a layer has one pass under way at a time,
-// and after the first pass of a shape nothing is allocated.
+// backward() needs of it, stays in memory that the layer owns and reuses, or in that of the pass (Pass::memory), so a
+// layer has one pass under way at a time, and after the first pass of a shape nothing is allocated.
 class Layer {
  public:
   virtual ~Layer() = default;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "tensor/backend.h"
+#include "model/layer.h"
+#include "model/working_memory.h"
 
 namespace lockstep {
 
@@ -8,10 +9,19 @@ namespace lockstep {
 // nothing is allocated. What get() gave before is overwritten.
 class LayerMemory {
  public:
+  // In memory of the layer's own, which is zeros until somebody writes into it.
   Tensor get(Backend& backend, DType dtype, const Shape& shape) {
     const std::size_t bytes = static_cast<std::size_t>(shape.elements()) * size_of(dtype);
-    if (bytes > buffer_.bytes()) buffer_ = backend.allocator().allocate(bytes);
+    if (bytes > buffer_.bytes()) {
+      buffer_ = {};  // before there is another
+      buffer_ = backend.allocator().allocate(bytes);
+    }
     return {buffer_.data(), dtype, shape, backend.device()};
+  }
+  // For what a pass computes anew: where it brings memory for that (Pass::memory), there.
+  Tensor get(const Pass& pass, DType dtype, const Shape& shape) {
+    if (pass.memory != nullptr) return pass.memory->take(pass.backend, dtype, shape);
+    return get(pass.backend, dtype, shape);
   }
 
  private:

@@ -85,10 +85,12 @@ void LayerModel::backward(Pass& pass) {
                .step = pass.step,
                .row_ids = pass.row_ids,
                .sequences = pass.sequences,
-               .on_gradient_ready = [&](FlatRange range) {
-                 order.ready(range);
-                 if (pass.on_gradient_ready) pass.on_gradient_ready(range);
-               }};
+               .on_gradient_ready =
+                   [&](FlatRange range) {
+                     order.ready(range);
+                     if (pass.on_gradient_ready) pass.on_gradient_ready(range);
+                   },
+               .memory = pass.memory};
   network_->backward(output_gradient_, InputGradient::not_needed, watched);
   order.finish();
 }

@@ -12,7 +12,8 @@ namespace lockstep {
 
 enum class LinearInit { glorot_uniform, he_uniform };  // he: before a ReLU
 
-// y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened.
+// y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened. Who
+// gets y may write into it, as the backward pass does not look at it.
 LayerPointer make_linear(std::int64_t outputs, LinearInit init);
 
 // The same in all particulars.

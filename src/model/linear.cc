@@ -29,7 +29,7 @@ class Linear final : public Layer {
   Tensor forward(const Tensor& input, Pass& pass) override {
     const std::int64_t batch = input.shape()[0];
     input_ = product_operand(input.reshaped({batch, inputs_}), input_copy_, pass);
-    const Tensor output = output_memory_.get(pass.backend, pass.parameters.dtype(), {batch, outputs_});
+    const Tensor output = output_memory_.get(pass, pass.parameters.dtype(), {batch, outputs_});
     pass.backend.product(input_, Transpose::no, pass.parameters.product_value(kernel_), Transpose::no, output,
                          Write::replace, has_bias_ ? pass.parameters.value(kernel_ + 1) : Tensor());
     return output;
@@ -45,7 +45,7 @@ class Linear final : public Layer {
     if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(kernel_, end));
     if (input_gradient == InputGradient::not_needed) return {};
     // dx (B, inputs) = dy (B, outputs) * kernel^T (outputs, inputs)
-    const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), input_.shape());
+    const Tensor gradient = gradient_memory_.get(pass, parameters.dtype(), input_.shape());
     pass.backend.product(dy, Transpose::no, parameters.product_value(kernel_), Transpose::yes, gradient, Write::replace,
                          {});
     return gradient.reshaped(input_shape_.with_front(input_.shape()[0]));

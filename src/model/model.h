@@ -31,6 +31,10 @@ class Model {
   // Rows of the longest sequence it can compute, as learned positions have an end; 0: it has none.
   virtual std::int64_t longest_sequence() const { return 0; }
 
+  // From now on a forward pass keeps less for the backward pass, which computes it again: the same bits in less memory
+  // and more time. Once, before the first pass. False: this model keeps everything, and goes on so.
+  virtual bool recompute() { return false; }
+
   // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
   // training only what the loss gives is measured.
   virtual MetricSums forward(const Batch& batch, Pass& pass) = 0;

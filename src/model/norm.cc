@@ -36,9 +36,9 @@ class Norm final : public Layer {
     Backend& backend = pass.backend;
     input_ = input.reshaped({input.count() / (positions_ * channels_), positions_, channels_});
     const Shape statistics{input_.shape()[0], groups_};
-    mean_ = mean_memory_.get(backend, input.dtype(), statistics);
-    inverse_stddev_ = stddev_memory_.get(backend, input.dtype(), statistics);
-    const Tensor output = output_memory_.get(backend, input.dtype(), input.shape());
+    mean_ = mean_memory_.get(pass, input.dtype(), statistics);
+    inverse_stddev_ = stddev_memory_.get(pass, input.dtype(), statistics);
+    const Tensor output = output_memory_.get(pass, input.dtype(), input.shape());
     // Memory is zeros at first, and nobody writes into these.
     const Tensor shift = options_.has_shift ? pass.parameters.value(scale_ + 1)
                                             : no_shift_memory_.get(backend, input.dtype(), {channels_});
@@ -51,11 +51,10 @@ class Norm final : public Layer {
     const ParameterStore& parameters = pass.parameters;
     Tensor gradient;
     if (input_gradient == InputGradient::needed) {
-      gradient = gradient_memory_.get(pass.backend, output_gradient.dtype(), output_gradient.shape());
+      gradient = gradient_memory_.get(pass, output_gradient.dtype(), output_gradient.shape());
     }
-    const Tensor shift_gradient = options_.has_shift
-                                      ? parameters.gradient(scale_ + 1)
-                                      : unused_memory_.get(pass.backend, output_gradient.dtype(), {channels_});
+    const Tensor shift_gradient = options_.has_shift ? parameters.gradient(scale_ + 1)
+                                                     : unused_memory_.get(pass, output_gradient.dtype(), {channels_});
     pass.backend.normalize_backward(input_, parameters.value(scale_), mean_, inverse_stddev_,
                                     output_gradient.reshaped(input_.shape()), gradient, parameters.gradient(scale_),
                                     shift_gradient);

@@ -8,10 +8,10 @@ namespace lockstep {
 // What a layer's products read of its input or of the gradient of its output: the tensor itself, or where products take
 // another type (ParameterStore::product_dtype()) a copy in it, in memory of the layer's. Made once for all products of
 // the tensor.
-inline Tensor product_operand(const Tensor& tensor, LayerMemory& memory, Pass& pass) {
+inline Tensor product_operand(const Tensor& tensor, LayerMemory& memory, const Pass& pass) {
   const DType dtype = pass.parameters.product_dtype();
   if (dtype == tensor.dtype()) return tensor;
-  const Tensor copy = memory.get(pass.backend, dtype, tensor.shape());
+  const Tensor copy = memory.get(pass, dtype, tensor.shape());
   pass.backend.convert(tensor, copy);
   return copy;
 }

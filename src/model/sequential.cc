@@ -62,7 +62,8 @@ class Sequential final : public Layer {
                  .seed = pass.seed,
                  .step = pass.step,
                  .row_ids = pass.row_ids,
-                 .sequences = pass.sequences};
+                 .sequences = pass.sequences,
+                 .memory = pass.memory};
     if (pass.on_gradient_ready) watched.on_gradient_ready = std::ref(report);  // a reference allocates nothing
     Tensor gradient = output_gradient;
     for (const Part& part : std::views::reverse(parts_)) {

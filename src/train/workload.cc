@@ -91,6 +91,16 @@ void check_lengths(const TrainSettings& settings, const Model& model, const Prob
   }
 }
 
+void recompute(const TrainSettings& settings, Model& model) {
+  if (!settings.recompute || model.recompute()) return;
+  throw Error(
+      ExitCode::configuration,
+      fmt::format("--recompute with model {}, whose layers cannot be computed again in the backward pass, as those "
+                  "of transformer and transformer_lm can; leave it out, or take a smaller batch_size",
+                  settings.model),
+      Scope::every_rank);
+}
+
 // What ranks read may differ from host to host. COLLECTIVE.
 void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Problem& problem, const TrainingData& data,
                      const std::string& summation) {
@@ -163,6 +173,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
     augmentation = std::make_unique<Augmentation>(shape, changes);
   }
   auto model = make_chosen_model(settings, hparams, registry, shape);
+  recompute(settings, *model);
   check_lengths(settings, *model, *problem, evaluated);
   check_agreement(rank.world, model_items(settings.model, model->table()));
   return {.problem = std::move(problem),

@@ -85,6 +85,28 @@ TEST_CASE("sequences: a run whose batch grows with its ranks goes on in the midd
   }
 }
 
+TEST_CASE("sequences: --recompute gives the same bits, dropout included") {
+  TrainSettings settings = sequence_settings();
+  for (const int ranks : {1, 2}) {
+    std::string expected;
+    for (const bool recompute : {false, true}) {
+      settings.recompute = recompute;
+      for_thread_ranks(ranks, [&](RankContext& rank) {
+        const TestRun run = train_rank(rank, settings);
+        if (rank.communicator.rank() > 0) return;
+        if (!recompute) expected = run.outcome.parameters_sha256;
+        CHECK(run.outcome.parameters_sha256 == expected);
+      });
+    }
+  }
+}
+
+TEST_CASE("--recompute is refused with a model that cannot compute its layers again") {
+  TrainSettings settings = small_settings();
+  settings.recompute = true;
+  check_error(ExitCode::configuration, {"--recompute", "model mlp", "leave it out"}, [&] { train_alone(settings); });
+}
+
 TEST_CASE("sequences: learned positions that an evaluation goes beyond are refused before the first step") {
   TrainSettings settings = sequence_settings();
   settings.hparams += ",pos=emb";

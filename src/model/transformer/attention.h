@@ -3,6 +3,7 @@
 #include <string>
 
 #include "model/layer.h"
+#include "model/layer_memory.h"
 #include "model/transformer/transformer_options.h"
 
 // The layers of attention: heads look for rows like their own, and take a mean of what these say. Vaswani et al. 2017,
@@ -27,6 +28,9 @@ LayerPointer make_self_attention(const TransformerOptions& options, const StackP
 struct EncoderRows {
   Tensor rows{};  // (S, hidden_size)
   Tensor gradient{};
+  LayerMemory gradient_memory{};
+
+  void add_gradient(const Tensor& part, const Pass& pass);
 };
 
 // Rows see the rows of their sequence's source. Keys and values are one product, as above. The encoder's rows outlive

@@ -32,16 +32,11 @@ class CrossAttention final : public Layer {
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     const Tensor gradient = out_->backward(output_gradient, InputGradient::needed, pass);
-    const Tensor of_queries = queries_memory_.get(pass.backend, gradient.dtype(), {gradient.shape()[0], width_});
+    const Tensor of_queries = queries_memory_.get(pass, gradient.dtype(), {gradient.shape()[0], width_});
     const Tensor of_keys_and_values =
-        keys_and_values_memory_.get(pass.backend, gradient.dtype(), {encoder_.rows.shape()[0], 2 * width_});
+        keys_and_values_memory_.get(pass, gradient.dtype(), {encoder_.rows.shape()[0], 2 * width_});
     heads_.backward(gradient, parts_of(of_queries, of_keys_and_values), pass);
-    const Tensor of_encoder = keys_and_values_->backward(of_keys_and_values, InputGradient::needed, pass);
-    if (is_given(encoder_.gradient)) {
-      pass.backend.add(of_encoder, encoder_.gradient);
-    } else {
-      encoder_.gradient = of_encoder;
-    }
+    encoder_.add_gradient(keys_and_values_->backward(of_keys_and_values, InputGradient::needed, pass), pass);
     return queries_->backward(of_queries, input_gradient, pass);
   }
 
@@ -61,6 +56,15 @@ class CrossAttention final : public Layer {
 };
 
 }  // namespace
+
+void EncoderRows::add_gradient(const Tensor& part, const Pass& pass) {
+  if (is_given(gradient)) {
+    pass.backend.add(part, gradient);
+    return;
+  }
+  gradient = gradient_memory.get(pass.backend, part.dtype(), part.shape());
+  pass.backend.copy(part, gradient);
+}
 
 LayerPointer make_cross_attention(const TransformerOptions& options, const StackPlace& place, EncoderRows& encoder) {
   return std::make_unique<CrossAttention>(options, place, encoder);

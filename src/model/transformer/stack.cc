@@ -2,38 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
+#include "model/transformer/feed_forward.h"
 #include "model/transformer/sublayer.h"
 
 namespace lockstep {
 namespace {
 
-// Vaswani et al. 2017, section 3.3: each row by itself.
-LayerPointer make_feed_forward(const TransformerOptions& options, const StackPlace& place) {
-  std::vector<LayerPointer> layers;
-  layers.push_back(make_linear({.outputs = options.filter_size,
-                                .kernel = kernel_values(options, options.hidden_size, options.filter_size),
-                                .name = place.name + "/in",
-                                .has_bias = options.feed_forward_has_bias()}));
-  layers.push_back(make_activation(options.activation));
-  layers.push_back(make_dropout(options.inner_dropout));
-  layers.push_back(make_linear({.outputs = options.hidden_size,
-                                .kernel = residual_values(options, options.filter_size, place.layers),
-                                .name = place.name + "/out",
-                                .has_bias = options.feed_forward_has_bias()}));
-  return make_sequential(std::move(layers));
-}
-
 // One side's layers, as a list that grows.
 class Stack {
  public:
-  Stack(const TransformerOptions& options, std::string side, std::int64_t layers)
-      : options_(options), side_(std::move(side)), layers_(layers) {}
+  Stack(const TransformerOptions& options, std::string side, std::int64_t layers, Recomputation& recomputation)
+      : options_(options), side_(std::move(side)), layers_(layers), recomputation_(recomputation) {}
 
   StackPlace place(std::int64_t layer, const char* kind) const {
     return {.name = fmt::format("{}/layer_{}/{}", side_, layer, kind), .layers = layers_};
   }
   void add(const StackPlace& place, LayerPointer body) {
-    list_.push_back(make_sublayer(options_, place.name, std::move(body)));
+    sublayers_.push_back(make_sublayer(options_, place.name, std::move(body)));
+  }
+  void finish_layer() {
+    list_.push_back(make_recomputed(make_sequential(std::exchange(sublayers_, {})), recomputation_));
   }
   LayerPointer finish() {
     if (options_.norm_before) list_.push_back(make_layer_norm(options_.norm(side_ + "/norm")));
@@ -44,24 +35,27 @@ class Stack {
   const TransformerOptions& options_;
   std::string side_;
   std::int64_t layers_;
+  Recomputation& recomputation_;
+  std::vector<LayerPointer> sublayers_;  // of the layer under way
   std::vector<LayerPointer> list_;
 };
 
 }  // namespace
 
-LayerPointer make_encoder_stack(const TransformerOptions& options) {
-  Stack stack(options, "encoder", options.encoder_layers);
+LayerPointer make_encoder_stack(const TransformerOptions& options, Recomputation& recomputation) {
+  Stack stack(options, "encoder", options.encoder_layers, recomputation);
   for (std::int64_t i = 0; i < options.encoder_layers; ++i) {
     const StackPlace attention = stack.place(i, "self_attention");
     stack.add(attention, make_self_attention(options, attention, Sees::all));
     const StackPlace feed_forward = stack.place(i, "ffn");
     stack.add(feed_forward, make_feed_forward(options, feed_forward));
+    stack.finish_layer();
   }
   return stack.finish();
 }
 
-LayerPointer make_decoder_stack(const TransformerOptions& options, EncoderRows* encoder) {
-  Stack stack(options, "decoder", options.decoder_layers);
+LayerPointer make_decoder_stack(const TransformerOptions& options, EncoderRows* encoder, Recomputation& recomputation) {
+  Stack stack(options, "decoder", options.decoder_layers, recomputation);
   for (std::int64_t i = 0; i < options.decoder_layers; ++i) {
     const StackPlace attention = stack.place(i, "self_attention");
     stack.add(attention, make_self_attention(options, attention, Sees::rows_before));
@@ -71,6 +65,7 @@ LayerPointer make_decoder_stack(const TransformerOptions& options, EncoderRows* 
     }
     const StackPlace feed_forward = stack.place(i, "ffn");
     stack.add(feed_forward, make_feed_forward(options, feed_forward));
+    stack.finish_layer();
   }
   return stack.finish();
 }

@@ -2,17 +2,19 @@
 
 #include "model/layer.h"
 #include "model/transformer/attention.h"
+#include "model/transformer/recomputed.h"
 #include "model/transformer/transformer_options.h"
 
 // The layers of an encoder and of a decoder, from embedded rows (B, hidden_size) to rows of the same shape. Where norms
-// stand before layers, one more stands at the end.
+// stand before layers, one more stands at the end. Where the recomputation is on, each layer of the list keeps what
+// goes in; it outlives the stack.
 namespace lockstep {
 
 // encoder_layers times self-attention and a feed-forward layer.
-LayerPointer make_encoder_stack(const TransformerOptions& options);
+LayerPointer make_encoder_stack(const TransformerOptions& options, Recomputation& recomputation);
 
 // decoder_layers times self-attention to the rows before, attention to an encoder's rows and a feed-forward layer;
 // without the second where there is no encoder (null).
-LayerPointer make_decoder_stack(const TransformerOptions& options, EncoderRows* encoder);
+LayerPointer make_decoder_stack(const TransformerOptions& options, EncoderRows* encoder, Recomputation& recomputation);
 
 }  // namespace lockstep

@@ -23,33 +23,29 @@ class Sublayer final : public Layer {
   }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
-    const Tensor inner = body_->forward(norm_before_ == nullptr ? input : norm_before_->forward(input, pass), pass);
-    const Tensor sum = sum_memory_.get(pass.backend, inner.dtype(), inner.shape());
-    if (draws_.drops(pass)) {
-      pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, inner, sum);
-      pass.backend.add(input, sum);
-    } else {
-      pass.backend.add(input, inner, sum);
-    }
+    const Tensor sum = body_->forward(norm_before_ == nullptr ? input : norm_before_->forward(input, pass), pass);
+    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, sum, sum);
+    pass.backend.add(input, sum);
     return norm_after_ == nullptr ? sum : norm_after_->forward(sum, pass);
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    const WorkingMemory::Frame frame(pass.memory);
     const Tensor of_sum =
         norm_after_ == nullptr ? output_gradient : norm_after_->backward(output_gradient, InputGradient::needed, pass);
     const InputGradient of_body = norm_before_ == nullptr ? input_gradient : InputGradient::needed;
     Tensor of_input = body_->backward(dropped(of_sum, pass), of_body, pass);
     if (norm_before_ != nullptr) of_input = norm_before_->backward(of_input, input_gradient, pass);
     if (input_gradient == InputGradient::not_needed) return {};
-    pass.backend.add(of_input, of_sum);
-    return of_sum;
+    pass.backend.add(of_input, of_sum, output_gradient);
+    return output_gradient;
   }
 
  private:
   // In memory of its own: the gradient of the sum is needed once more.
   Tensor dropped(const Tensor& gradient, Pass& pass) {
     if (!draws_.drops(pass)) return gradient;
-    const Tensor to = dropped_memory_.get(pass.backend, gradient.dtype(), gradient.shape());
+    const Tensor to = dropped_memory_.get(pass, gradient.dtype(), gradient.shape());
     pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, gradient, to);
     return to;
   }
@@ -58,7 +54,6 @@ class Sublayer final : public Layer {
   LayerPointer body_;
   DropoutDraws draws_;
   LayerPointer norm_after_;  // null: none
-  LayerMemory sum_memory_;
   LayerMemory dropped_memory_;
 };
 

@@ -85,6 +85,8 @@ void SymbolOutput::predict(const Tensor& rows, const Batch& batch, Pass& pass, s
 Tensor SymbolOutput::backward(Pass& pass) {
   LS_CHECK(is_given(logits_gradient_), "backward() without a forward() in training mode before it");
   const ParameterStore& parameters = pass.parameters;
+  const Tensor gradient = gradient_memory_.get(pass, parameters.dtype(), rows_.shape());
+  const WorkingMemory::Frame frame(pass.memory);
   const Tensor of_logits = product_operand(logits_gradient_, logits_copy_, pass);
   // d table (V, d) = dlogits^T (V, B) * rows (B, d)
   pass.backend.product(of_logits, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_), Write::replace,
@@ -93,7 +95,6 @@ Tensor SymbolOutput::backward(Pass& pass) {
     pass.on_gradient_ready(parameters.table().padded(table_, table_ + 1));
   }
   // d rows (B, d) = dlogits (B, V) * table (V, d)
-  const Tensor gradient = gradient_memory_.get(pass.backend, parameters.dtype(), rows_.shape());
   pass.backend.product(of_logits, Transpose::no, parameters.product_value(table_), Transpose::no, gradient,
                        Write::replace, {});
   logits_gradient_ = {};

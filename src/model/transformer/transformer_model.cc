@@ -28,9 +28,9 @@ TransformerModel::TransformerModel(const TransformerOptions& options, const Prob
   if (shape.sample == ProblemShape::Sample::pair) {
     encoder_ = std::make_unique<Encoder>(
         Encoder{.input = SequenceInput(options, "encoder", shape.vocabulary, SequenceInput::TargetSpace::yes),
-                .stack = make_encoder_stack(options)});
+                .stack = make_encoder_stack(options, recomputation_)});
   }
-  decoder_ = make_decoder_stack(options, encoder_ == nullptr ? nullptr : &encoder_->rows);
+  decoder_ = make_decoder_stack(options, encoder_ == nullptr ? nullptr : &encoder_->rows, recomputation_);
   declare(options, shape);
 }
 
@@ -70,13 +70,16 @@ void TransformerModel::backward(Pass& pass) {
     order.ready(range);
     if (pass.on_gradient_ready) pass.on_gradient_ready(range);
   };
+  const WorkingMemory::Frame frame(&recomputation_.memory);
   Pass decoding = decoder_pass(pass);
   decoding.on_gradient_ready = std::ref(report);  // a reference allocates nothing
+  decoding.memory = &recomputation_.memory;       // gradients of a layer are needed until the next one has its own
   const Tensor of_rows = output_.backward(decoding);
   input_.backward(decoder_->backward(of_rows, InputGradient::needed, decoding), decoding);
   if (encoder_ != nullptr) {
     Pass encoding = encoder_pass(pass);
     encoding.on_gradient_ready = std::ref(report);
+    encoding.memory = &recomputation_.memory;
     const Tensor gradient = encoder_->stack->backward(encoder_->rows.gradient, InputGradient::needed, encoding);
     encoder_->input.backward(gradient, encoding);
   }

@@ -6,6 +6,7 @@
 
 #include "model/model.h"
 #include "model/transformer/attention.h"
+#include "model/transformer/recomputed.h"
 #include "model/transformer/sequence_input.h"
 #include "model/transformer/symbol_output.h"
 #include "model/transformer/transformer_options.h"
@@ -26,6 +27,10 @@ class TransformerModel final : public Model {
   void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                std::span<double> losses) override;
   void backward(Pass& pass) override;
+  bool recompute() override {
+    recomputation_.on = true;
+    return true;
+  }
 
  private:
   struct Encoder {
@@ -44,6 +49,7 @@ class TransformerModel final : public Model {
   std::int64_t longest_;
   ParameterTable table_;
   std::vector<Initializer> initializers_;
+  Recomputation recomputation_;
   std::unique_ptr<Encoder> encoder_;  // null: none
   SequenceInput input_;
   LayerPointer decoder_;

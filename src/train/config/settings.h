@@ -68,6 +68,7 @@ struct TrainSettings {
 
   std::string device = "auto";
   std::string precision = "float32";  // what products of matrices take, see product_dtype()
+  bool recompute = false;             // layers keep less for the backward pass, see Model::recompute()
 
   // Where the job's processes are, in TensorFlow's terms, as a script for tensor2tensor says it.
   bool sync = false;                            // parameter server tasks compute

@@ -364,6 +364,11 @@ constexpr TrainSetting kSettings[] = {
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .decides = Decides::result},
+    {.topic = kTopicWhere,
+     .name = "recompute",
+     .help = "Keep of each layer of a Transformer only what goes into it, and compute the rest again in the backward "
+             "pass: less memory, more time, the same bits",
+     .field = &TrainSettings::recompute},
 
     // Where TF_CONFIG and T2T's own launch put the tasks of a job. T2T has them under every schedule.
     {.topic = kTopicCluster,

@@ -1,0 +1,63 @@
+#include "model/transformer/recomputed.h"
+
+#include "model/layer_memory.h"
+
+namespace lockstep {
+namespace {
+
+class Recomputed final : public Layer {
+ public:
+  Recomputed(LayerPointer inside, Recomputation& recomputation)
+      : inside_(std::move(inside)), recomputation_(recomputation) {}
+
+  Shape declare(const Shape& input, Declaration& declaration) override { return inside_->declare(input, declaration); }
+
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    if (!recomputation_.on) return inside_->forward(input, pass);
+    input_ = input;
+    const WorkingMemory::Frame frame(&recomputation_.memory);
+    const Tensor result = compute(pass);
+    const Tensor output = output_memory_.get(pass.backend, result.dtype(), result.shape());
+    pass.backend.copy(result, output);
+    return output;
+  }
+
+  Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
+    if (!recomputation_.on) return inside_->backward(output_gradient, input_gradient, pass);
+    const WorkingMemory::Frame frame(&recomputation_.memory);
+    compute(pass);
+    const Tensor gradient = inside_->backward(output_gradient, input_gradient, pass);
+    if (!is_given(gradient) || gradient.data() == output_gradient.data()) return gradient;
+    const Tensor kept = gradient_memory_.get(pass.backend, gradient.dtype(), gradient.shape());
+    pass.backend.copy(gradient, kept);
+    return kept;
+  }
+
+ private:
+  // The forward pass of what went in, in memory that others have before and after.
+  Tensor compute(const Pass& pass) {
+    Pass again{.backend = pass.backend,
+               .parameters = pass.parameters,
+               .mode = pass.mode,
+               .seed = pass.seed,
+               .step = pass.step,
+               .row_ids = pass.row_ids,
+               .sequences = pass.sequences,
+               .memory = &recomputation_.memory};
+    return inside_->forward(input_, again);
+  }
+
+  LayerPointer inside_;
+  Recomputation& recomputation_;
+  Tensor input_;  // the caller's
+  LayerMemory output_memory_;
+  LayerMemory gradient_memory_;
+};
+
+}  // namespace
+
+LayerPointer make_recomputed(LayerPointer inside, Recomputation& recomputation) {
+  return std::make_unique<Recomputed>(std::move(inside), recomputation);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tensor/cpu/cpu_backend.h"
+
+namespace lockstep {
+
+// Counts what is asked of it and not given back.
+class CountingAllocator final : public Allocator {
+ public:
+  Device device() const override { return {}; }
+  Buffer allocate(std::size_t bytes) override {
+    auto memory = std::make_shared<Buffer>(host_.allocate(bytes));
+    in_use_ += static_cast<std::int64_t>(bytes);
+    ++allocations_;
+    void* const data = memory->data();
+    return {data, bytes, device(), [this, memory, bytes](void*) { in_use_ -= static_cast<std::int64_t>(bytes); }};
+  }
+
+  std::int64_t in_use() const { return in_use_; }            // bytes
+  std::int64_t allocations() const { return allocations_; }  // so far
+
+ private:
+  HostAllocator host_;
+  std::int64_t in_use_ = 0;
+  std::int64_t allocations_ = 0;
+};
+
+// The CPU's backend, whose memory is counted. Outlives what it gives.
+class CountingBackend final : public CpuBackend {
+ public:
+  Allocator& allocator() override { return allocator_; }
+
+  std::int64_t in_use() const { return allocator_.in_use(); }
+  std::int64_t allocations() const { return allocator_.allocations(); }
+
+ private:
+  CountingAllocator allocator_;
+};
+
+}  // namespace lockstep
