@@ -49,10 +49,7 @@ class Norm final : public Layer {
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     const ParameterStore& parameters = pass.parameters;
-    Tensor gradient;
-    if (input_gradient == InputGradient::needed) {
-      gradient = gradient_memory_.get(pass, output_gradient.dtype(), output_gradient.shape());
-    }
+    const Tensor gradient = input_gradient == InputGradient::needed ? output_gradient : Tensor();  // in place
     const Tensor shift_gradient = options_.has_shift ? parameters.gradient(scale_ + 1)
                                                      : unused_memory_.get(pass, output_gradient.dtype(), {channels_});
     pass.backend.normalize_backward(input_, parameters.value(scale_), mean_, inverse_stddev_,
@@ -78,7 +75,6 @@ class Norm final : public Layer {
   LayerMemory mean_memory_;
   LayerMemory stddev_memory_;
   LayerMemory output_memory_;
-  LayerMemory gradient_memory_;
   LayerMemory no_shift_memory_;
   LayerMemory unused_memory_;  // for the gradient of a shift that there is none of
 };

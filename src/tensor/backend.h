@@ -120,7 +120,7 @@ class Backend {
   // inverse_stddev (M, G) over the P * C / G elements of a group; scale, shift (C):
   // y = (x - mean) * inverse_stddev * scale + shift, inverse_stddev = 1 / sqrt(variance + epsilon).
   // Layer norm (Ba, Kiros, Hinton 2016) of rows is P = G = 1; group norm (Wu and He 2018) of images is P = H * W.
-  // dx may be empty: not wanted.
+  // y may be bfloat16 with all else float32: rounded from what it would be. dx may be dy, or empty: not wanted.
   virtual void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
                          const Tensor& mean, const Tensor& inverse_stddev);
   virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,

@@ -53,6 +53,11 @@ void CpuBackend::normalize(double epsilon, const Tensor& x, const Tensor& scale,
   LS_CHECK(y.count() == x.count() && inverse_stddev.count() == mean.count() && scale.count() == shape.channels &&
                shift.count() == shape.channels,
            "a norm of unlike tensors");
+  if (y.dtype() == DType::bfloat16) {
+    cpu::normalize(shape, epsilon, x.as<float>(), scale.as<float>(), shift.as<float>(), y.as<BFloat16>(),
+                   mean.as<float>(), inverse_stddev.as<float>());
+    return;
+  }
   on_type(y, [&]<class T>(T* out) {
     cpu::normalize(shape, epsilon, x.as<T>(), scale.as<T>(), shift.as<T>(), out, mean.as<T>(), inverse_stddev.as<T>());
   });

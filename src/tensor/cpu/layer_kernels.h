@@ -13,11 +13,16 @@ struct NormShape {
   std::int64_t positions = 0;
   std::int64_t channels = 0;
   std::int64_t groups = 0;
+
+  bool is_rows() const { return positions == 1 && groups == 1; }  // layer_norm.h has faster loops for floats of these
 };
 void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift, float* y,
                float* mean, float* inverse_stddev);
+void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift,
+               BFloat16* y, float* mean, float* inverse_stddev);
 void normalize(const NormShape& shape, double epsilon, const double* x, const double* scale, const double* shift,
                double* y, double* mean, double* inverse_stddev);
+// dx may be dy, or null: not wanted.
 void normalize_backward(const NormShape& shape, const float* x, const float* scale, const float* mean,
                         const float* inverse_stddev, const float* dy, float* dx, float* dscale, float* dshift);
 void normalize_backward(const NormShape& shape, const double* x, const double* scale, const double* mean,

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "tensor/cpu/layer_norm.h"
 #include "tensor/cpu/norm_chunks.h"
+#include "tensor/half_types.h"
 
 namespace lockstep::cpu {
 namespace {
@@ -55,9 +58,19 @@ LS_INLINE void inverse_stddevs(const NormShape& shape, const Block& block, doubl
   }
 }
 
-template <class T>
+// What is stored: the value itself, or rounded to bfloat16.
+template <class To, class T>
+LS_INLINE To stored(T value) {
+  if constexpr (std::is_same_v<To, BFloat16>) {
+    return narrowed<BFloat16>(value);
+  } else {
+    return value;
+  }
+}
+
+template <class T, class To>
 LS_INLINE void write_normalized(const NormShape& shape, const Block& block, const T* x, const T* scale, const T* shift,
-                                T* y, const T* mean, const T* inverse_stddev) {
+                                To* y, const T* mean, const T* inverse_stddev) {
   Chunk<T> center;
   Chunk<T> factor;
   for (std::int64_t begin = block.begin(); begin < block.end(); begin += kChunk) {
@@ -67,17 +80,17 @@ LS_INLINE void write_normalized(const NormShape& shape, const Block& block, cons
     for (std::int64_t c = 0; c < count; ++c) factor[static_cast<std::size_t>(c)] *= scale[begin + c];
     for (std::int64_t p = 0; p < shape.positions; ++p) {
       const T* __restrict from = x + p * shape.channels + begin;
-      T* __restrict to = y + p * shape.channels + begin;
+      To* __restrict to = y + p * shape.channels + begin;
       for (std::int64_t c = 0; c < count; ++c) {
         const auto i = static_cast<std::size_t>(c);
-        to[c] = (from[c] - center[i]) * factor[i] + shift[begin + c];
+        to[c] = stored<To>((from[c] - center[i]) * factor[i] + shift[begin + c]);
       }
     }
   }
 }
 
-template <class T>
-LS_INLINE void normalize_any(const NormShape& shape, double epsilon, const T* x, const T* scale, const T* shift, T* y,
+template <class T, class To>
+LS_INLINE void normalize_any(const NormShape& shape, double epsilon, const T* x, const T* scale, const T* shift, To* y,
                              T* mean, T* inverse_stddev) {
   const std::int64_t sample = shape.positions * shape.channels;
   for (std::int64_t m = 0; m < shape.samples; ++m) {
@@ -105,11 +118,33 @@ LS_INLINE void standardize_any(const T* x, const T* mean, const T* stddev, T* y,
   }
 }
 
+LS_MULTIVERSION void normalize_groups(const NormShape& shape, double epsilon, const float* x, const float* scale,
+                                      const float* shift, float* y, float* mean, float* inverse_stddev) {
+  normalize_any(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
+}
+LS_MULTIVERSION void normalize_groups(const NormShape& shape, double epsilon, const float* x, const float* scale,
+                                      const float* shift, BFloat16* y, float* mean, float* inverse_stddev) {
+  normalize_any(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
+}
+
+template <class To>
+void normalize_floats(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift,
+                      To* y, float* mean, float* inverse_stddev) {
+  if (shape.is_rows()) {
+    return layer_norm(shape.samples, shape.channels, epsilon, x, scale, shift, y, mean, inverse_stddev);
+  }
+  normalize_groups(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
+}
+
 }  // namespace
 
-LS_MULTIVERSION void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale,
-                               const float* shift, float* y, float* mean, float* inverse_stddev) {
-  normalize_any(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
+void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift, float* y,
+               float* mean, float* inverse_stddev) {
+  normalize_floats(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
+}
+void normalize(const NormShape& shape, double epsilon, const float* x, const float* scale, const float* shift,
+               BFloat16* y, float* mean, float* inverse_stddev) {
+  normalize_floats(shape, epsilon, x, scale, shift, y, mean, inverse_stddev);
 }
 void normalize(const NormShape& shape, double epsilon, const double* x, const double* scale, const double* shift,
                double* y, double* mean, double* inverse_stddev) {

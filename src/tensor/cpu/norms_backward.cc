@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tensor/cpu/layer_norm.h"
 #include "tensor/cpu/norm_chunks.h"
 
 namespace lockstep::cpu {
@@ -71,6 +72,7 @@ LS_INLINE void backward_input(const NormShape& shape, const Block& block, const 
       const T* x_row = x + p * shape.channels + begin;
       const T* dy_row = dy + p * shape.channels + begin;
       T* dx_row = dx + p * shape.channels + begin;
+      LS_INDEPENDENT_LOOP
       for (std::int64_t c = 0; c < count; ++c) {
         const auto i = static_cast<std::size_t>(c);
         const T n = (x_row[c] - center[i]) * factor[i];
@@ -104,12 +106,20 @@ LS_INLINE void normalize_backward_any(const NormShape& shape, const T* x, const 
   }
 }
 
+LS_MULTIVERSION void normalize_groups_backward(const NormShape& shape, const float* x, const float* scale,
+                                               const float* mean, const float* inverse_stddev, const float* dy,
+                                               float* dx, float* dscale, float* dshift) {
+  normalize_backward_any(shape, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
+}
+
 }  // namespace
 
-LS_MULTIVERSION void normalize_backward(const NormShape& shape, const float* x, const float* scale, const float* mean,
-                                        const float* inverse_stddev, const float* dy, float* dx, float* dscale,
-                                        float* dshift) {
-  normalize_backward_any(shape, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
+void normalize_backward(const NormShape& shape, const float* x, const float* scale, const float* mean,
+                        const float* inverse_stddev, const float* dy, float* dx, float* dscale, float* dshift) {
+  if (shape.is_rows()) {
+    return layer_norm_backward(shape.samples, shape.channels, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
+  }
+  normalize_groups_backward(shape, x, scale, mean, inverse_stddev, dy, dx, dscale, dshift);
 }
 void normalize_backward(const NormShape& shape, const double* x, const double* scale, const double* mean,
                         const double* inverse_stddev, const double* dy, double* dx, double* dscale, double* dshift) {

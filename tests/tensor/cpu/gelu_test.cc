@@ -7,15 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "generations.h"
+
 namespace lockstep::cpu {
 namespace {
-
-std::vector<Generation> generations() {
-  std::vector<Generation> all{Generation::oldest};
-  if (newest_generation() != Generation::oldest) all.push_back(Generation::v3);
-  if (newest_generation() == Generation::v4) all.push_back(Generation::v4);
-  return all;
-}
 
 std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 

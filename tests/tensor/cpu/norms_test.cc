@@ -2,6 +2,7 @@
 
 #include "host_tensor.h"
 #include "tensor/cpu/cpu_backend.h"
+#include "tensor/half_types.h"
 
 namespace lockstep {
 namespace {
@@ -136,6 +137,22 @@ TEST_CASE("a norm whose input's gradient is not wanted gives those of its variab
                               whole.dy.tensor(), {}, dscale.tensor(), dshift.tensor());
   CHECK(dscale.data == whole.dscale.data);
   CHECK(dshift.data == whole.dshift.data);
+}
+
+TEST_CASE("a norm's result of bfloat16 is that of float32, rounded; its gradient may replace what it is made from") {
+  const auto backend = make_cpu_backend();
+  for (const Case& size : kCases) {
+    CAPTURE(size.channels);
+    Norm<float> norm(size);
+    norm.run(*backend);
+    std::vector<BFloat16> y(norm.y.data.size());
+    backend->normalize(kEpsilon, norm.x.tensor(), norm.scale.tensor(), norm.shift.tensor(),
+                       Tensor(y.data(), DType::bfloat16, norm.x.shape), norm.mean.tensor(), norm.inverse.tensor());
+    for (std::size_t i = 0; i < y.size(); ++i) REQUIRE(y[i].bits == narrowed<BFloat16>(norm.y.data[i]).bits);
+    backend->normalize_backward(norm.x.tensor(), norm.scale.tensor(), norm.mean.tensor(), norm.inverse.tensor(),
+                                norm.dy.tensor(), norm.dy.tensor(), norm.dscale.tensor(), norm.dshift.tensor());
+    CHECK(norm.dy.data == norm.dx.data);
+  }
 }
 
 TEST_CASE("groups that do not divide the channels are refused") {
