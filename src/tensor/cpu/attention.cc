@@ -62,44 +62,44 @@ void check_sequences(const AttentionShape& shape, std::span<const AttentionSeque
 
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-               MatrixRows<float> out, float* log_sums, Generation generation) {
+               MatrixRows<float> out, float* log_sums, AttentionMemory& memory, Generation generation) {
   check_sequences(shape, sequences);
   switch (generation) {
     case Generation::v4:
-      return attention_v4::forward(shape, dropout, sequences, inputs, out, log_sums);
+      return attention_v4::forward(shape, dropout, sequences, inputs, out, log_sums, memory);
     case Generation::v3:
-      return attention_v3::forward(shape, dropout, sequences, inputs, out, log_sums);
+      return attention_v3::forward(shape, dropout, sequences, inputs, out, log_sums, memory);
     case Generation::oldest:
-      return attention_oldest::forward(shape, dropout, sequences, inputs, out, log_sums);
+      return attention_oldest::forward(shape, dropout, sequences, inputs, out, log_sums, memory);
   }
 }
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
-               MatrixRows<double> out, double* log_sums) {
+               MatrixRows<double> out, double* log_sums, AttentionMemory& memory) {
   check_sequences(shape, sequences);
-  attention_oldest::forward(shape, dropout, sequences, inputs, out, log_sums);
+  attention_oldest::forward(shape, dropout, sequences, inputs, out, log_sums, memory);
 }
 
 void attention_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                         MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                        const AttentionGradients<float>& gradients, Generation generation) {
+                        const AttentionGradients<float>& gradients, AttentionMemory& memory, Generation generation) {
   check_sequences(shape, sequences);
   switch (generation) {
     case Generation::v4:
-      return attention_v4::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+      return attention_v4::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
     case Generation::v3:
-      return attention_v3::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+      return attention_v3::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
     case Generation::oldest:
-      return attention_oldest::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+      return attention_oldest::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
   }
 }
 void attention_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
                         MatrixRows<const double> out, const double* log_sums, MatrixRows<const double> dout,
-                        const AttentionGradients<double>& gradients) {
+                        const AttentionGradients<double>& gradients, AttentionMemory& memory) {
   check_sequences(shape, sequences);
-  attention_oldest::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+  attention_oldest::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
 }
 
 }  // namespace lockstep::cpu

@@ -13,7 +13,7 @@
 // In blocks of queries and keys with a running maximum and sum (Milakov and Gimelshein 2018, "Online normalizer
 // calculation for softmax"; Dao et al. 2022, "FlashAttention"): what is kept beside the results grows with the length,
 // not with its square, and blocks of keys that no query may see are skipped. One thread; the result of a sequence does
-// not depend on the others of the call. Any thread may call.
+// not depend on the others of the call. Any thread may call, with memory of its own.
 namespace lockstep::cpu {
 
 template <class T>
@@ -38,25 +38,31 @@ struct AttentionGradients {
   MatrixRows<T> dv;
 };
 
+// What is kept beside the results while attention is computed (attention_blocks.h). It only grows: after the first call
+// of the longest sequence nothing is allocated. One call at a time.
+class AttentionMemory;
+
 // out (query rows) = soft-max over the keys of (scale * q k^T), after dropout, times v; zero where there are no keys.
 // log_sums (query rows, heads): the logarithm of the sum of exp(scale * q k^T), for the backward pass. Rows of no
 // sequence are not written. `generation` is for tests. REQUIRES: a processor of that generation.
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-               MatrixRows<float> out, float* log_sums, Generation generation = newest_generation());
+               MatrixRows<float> out, float* log_sums, AttentionMemory& memory,
+               Generation generation = newest_generation());
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
-               MatrixRows<double> out, double* log_sums);
+               MatrixRows<double> out, double* log_sums, AttentionMemory& memory);
 
 // Gradients from dout, replaced: each row that a sequence has is written once. REQUIRES: no two sequences have a row in
 // common; gradients overlap neither each other nor what is read.
 void attention_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                         MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                        const AttentionGradients<float>& gradients, Generation generation = newest_generation());
+                        const AttentionGradients<float>& gradients, AttentionMemory& memory,
+                        Generation generation = newest_generation());
 void attention_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<double>& inputs,
                         MatrixRows<const double> out, const double* log_sums, MatrixRows<const double> dout,
-                        const AttentionGradients<double>& gradients);
+                        const AttentionGradients<double>& gradients, AttentionMemory& memory);
 
 }  // namespace lockstep::cpu

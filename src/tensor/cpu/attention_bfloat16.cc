@@ -43,17 +43,17 @@ constexpr int kTileVectors = 4;
 
 void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-                        MatrixRows<float> out, float* log_sums) {
+                        MatrixRows<float> out, float* log_sums, AttentionMemory& memory) {
   check_sequences(shape, sequences);
-  attention_pairs::forward(shape, dropout, sequences, inputs, out, log_sums);
+  attention_pairs::forward(shape, dropout, sequences, inputs, out, log_sums, memory);
 }
 
 void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                                  std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                                  MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                                 const AttentionGradients<float>& gradients) {
+                                 const AttentionGradients<float>& gradients, AttentionMemory& memory) {
   check_sequences(shape, sequences);
-  attention_pairs::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+  attention_pairs::backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
 }
 
 }  // namespace lockstep::cpu
@@ -65,15 +65,15 @@ namespace lockstep::cpu {
 
 void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-                        MatrixRows<float> out, float* log_sums) {
-  attention(shape, dropout, sequences, inputs, out, log_sums);
+                        MatrixRows<float> out, float* log_sums, AttentionMemory& memory) {
+  attention(shape, dropout, sequences, inputs, out, log_sums, memory);
 }
 
 void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                                  std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                                  MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                                 const AttentionGradients<float>& gradients) {
-  attention_backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients);
+                                 const AttentionGradients<float>& gradients, AttentionMemory& memory) {
+  attention_backward(shape, dropout, sequences, inputs, out, log_sums, dout, gradients, memory);
 }
 
 }  // namespace lockstep::cpu

@@ -12,11 +12,11 @@ namespace lockstep::cpu {
 
 void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-                        MatrixRows<float> out, float* log_sums);
+                        MatrixRows<float> out, float* log_sums, AttentionMemory& memory);
 
 void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                                  std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                                  MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                                 const AttentionGradients<float>& gradients);
+                                 const AttentionGradients<float>& gradients, AttentionMemory& memory);
 
 }  // namespace lockstep::cpu

@@ -75,19 +75,37 @@ inline KeyBlock key_block(const AttentionShape& shape, const AttentionHead& head
   return {.begin = begin, .count = std::min(kAttentionKeys, (shape.causal ? queries.begin : end) - begin)};
 }
 
+// What is kept beside the results while attention is computed. Pieces stay as large as they were at most.
+class AttentionMemory {
+ public:
+  // A call begins: what the one before had is there to be taken again.
+  void begin() { taken_ = 0; }
+  // So many bytes of zeros, from the start of a cache line on.
+  void* take(std::size_t bytes) {
+    if (taken_ == pieces_.size()) pieces_.emplace_back();
+    std::vector<Line>& piece = pieces_[taken_++];
+    piece.assign((bytes + sizeof(Line) - 1) / sizeof(Line), Line{});
+    return piece.data();
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<std::vector<Line>> pieces_;
+  std::size_t taken_ = 0;
+};
+
 // `count` values, zeros at first, from the start of a cache line: a register never lies across two lines.
 template <class T>
 class AlignedValues {
  public:
-  explicit AlignedValues(std::int64_t count) : lines_(static_cast<std::size_t>((count + kOfLine - 1) / kOfLine)) {}
-  T* data() { return lines_.data()->values; }
+  AlignedValues(AttentionMemory& memory, std::int64_t count)
+      : values_(static_cast<T*>(memory.take(static_cast<std::size_t>(count) * sizeof(T)))) {}
+  T* data() { return values_; }
 
  private:
-  static constexpr std::int64_t kOfLine = 64 / sizeof(T);
-  struct alignas(64) Line {
-    T values[kOfLine];
-  };
-  std::vector<Line> lines_;
+  T* values_;
 };
 
 }  // namespace lockstep::cpu

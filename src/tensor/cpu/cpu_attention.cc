@@ -62,11 +62,11 @@ void CpuBackend::attend(const AttentionShape& shape, const AttentionDropout& dro
   if (shape.factors == DType::bfloat16) {
     return cpu::attention_bfloat16(shape, dropout, sequences, inputs_of<float>(inputs, shape),
                                    cpu::MatrixRows<float>{.data = out.as<float>(), .stride = width_of(out)},
-                                   log_sums.as<float>());
+                                   log_sums.as<float>(), *attention_memory_);
   }
   on_type(out, [&]<class T>(T* to) {
     cpu::attention(shape, dropout, sequences, inputs_of<T>(inputs, shape),
-                   cpu::MatrixRows<T>{.data = to, .stride = width_of(out)}, log_sums.as<T>());
+                   cpu::MatrixRows<T>{.data = to, .stride = width_of(out)}, log_sums.as<T>(), *attention_memory_);
   });
 }
 
@@ -83,13 +83,13 @@ void CpuBackend::attend_backward(const AttentionShape& shape, const AttentionDro
         shape, dropout, sequences, inputs_of<float>(inputs, shape),
         cpu::MatrixRows<const float>{.data = out.as<float>(), .stride = width_of(out)}, log_sums.as<float>(),
         cpu::MatrixRows<const float>{.data = dout.as<float>(), .stride = width_of(dout)},
-        gradients_of<float>(gradients, shape));
+        gradients_of<float>(gradients, shape), *attention_memory_);
   }
   on_type(out, [&]<class T>(T* from) {
     cpu::attention_backward(shape, dropout, sequences, inputs_of<T>(inputs, shape),
                             cpu::MatrixRows<const T>{.data = from, .stride = width_of(out)}, log_sums.as<T>(),
                             cpu::MatrixRows<const T>{.data = dout.as<T>(), .stride = width_of(dout)},
-                            gradients_of<T>(gradients, shape));
+                            gradients_of<T>(gradients, shape), *attention_memory_);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tensor/cpu/attention_blocks.h"
 #include "tensor/cpu/convolution.h"
 #include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
@@ -18,7 +19,9 @@ namespace lockstep {
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
 CpuBackend::CpuBackend()
-    : convolutions_(std::make_unique<cpu::Convolutions>()), matmul_products_(std::make_unique<cpu::MatmulProducts>()) {
+    : attention_memory_(std::make_unique<cpu::AttentionMemory>()),
+      convolutions_(std::make_unique<cpu::Convolutions>()),
+      matmul_products_(std::make_unique<cpu::MatmulProducts>()) {
   omp_set_num_threads(1);
 }
 

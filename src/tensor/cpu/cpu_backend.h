@@ -7,6 +7,7 @@
 namespace lockstep {
 
 namespace cpu {
+class AttentionMemory;
 class Convolutions;
 class MatmulProducts;
 }  // namespace cpu
@@ -106,6 +107,7 @@ class CpuBackend : public Backend {
 
  private:
   HostAllocator allocator_;
+  std::unique_ptr<cpu::AttentionMemory> attention_memory_;
   std::unique_ptr<cpu::Convolutions> convolutions_;
   std::unique_ptr<cpu::MatmulProducts> matmul_products_;
 };

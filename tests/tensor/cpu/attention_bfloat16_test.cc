@@ -10,10 +10,10 @@ namespace {
 
 void run_pairs(AttentionCase<float>& run) {
   attention_bfloat16(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
-                     MatrixRows<float>{run.out.data(), run.width()}, run.log_sums.data());
+                     MatrixRows<float>{run.out.data(), run.width()}, run.log_sums.data(), run.memory);
   attention_bfloat16_backward(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
                               MatrixRows<const float>{run.out.data(), run.width()}, run.log_sums.data(),
-                              MatrixRows<const float>{run.dout.data(), run.width()}, run.gradients());
+                              MatrixRows<const float>{run.dout.data(), run.width()}, run.gradients(), run.memory);
 }
 
 AttentionCase<float> case_of(std::int64_t heads, std::int64_t head_dim, bool causal,

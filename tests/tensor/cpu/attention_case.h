@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "host_tensor.h"
 #include "tensor/cpu/attention.h"
+#include "tensor/cpu/attention_blocks.h"
 
 namespace lockstep::cpu {
 
@@ -23,6 +24,7 @@ struct AttentionCase {
   std::int64_t rows = 0;
   std::vector<T> qkv, out, log_sums, dout, dqkv;
   std::vector<std::int64_t> row_ids;
+  AttentionMemory memory{};
 
   std::int64_t width() const { return shape.heads * shape.head_dim; }
   std::size_t values() const { return static_cast<std::size_t>(rows * width()); }
@@ -58,12 +60,12 @@ struct AttentionCase {
   template <class... Generations>
   void forward(Generations... generation) {
     attention(shape, numbered_dropout(), sequences, inputs(), MatrixRows<T>{out.data(), width()}, log_sums.data(),
-              generation...);
+              memory, generation...);
   }
   template <class... Generations>
   void backward(Generations... generation) {
     attention_backward(shape, numbered_dropout(), sequences, inputs(), MatrixRows<const T>{out.data(), width()},
-                       log_sums.data(), MatrixRows<const T>{dout.data(), width()}, gradients(), generation...);
+                       log_sums.data(), MatrixRows<const T>{dout.data(), width()}, gradients(), memory, generation...);
   }
 };
 

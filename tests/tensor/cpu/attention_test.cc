@@ -53,6 +53,24 @@ void check_close(const AttentionCase<float>& run, double bound, Generation gener
 
 constexpr double kBound = 3e-6;
 
+TEST_CASE("attention in memory that a larger call has left gives the bits of new memory") {
+  for (const Generation generation : generations()) {
+    AttentionCase<float> large = self_case<float>(shape_of(2, 64, true), 130);
+    large.dropout.rate = 0.5;
+    large.forward(generation);
+    large.backward(generation);
+    AttentionCase<float> small = self_case<float>(shape_of(3, 5, false), 67);
+    AttentionCase<float> expected = small;
+    small.memory = large.memory;
+    for (AttentionCase<float>* one : {&small, &expected}) {
+      one->forward(generation);
+      one->backward(generation);
+    }
+    CHECK(small.out == expected.out);
+    CHECK(small.dqkv == expected.dqkv);
+  }
+}
+
 TEST_CASE("attention of a sequence to itself, and its gradients, are those of the formulas in double precision") {
   for (Generation generation : generations()) {
     for (std::int64_t length : kLengths) {

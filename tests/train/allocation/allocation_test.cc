@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "counted_allocations.h"
+#include "model/transformer/sequence_batch.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
 #include "train/hparams_sets.h"
@@ -48,24 +49,32 @@ struct Samples {
   std::vector<std::int64_t> ids;
 };
 
+// What is trained.
+struct Trained {
+  std::string model;
+  std::string hparams_set;
+  ProblemShape shape{};
+  bool recompute = false;
+};
+
 // One rank's training of a built-in model.
 class Training {
  public:
-  Training(const RankContext& rank, const std::string& model_name, const Registry& registry, bool shard_optimizer)
-      : hparams_(hparams_set(registry, model_name)),
-        model_(registry.models.find(model_name)(hparams_, kImages)),
+  Training(const RankContext& rank, const Trained& trained, const Registry& registry, bool shard_optimizer)
+      : hparams_(hparams_set(registry, trained.hparams_set)),
+        model_(registry.models.find(trained.model)(hparams_, trained.shape)),
         optimizer_(registry.optimizers.find(hparams_.text("optimizer")).make(hparams_)),
         parameters_(model_->table(), backend_->allocator(), rank.communicator.allocator(), DType::float32),
         replica_(*backend_, parameters_, *optimizer_, 1.0),
         strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_,
                                      {.bucket_elements = 100000, .shard_optimizer = shard_optimizer})) {
+    if (trained.recompute) model_->recompute();
     if (rank.communicator.rank() == 0) initialize(*backend_, parameters_, model_->initializers(), 1);
     strategy_->start();
   }
 
-  void step(Samples& samples) {
+  void step(const Batch& batch) {
     ++step_;
-    const Batch batch = samples.batch();
     Pass pass{.backend = *backend_,
               .parameters = parameters_,
               .mode = Pass::Mode::train,
@@ -90,37 +99,61 @@ class Training {
   std::int64_t step_ = 0;
 };
 
-void check_steps(const RankContext& rank, const std::string& model, bool shard_optimizer) {
+// full, last: a batch, and the one at the end of an epoch, which is smaller.
+void check_steps(const RankContext& rank, const Trained& trained, bool shard_optimizer, const Batch& full,
+                 const Batch& last) {
   const Registry registry = builtin_registry();
-  Training training(rank, model, registry, shard_optimizer);
-  Samples full(16);
-  Samples last(5);  // of an epoch: smaller
-  for (Samples* samples : {&full, &last, &full, &last}) training.step(*samples);
+  Training training(rank, trained, registry, shard_optimizer);
+  for (const Batch* batch : {&full, &last, &full, &last}) training.step(*batch);
 
   std::vector<AllocationCounts> counts;
+  counts.reserve(10);
   for (int i = 0; i < 5; ++i) {
-    for (Samples* samples : {&full, &last}) {
+    for (const Batch* batch : {&full, &last}) {
       start_counting();
-      training.step(*samples);
+      training.step(*batch);
       counts.push_back(stop_counting());
     }
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    CAPTURE(model);
+    CAPTURE(trained.model);
+    CAPTURE(trained.recompute);
     CAPTURE(i);
     CHECK(counts[i].ours == 0);
     CHECK(counts[i].onednn == counts[i % 2].onednn);
     if (rank.communicator.size() == 1) CHECK(counts[i].mpi == 0);
   }
   if (rank.communicator.size() == 1) {
-    MESSAGE(model << ": oneDNN allocates " << counts[0].onednn << " times per step by itself");
+    MESSAGE(trained.model << ": oneDNN allocates " << counts[0].onednn << " times per step by itself");
   }
 }
 
 TEST_CASE("training steps take nothing from the heap after the first ones of a shape") {
-  for_rank_contexts([](RankContext& rank) {
+  Samples full(16);
+  Samples last(5);
+  for_rank_contexts([&](RankContext& rank) {
     for (const char* model : {"mlp", "convnet"}) {
-      for (const bool shard_optimizer : {false, true}) check_steps(rank, model, shard_optimizer);
+      for (const bool shard_optimizer : {false, true}) {
+        check_steps(rank, {model, model, kImages}, shard_optimizer, full.batch(), last.batch());
+      }
+    }
+  });
+}
+
+TEST_CASE("nor do those of sequences, whose lengths differ") {
+  constexpr std::int64_t kVocabulary = 11;
+  const SequenceBatch full({{.sample = 3, .rows = 7, .source_rows = 70}, {.sample = 8, .rows = 66, .source_rows = 9}},
+                           kVocabulary);
+  const SequenceBatch last({{.sample = 2, .rows = 13, .source_rows = 1}}, kVocabulary);
+  for_rank_contexts([&](RankContext& rank) {
+    for (const bool recompute : {false, true}) {
+      check_steps(
+          rank, {"transformer", "transformer_test", sequence_shape(ProblemShape::Sample::pair, kVocabulary), recompute},
+          false, full.batch, last.batch);
+      check_steps(rank,
+                  {"transformer_lm", "transformer_test", sequence_shape(ProblemShape::Sample::sequence, kVocabulary),
+                   recompute},
+                  false, full.batch, last.batch);
     }
   });
 }
