@@ -295,12 +295,15 @@ def read_predictions(path):
 
     {"predictions": array (N) or (N, K), "probabilities": array (N, C), "attributes": {"model": ..., "step": ...}}
 
-    Without probabilities, of real targets say, there is no such key. For files larger than memory, open them with
+    Without probabilities, of real targets say, there is no such key. Of sequences, N is the number of all their symbols,
+    "probabilities" (N) are those of what is predicted, and there are also "targets" (N), "losses" (N) and "offsets":
+    sample i has the rows offsets[i] to offsets[i + 1]. For files larger than memory, open them with
     h5py.File(path) and read slices.
     """
     if os.path.isdir(path):
         path = os.path.join(path, "predictions.h5")
     with _reading(path), h5py.File(path, "r") as file:
-        found = {name: file[name][()] for name in ("predictions", "probabilities") if name in file}
+        names = ("predictions", "probabilities", "targets", "losses", "offsets")
+        found = {name: file[name][()] for name in names if name in file}
         found["attributes"] = _attributes_of(file)
     return found

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <span>
+#include <vector>
 
 #include "base/durable_file.h"
 #include "base/error.h"
@@ -49,17 +50,30 @@ PredictionFiles::PredictionFiles(const std::string& folder, const PredictionForm
 }
 
 void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
-  LS_CHECK(rows.first == rows_, fmt::format("rows from {} on after {} rows", rows.first, rows_));
-  const std::int64_t values_at = rows.first * form_.outputs * std::int64_t{sizeof(float)};
+  LS_CHECK(rows.first == samples_, fmt::format("rows from {} on after {} rows", rows.first, samples_));
+  const std::int64_t values_at = rows_ * form_.values_of_row() * std::int64_t{sizeof(float)};
   if (form_.classes()) {
-    hdf5_.write_at(places_.predictions + rows.first * std::int64_t{sizeof(std::int32_t)}, std::as_bytes(rows.classes));
+    hdf5_.write_at(places_.predictions + rows_ * std::int64_t{sizeof(std::int32_t)}, std::as_bytes(rows.classes));
     hdf5_.write_at(places_.probabilities + values_at, std::as_bytes(rows.values));
   } else {
     hdf5_.write_at(places_.predictions + values_at, std::as_bytes(rows.values));
   }
+  if (form_.sequences) put_sequences(rows);
   csv_.write(std::as_bytes(std::span(lines)));
-  rows_ += std::ssize(rows.values) / form_.outputs;
+  const std::int64_t count = std::ssize(rows.values) / form_.values_of_row();
+  rows_ += count;
+  samples_ += form_.sequences ? std::ssize(rows.lengths) : count;
   flush_on_the_way(rows.classes.size_bytes() + rows.values.size_bytes() + lines.size());
+}
+
+void PredictionFiles::put_sequences(const PredictionRows& rows) {
+  hdf5_.write_at(places_.targets + rows_ * std::int64_t{sizeof(std::int32_t)}, std::as_bytes(rows.targets));
+  hdf5_.write_at(places_.losses + rows_ * std::int64_t{sizeof(float)}, std::as_bytes(rows.losses));
+  std::vector<std::int64_t> offsets{rows_};
+  offsets.reserve(rows.lengths.size() + 1);
+  for (const std::int32_t length : rows.lengths) offsets.push_back(offsets.back() + length);
+  LS_CHECK(offsets.back() == rows_ + std::ssize(rows.targets), "sequences of other lengths");
+  hdf5_.write_at(places_.offsets + samples_ * std::int64_t{sizeof(std::int64_t)}, std::as_bytes(std::span(offsets)));
 }
 
 // Else all of it would wait for the end, when nothing is left to compute meanwhile.
@@ -74,7 +88,7 @@ void PredictionFiles::flush_on_the_way(std::size_t bytes) {
 
 // Each step is on the disk before the next, so that a power cut, too, leaves them in this order.
 void PredictionFiles::publish() {
-  LS_CHECK(rows_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.samples));
+  LS_CHECK(rows_ == form_.rows() && samples_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.rows()));
   hdf5_.finish();
   csv_.finish();
   hdf5_.check_mine();  // else the older CSV file may be what another job has finished meanwhile

@@ -33,6 +33,7 @@ class PredictionFiles {
   const std::string& csv_path() const { return csv_.place(); }
 
  private:
+  void put_sequences(const PredictionRows& rows);
   void flush_on_the_way(std::size_t bytes);
   void remove_older_csv();
 
@@ -41,7 +42,8 @@ class PredictionFiles {
   TemporaryFile hdf5_;
   TemporaryFile csv_;
   PredictionPlaces places_;
-  std::int64_t rows_ = 0;      // so far
+  std::int64_t samples_ = 0;   // so far
+  std::int64_t rows_ = 0;      // of them: as many, or of sequences their symbols
   std::size_t unflushed_ = 0;  // bytes since the last start_flush()
 };
 

@@ -19,6 +19,9 @@ namespace {
 
 constexpr const char* kPredictions = "predictions";
 constexpr const char* kProbabilities = "probabilities";
+constexpr const char* kTargets = "targets";
+constexpr const char* kLosses = "losses";
+constexpr const char* kOffsets = "offsets";
 constexpr std::int64_t kHeaders = 16 << 10;          // bytes, of which the headers take less
 constexpr std::int64_t kMostBesidesRows = 64 << 10;  // bytes: headers and attributes
 
@@ -33,8 +36,11 @@ std::int64_t laid_out(std::int64_t result, const char* what) {
 }
 
 std::int64_t bytes_of_rows(const PredictionForm& form) {
-  const std::int64_t row = form.outputs * std::int64_t{sizeof(float)};
-  return form.samples * (form.classes() ? row + std::int64_t{sizeof(std::int32_t)} : row);
+  constexpr std::int64_t kBoth = sizeof(std::int32_t) + sizeof(float);  // a class beside its values; a target, its loss
+  const std::int64_t values = form.values_of_row() * std::int64_t{sizeof(float)};
+  const std::int64_t row = form.classes() ? values + std::int64_t{sizeof(std::int32_t)} : values;
+  if (!form.sequences) return form.rows() * row;
+  return form.rows() * (row + kBoth) + (form.samples + 1) * std::int64_t{sizeof(std::int64_t)};
 }
 
 Hdf5Handle properties_without_times(hid_t property_class) {
@@ -71,6 +77,22 @@ std::int64_t make_rows(hid_t file, const char* name, hid_t type, const std::vect
   return static_cast<std::int64_t>(place);
 }
 
+PredictionPlaces places_in(hid_t file, const PredictionForm& form) {
+  const auto rows = static_cast<hsize_t>(form.rows());
+  const auto outputs = static_cast<hsize_t>(form.outputs);
+  if (!form.classes()) return {.predictions = make_rows(file, kPredictions, H5T_IEEE_F32LE, {rows, outputs})};
+  PredictionPlaces places{.predictions = make_rows(file, kPredictions, H5T_STD_I32LE, {rows})};
+  if (!form.sequences) {
+    places.probabilities = make_rows(file, kProbabilities, H5T_IEEE_F32LE, {rows, outputs});
+    return places;
+  }
+  places.probabilities = make_rows(file, kProbabilities, H5T_IEEE_F32LE, {rows});
+  places.targets = make_rows(file, kTargets, H5T_STD_I32LE, {rows});
+  places.losses = make_rows(file, kLosses, H5T_IEEE_F32LE, {rows});
+  places.offsets = make_rows(file, kOffsets, H5T_STD_I64LE, {static_cast<hsize_t>(form.samples) + 1});
+  return places;
+}
+
 struct Layout {
   PredictionPlaces places{};
   std::int64_t bytes = 0;  // of the file
@@ -94,15 +116,7 @@ Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionO
   put_attribute(file.id(), "step", H5T_NATIVE_INT64, &origin.step);
   put_text(file.id(), "checkpoint", origin.checkpoint);
   put_text(file.id(), "weights", origin.weights);
-  const auto samples = static_cast<hsize_t>(form.samples);
-  const auto outputs = static_cast<hsize_t>(form.outputs);
-  Layout layout;
-  if (form.classes()) {
-    layout.places.predictions = make_rows(file.id(), kPredictions, H5T_STD_I32LE, {samples});
-    layout.places.probabilities = make_rows(file.id(), kProbabilities, H5T_IEEE_F32LE, {samples, outputs});
-  } else {
-    layout.places.predictions = make_rows(file.id(), kPredictions, H5T_IEEE_F32LE, {samples, outputs});
-  }
+  Layout layout{.places = places_in(file.id(), form)};
   hsize_t bytes = 0;
   laid_out(H5Fget_filesize(file.id(), &bytes), "size");
   layout.bytes = static_cast<std::int64_t>(bytes);

@@ -22,6 +22,12 @@ struct PredictionOrigin {
 struct PredictionPlaces {
   std::int64_t predictions = 0;    // of data set /predictions: (N) int32 classes, or (N, K) float32 numbers
   std::int64_t probabilities = 0;  // of data set /probabilities, (N, C) float32; of classes only
+
+  // Of sequences, whose symbols are the N rows of /predictions and of /probabilities, which is (N) then.
+  std::int64_t targets = 0;  // of data set /targets, (N) int32
+  std::int64_t losses = 0;   // of data set /losses, (N) float32
+  std::int64_t offsets =
+      0;  // of data set /offsets, (samples + 1) int64: rows [offsets[i], offsets[i + 1]) are sample i
 };
 
 // Makes `file` an HDF5 file with room for all predictions, and nothing in it yet: the rows are put in their places

@@ -12,8 +12,14 @@ struct PredictionForm {
   ProblemShape::Target target = ProblemShape::Target::class_label;
   std::int64_t samples = 0;
   std::int64_t outputs = 0;  // classes, or numbers of a sample
+  bool sequences = false;    // samples are sequences of symbols, each of which is predicted as a class
+  std::int64_t symbols = 0;  // of all sequences
 
   bool classes() const { return target == ProblemShape::Target::class_label; }
+  // What one prediction is made for: a sample, or a symbol.
+  std::int64_t rows() const { return sequences ? symbols : samples; }
+  // Of a symbol its probability alone: those of a whole vocabulary would be most of what a disk holds.
+  std::int64_t values_of_row() const { return sequences ? 1 : outputs; }
 };
 
 // The predictions of neighbouring samples. A view.
@@ -21,6 +27,11 @@ struct PredictionRows {
   std::int64_t first = 0;                 // the number of the first sample
   std::span<const std::int32_t> classes;  // (B); empty where numbers are predicted
   std::span<const float> values;          // (B, outputs): the classes' probabilities, or the numbers
+
+  // Of sequences, else empty; values are (B) then, the probability of the class that is predicted.
+  std::span<const std::int32_t> targets{};  // (B)
+  std::span<const float> losses{};          // (B) -log of the target's probability; 0 of a target that is padding
+  std::span<const std::int32_t> lengths{};  // (sequences) which add up to B
 };
 
 }  // namespace lockstep

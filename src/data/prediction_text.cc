@@ -23,9 +23,24 @@ char* put_numbers(char* out, std::int64_t sample, std::span<const float> numbers
   return out;
 }
 
+void append_sequences(const PredictionRows& rows, std::string& text) {
+  std::string line(kLongestValue * 6, '\0');
+  std::size_t row = 0;
+  std::int64_t sample = rows.first;
+  for (const std::int32_t length : rows.lengths) {
+    for (std::int32_t position = 0; position < length; ++position, ++row) {
+      char* const end = fmt::format_to(line.data(), FMT_COMPILE("{},{},{},{},{},{}\n"), sample, position,
+                                       rows.classes[row], rows.values[row], rows.targets[row], rows.losses[row]);
+      text.append(line.data(), end);
+    }
+    ++sample;
+  }
+}
+
 }  // namespace
 
 std::string prediction_header(const PredictionForm& form) {
+  if (form.sequences) return "sample,position,prediction,probability,target,loss\n";
   if (form.classes()) return "sample,prediction,probability\n";
   if (form.outputs == 1) return "sample,prediction\n";
   std::string text = "sample";
@@ -34,6 +49,7 @@ std::string prediction_header(const PredictionForm& form) {
 }
 
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text) {
+  if (form.sequences) return append_sequences(rows, text);
   const auto outputs = static_cast<std::size_t>(form.outputs);
   std::string line(kLongestValue * (form.classes() ? 3 : 1 + outputs), '\0');
   for (std::size_t row = 0; row * outputs < rows.values.size(); ++row) {

@@ -10,6 +10,7 @@
 //   classes         sample,prediction,probability              the class, and how sure the model is of it
 //   a number        sample,prediction
 //   more of them    sample,prediction_0,prediction_1,...
+//   sequences       sample,position,prediction,probability,target,loss     a line for each symbol
 namespace lockstep {
 
 inline constexpr const char* kPredictionsCsv = "predictions.csv";

@@ -82,14 +82,12 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
   return std::clamp(kElements / std::max<std::int64_t>(shape.input.elements(), 1), kMinSamples, kMaxSamples);
 }
 
-namespace {
-
-// Where chunks begin, and the end of the last one.
-std::vector<std::int64_t> chunk_bounds(const Problem& problem, Split split, std::int64_t count) {
+std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples) {
   // Of a chunk of sequences, but for a longer one alone: no more probabilities than a batch of training has.
   constexpr std::int64_t kProbabilities = 1 << 23;
   const std::int64_t symbols_of_chunk =
       std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 4096);
+  const std::int64_t count = std::min(problem.count(split), samples);
   const SequenceSource* const source = problem.sequences();
   const std::int64_t most = source == nullptr ? evaluation_chunk(problem.shape()) : count;
   std::vector<std::int64_t> bounds{0};
@@ -106,18 +104,16 @@ std::vector<std::int64_t> chunk_bounds(const Problem& problem, Split split, std:
   return bounds;
 }
 
-}  // namespace
-
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
                     const std::function<void(const Batch&)>& compute,
                     const std::function<void(double share)>& progress) {
-  const std::int64_t count = std::min(problem.count(split), samples);
-  const std::vector<std::int64_t> bounds = chunk_bounds(problem, split, count);
+  const std::vector<std::int64_t> bounds = evaluation_chunks(problem, split, samples);
   const auto chunks = std::ssize(bounds) - 1;
   const std::int64_t rank = ranks.rank();
   const std::int64_t size = ranks.size();
   HostAllocator host;
-  const std::int64_t capacity = problem.sequences() == nullptr ? std::min(evaluation_chunk(problem.shape()), count) : 0;
+  const std::int64_t capacity =
+      problem.sequences() == nullptr ? std::min(evaluation_chunk(problem.shape()), bounds.back()) : 0;
   BatchBuffer buffer(problem.shape(), capacity, host);
   std::vector<std::int64_t> ids;
   const std::int64_t begin = chunks * rank / size;

@@ -35,9 +35,12 @@ struct EvaluationResult {
 // small enough to share out evenly, and so that a chunk of large images needs no more memory than a batch of them does.
 std::int64_t evaluation_chunk(const ProblemShape& shape);
 
-// Cuts the first `samples` samples of a split, or all it has, into chunks of that many, those of sequences by their
-// lengths, and hands this rank's to `compute`, each as
-// a batch in host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. progress: called
+// The chunks that the first `samples` samples of a split are computed in, or all it has: where each begins, then the
+// end of the last one. Of sequences by their lengths, so that a chunk is about as much as a batch of training.
+std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples);
+
+// Cuts the first `samples` samples of a split into these chunks, and hands this rank's to `compute`, each as a batch in
+// host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. progress: called
 // after each of them, with the share of this rank's that are done. Throws what BatchBuffer::fill throws.
 void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
                     const std::function<void(const Batch&)>& compute,

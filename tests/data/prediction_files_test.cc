@@ -80,6 +80,37 @@ TEST_CASE("classes and probabilities are read back from both files, which come w
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
 }
 
+TEST_CASE("sequences lie one after the other, and offsets say where each begins") {
+  const TemporaryFolder folder;
+  const PredictionForm form{.samples = 4, .outputs = 40, .sequences = true, .symbols = 6};
+  PredictionFiles files(folder.path(), form, kOrigin);
+  const auto put = [&](std::int64_t first, const Classes& lengths, const Classes& classes) {
+    Values values, losses;
+    for (const std::int32_t one : classes) {
+      values.push_back(static_cast<float>(one) / 4);
+      losses.push_back(static_cast<float>(one));
+    }
+    files.put({.first = first,
+               .classes = classes,
+               .values = values,
+               .targets = classes,
+               .losses = losses,
+               .lengths = lengths},
+              "");
+  };
+  put(0, {2, 1}, {7, 8, 9});
+  check_error(ExitCode::internal, {"rows from 0 on after 2"}, [&] { put(0, {1}, {3}); });
+  check_error(ExitCode::internal, {"sequences of other lengths"}, [&] { put(2, {2}, {3}); });
+  put(2, {0, 3}, {3, 1, 2});
+  files.publish();
+  const std::string& path = files.hdf5_path();
+  CHECK(read_back<std::int32_t>(path, "predictions", {6}) == Classes{7, 8, 9, 3, 1, 2});
+  CHECK(read_back<float>(path, "probabilities", {6}) == Values{1.75F, 2, 2.25F, 0.75F, 0.25F, 0.5F});
+  CHECK(read_back<std::int32_t>(path, "targets", {6}) == Classes{7, 8, 9, 3, 1, 2});
+  CHECK(read_back<float>(path, "losses", {6}) == Values{7, 8, 9, 3, 1, 2});
+  CHECK(read_back<std::int64_t>(path, "offsets", {5}) == std::vector<std::int64_t>{0, 2, 3, 3, 6});
+}
+
 TEST_CASE("numbers, of which there are more than the file's other parts have bytes") {
   const TemporaryFolder folder;
   const PredictionForm form = numbers_of(70'001, 2);

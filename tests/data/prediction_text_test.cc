@@ -28,6 +28,19 @@ TEST_CASE("classes with the probability of the one that is predicted") {
   CHECK(text_of(form, 9, {1, 0}, {0.25F, 0.75F, 1.0F, 0.0F}) == "9,1,0.75\n10,0,1\n");
 }
 
+TEST_CASE("of sequences a line for each symbol, with its target and the loss") {
+  const PredictionForm form{.samples = 3, .outputs = 40, .sequences = true, .symbols = 3};
+  CHECK(prediction_header(form) == "sample,position,prediction,probability,target,loss\n");
+  const std::vector<std::int32_t> classes{7, 2, 39}, targets{7, 0, 1}, lengths{2, 0, 1};
+  const Floats values{0.75F, 0.5F, 1}, losses{0.25F, 0, 104.5F};
+  std::string text;
+  append_predictions(
+      form,
+      {.first = 5, .classes = classes, .values = values, .targets = targets, .losses = losses, .lengths = lengths},
+      text);
+  CHECK(text == "5,0,7,0.75,7,0.25\n5,1,2,0.5,0,0\n7,0,39,1,1,104.5\n");
+}
+
 TEST_CASE("numbers, one or more of a sample, with the digits that read back as the same float") {
   PredictionForm form{.target = ProblemShape::Target::real, .samples = 2, .outputs = 1};
   CHECK(prediction_header(form) == "sample,prediction\n");

@@ -48,6 +48,7 @@ bool is_header(std::string_view line) {
   const std::int64_t outputs = std::ranges::count(line, ',');
   if (outputs == 0) return false;
   return text == prediction_header({.target = Target::class_label, .outputs = 2}) ||
+         text == prediction_header({.target = Target::class_label, .outputs = 2, .sequences = true}) ||
          text == prediction_header({.target = Target::real, .outputs = outputs});
 }
 

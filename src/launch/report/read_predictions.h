@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// The samples that a report shows of a predictions.csv (data/prediction_text.h): the first. Of a file of any size, no
-// more than the beginning is read.
+// The samples, or of sequences symbols, that a report shows of a predictions.csv (data/prediction_text.h): the first.
+// Of a file of any size, no more than the beginning is read.
 inline constexpr std::size_t kPredictionsShown = 20;
 
 // Its columns, "sample" first; none where there is no such file. Throws Error: missing_input where it cannot be read,

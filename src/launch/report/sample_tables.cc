@@ -24,13 +24,10 @@ struct WorstMember {
   const char* name;
   const char* title;
 };
-constexpr WorstMember kWorstMembers[] = {{"sample", "sample"},
-                                         {"label", "label"},
-                                         {"target", "target"},
-                                         {"prediction", "prediction"},
-                                         {"probability", "label's probability"},
-                                         {"loss", "loss"},
-                                         {"squared_error", "squared error"}};
+constexpr WorstMember kWorstMembers[] = {
+    {"sample", "sample"}, {"position", "position"},          {"label", "label"},
+    {"target", "target"}, {"prediction", "prediction"},      {"probability", "label's probability"},
+    {"loss", "loss"},     {"squared_error", "squared error"}};
 
 std::string number_text(double number) {
   const bool whole = number == std::floor(number) && std::abs(number) < 1e15;
@@ -52,11 +49,12 @@ Cell number_cell(const std::string& column, double number) {
 
 SampleTable predictions_table(std::span<const MetricsTable::Column> columns) {
   const std::size_t rows = columns.front().values.size();
-  SampleTable table{
-      .title = fmt::format("Predictions, the first {}", counted(static_cast<std::int64_t>(rows), "sample")),
-      .columns = {"sample", "prediction"}};
-  const bool numbers = columns.size() > 2 && columns.back().name != "probability";
-  if (columns.size() > 2 && !numbers) table.columns.emplace_back("probability");
+  const bool symbols = columns[1].name == "position";
+  SampleTable table{.title = fmt::format("Predictions, the first {}",
+                                         counted(static_cast<std::int64_t>(rows), symbols ? "symbol" : "sample"))};
+  const bool numbers = columns.size() > 2 && !symbols && columns.back().name != "probability";
+  for (const auto& column : numbers ? columns.first(2) : columns) table.columns.push_back(column.name);
+  if (numbers) table.columns.back() = "prediction";
   for (std::size_t row = 0; row < rows; ++row) {
     std::vector<Cell>& cells = table.rows.emplace_back();
     if (numbers) {
@@ -81,13 +79,15 @@ Cell worst_cell(const std::string& column, const JsonPlace& value) {
 // None where an evaluation has not written any.
 std::optional<SampleTable> worst_table(const Json& details) {
   const JsonPlace root(details);
-  SampleTable table{.title = fmt::format("Worst samples, {} split, step {}", text_member(details, "split"),
-                                         whole_member(details, "step"))};
+  const std::string where =
+      fmt::format("{} split, step {}", text_member(details, "split"), whole_member(details, "step"));
+  SampleTable table{.title = "Worst samples, " + where};
   try {
     const auto list = root.find("worst");
     if (!list) return {};
     const std::vector<JsonPlace> worst = list->elements();
     if (worst.empty()) return {};
+    if (worst.front().find("position")) table.title = "Worst symbols, " + where;
     std::vector<std::string> names;
     for (const WorstMember& member : kWorstMembers) {
       if (!worst.front().find(member.name)) continue;

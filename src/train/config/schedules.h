@@ -36,7 +36,7 @@ inline constexpr ScheduleKind kSchedules[] = {
      .work = Work::evaluate,
      .answers_requests = false,
      .help = "evaluate a checkpoint, the newest of --output_dir"},
-    {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample of a split"},
+    {.name = "predict", .work = Work::predict, .help = "write what a checkpoint predicts for each sample, or token"},
     {.name = "continuous_eval",
      .work = Work::follow,
      .help = "evaluate each checkpoint that a run saves, until it is finished"},

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "tensor/batch.h"
+
 namespace lockstep {
 namespace {
 
@@ -34,19 +36,25 @@ Json class_json(const Confusion& confusion, std::int64_t one) {
                       {"f1", of.f1()}};
 }
 
-Json worst_json(const WorstSample& one, bool labels) {
-  if (!labels) {
+// Where it lies: of sequences the sample, and the position in it.
+Json::Object place_of(const WorstSample& one, bool sequences) {
+  if (!sequences) return {{"sample", one.sample}};
+  return {{"sample", one.sample / kMostPositions}, {"position", one.sample % kMostPositions}};
+}
+
+Json worst_json(const WorstSample& one, const EvaluationDetails& details) {
+  Json::Object json = place_of(one, details.sequences);
+  if (details.confusion) {
+    json.insert(json.end(), {{"label", static_cast<std::int64_t>(one.values[0])},
+                             {"prediction", static_cast<std::int64_t>(one.values[1])},
+                             {"probability", one.values[2]},
+                             {"loss", one.loss}});
+  } else {
     const auto [targets, predictions] = halves_of(one);
-    return Json::Object{{"sample", one.sample},
-                        {"target", list_of(targets)},
-                        {"prediction", list_of(predictions)},
-                        {"squared_error", one.loss}};
+    json.insert(json.end(),
+                {{"target", list_of(targets)}, {"prediction", list_of(predictions)}, {"squared_error", one.loss}});
   }
-  return Json::Object{{"sample", one.sample},
-                      {"label", static_cast<std::int64_t>(one.values[0])},
-                      {"prediction", static_cast<std::int64_t>(one.values[1])},
-                      {"probability", one.values[2]},
-                      {"loss", one.loss}};
+  return json;
 }
 
 // A share in per cent; "-" of nothing.
@@ -88,14 +96,23 @@ std::string numbers_text(std::span<const double> numbers) {
   return text + (shown < numbers.size() ? " ..." : "");
 }
 
-std::string worst_text(const WorstSample& one, bool labels) {
-  if (!labels) {
+std::string worst_header(const EvaluationDetails& details) {
+  if (!details.confusion) return fmt::format("the largest errors:\n{:>12}  {:>13}\n", "sample", "squared error");
+  return fmt::format("the largest losses:\n{:>12}{}{:>7}{:>12}{:>13}{:>10}\n", "sample",
+                     details.sequences ? fmt::format("{:>10}", "position") : "", "label", "prediction", "probability",
+                     "loss");
+}
+
+std::string worst_text(const WorstSample& one, const EvaluationDetails& details) {
+  if (!details.confusion) {
     const auto [targets, predictions] = halves_of(one);
     return fmt::format("{:>12}  {:>13.6g}  target {}, prediction {}\n", one.sample, one.loss, numbers_text(targets),
                        numbers_text(predictions));
   }
-  return fmt::format("{:>12}{:>7}{:>12}{:>13.3g}{:>10.5f}\n", one.sample, one.values[0], one.values[1], one.values[2],
-                     one.loss);
+  const std::string place = details.sequences
+                                ? fmt::format("{:>12}{:>10}", one.sample / kMostPositions, one.sample % kMostPositions)
+                                : fmt::format("{:>12}", one.sample);
+  return fmt::format("{}{:>7}{:>12}{:>13.3g}{:>10.5f}\n", place, one.values[0], one.values[1], one.values[2], one.loss);
 }
 
 }  // namespace
@@ -113,20 +130,17 @@ Json::Object details_members(const EvaluationDetails& details) {
   }
   Json::Array worst;
   for (const WorstSample& one : details.worst.samples()) {
-    worst.push_back(worst_json(one, details.confusion.has_value()));
+    worst.push_back(worst_json(one, details));
   }
   members.emplace_back("worst", std::move(worst));
   return members;
 }
 
 std::string details_text(const EvaluationDetails& details) {
-  const bool labels = details.confusion.has_value();
-  std::string text = labels ? table_text(*details.confusion) + matrix_text(*details.confusion) : "";
+  std::string text = details.confusion ? table_text(*details.confusion) + matrix_text(*details.confusion) : "";
   if (details.worst.samples().empty()) return text;
-  text += labels ? fmt::format("the largest losses:\n{:>12}{:>7}{:>12}{:>13}{:>10}\n", "sample", "label", "prediction",
-                               "probability", "loss")
-                 : fmt::format("the largest errors:\n{:>12}  {:>13}\n", "sample", "squared error");
-  for (const WorstSample& one : details.worst.samples()) text += worst_text(one, labels);
+  text += worst_header(details);
+  for (const WorstSample& one : details.worst.samples()) text += worst_text(one, details);
   return text;
 }
 

@@ -72,7 +72,6 @@ void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationRes
 
 ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
-  if (settings.eval_details) check_has_rows(saved, "--eval_details");
   const OpenedSplit on = open_eval_split(saved);
   rank.log.info("evaluating {}", describe(saved, on));
   const EvaluationResult result = evaluate_saved(saved, on, rank);

@@ -14,7 +14,8 @@ constexpr std::size_t kWorst = 20;
 
 EvaluationDetails nothing_yet(const ProblemShape& shape) {
   if (shape.target == ProblemShape::Target::class_label)
-    return {.confusion = Confusion(shape.outputs), .worst = WorstSamples(kWorst, 3)};
+    return {
+        .confusion = Confusion(shape.outputs), .worst = WorstSamples(kWorst, 3), .sequences = shape.has_sequences()};
   return {.worst = WorstSamples(kWorst, 2 * static_cast<std::size_t>(shape.outputs))};
 }
 
@@ -59,8 +60,10 @@ void DetailsOfRank::add(const Batch& batch, Model& model, Pass& pass) {
 
 void DetailsOfRank::add_classes(Confusion& confusion, const Batch& batch) {
   const auto labels = batch.targets.span<std::int32_t>();
+  const auto weights = batch.weights.span<float>();
   const auto samples = batch.row_ids.span<std::int64_t>();
   for (std::size_t row = 0; row < samples.size(); ++row) {
+    if (weights[row] == 0) continue;  // padding
     confusion.add(labels[row], classes_[row]);
     if (!details_.worst.takes(losses_[row], samples[row])) continue;
     const double probability = predicted(row)[static_cast<std::size_t>(labels[row])];

@@ -12,10 +12,12 @@ namespace lockstep {
 
 // What an evaluation says beside its means: of class labels what each class comes to, and the samples with the largest
 // loss; of numbers to predict, those with the largest squared error (its mean over the numbers of a sample). Values of
-// a worst sample: label, prediction, probability of the label; or its targets, then its predictions.
+// a worst sample: label, prediction, probability of the label; or its targets, then its predictions. Of sequences, each
+// symbol that counts is such a sample, by the number of its row (tensor/batch.h).
 struct EvaluationDetails {
   std::optional<Confusion> confusion{};  // of class labels
   WorstSamples worst;
+  bool sequences = false;
 };
 
 // Of the samples that evaluate_saved() evaluates, by a pass of its own. Equal to the last digit for any number of

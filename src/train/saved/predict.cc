@@ -4,44 +4,30 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/worker_thread.h"
 #include "collective/wait_for_chief.h"
-#include "data/batch_buffer.h"
 #include "data/prediction_files.h"
 #include "data/prediction_text.h"
+#include "data/sequences/sequence_source.h"
 #include "train/evaluation.h"
+#include "train/saved/chunk_predictor.h"
 #include "train/saved/predict_plan.h"
+#include "train/saved/predict_portion.h"
 #include "train/saved/saved_model.h"
 
 namespace lockstep {
 namespace {
 
-// The predictions of a rank's samples of a round.
-struct Portion {
-  PredictPlan::Run run{};
-  std::vector<std::int32_t> classes{};
-  std::vector<float> values{};
-  std::string lines{};
-
-  void make_room(const PredictPlan::Run& of, const PredictionForm& form) {
-    run = of;
-    values.resize(static_cast<std::size_t>(run.count * form.outputs));
-    if (form.classes()) classes.resize(static_cast<std::size_t>(run.count));
-  }
-  PredictionRows rows() const { return {.first = run.first, .classes = classes, .values = values}; }
-};
-
 // What ranks tell each other between two rounds.
 struct RoundReport {
+  std::int64_t rows = 0;
   std::int64_t line_bytes = 0;
   std::int32_t failed = 0;
   std::int32_t asked_to_stop = 0;
@@ -56,10 +42,9 @@ class Predictor {
 
  private:
   void open_files();
-  void compute(const PredictPlan::Run& run, Portion& portion);
-  void check_finite(const PredictPlan::Run& chunk, std::span<const float> values) const;
-  RoundReport report(const Portion& portion, bool failed) const;
-  void collect(std::int64_t round, const std::shared_ptr<Portion>& mine, std::span<const RoundReport> reports);
+  void compute(std::int64_t round, PredictPortion& portion);
+  RoundReport report(const PredictPortion& portion, bool failed) const;
+  void collect(std::int64_t round, const std::shared_ptr<PredictPortion>& mine, std::span<const RoundReport> reports);
   void on_chief(std::function<void()> work);
   void wait_for_files();
   void remove_files();
@@ -74,24 +59,48 @@ class Predictor {
   Communicator& ranks_;
   PredictionForm form_;
   PredictPlan plan_;
-  HostAllocator host_;
-  BatchBuffer buffer_;
-  std::vector<std::int64_t> ids_;
+  ChunkPredictor chunks_;
   Stopwatch watch_;
   double shown_at_ = 0;
 
   // This rank's, of the round that is computed, and of the one before, which the chief's thread writes.
-  std::array<std::shared_ptr<Portion>, 2> mine_{std::make_shared<Portion>(), std::make_shared<Portion>()};
+  std::array<std::shared_ptr<PredictPortion>, 2> mine_{std::make_shared<PredictPortion>(),
+                                                       std::make_shared<PredictPortion>()};
 
   // The chief's. The thread may outlive this object while a disk does not answer, and shares with it what it works on.
-  std::shared_ptr<std::vector<Portion>> theirs_;  // of the ranks after it, of the round that is written
+  std::shared_ptr<std::vector<PredictPortion>> theirs_;  // of the ranks after it, of the round that is written
   std::shared_ptr<std::unique_ptr<PredictionFiles>> files_ = std::make_shared<std::unique_ptr<PredictionFiles>>();
   WorkerThread thread_;
   std::uint64_t working_ = 0;  // the thread's last work
 };
 
 PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on) {
-  return {.target = saved.shape().target, .samples = on.problem->count(on.split), .outputs = saved.shape().outputs};
+  PredictionForm form{
+      .target = saved.shape().target, .samples = on.problem->count(on.split), .outputs = saved.shape().outputs};
+  const SequenceSource* const source = on.problem->sequences();
+  if (source == nullptr) return form;
+  form.sequences = true;
+  for (std::int64_t i = 0; i < form.samples; ++i) form.symbols += source->lengths(on.split, i).targets;
+  return form;
+}
+
+// "1000 samples", "1000 samples, 9521 tokens".
+std::string what_of(const PredictionForm& form) {
+  return fmt::format("{} samples{}", form.samples, form.sequences ? fmt::format(", {} tokens", form.symbols) : "");
+}
+std::string speed_of(const PredictionForm& form, double seconds) {
+  return fmt::format("{:.0f} {}/s", static_cast<double>(form.rows()) / seconds, form.sequences ? "tokens" : "samples");
+}
+
+// Sequences are computed a chunk at a time, as many symbols as a batch of training has.
+PredictPlan plan_of(const PredictionForm& form, const OpenedSplit& on, int ranks) {
+  if (form.sequences) return {evaluation_chunks(*on.problem, on.split, form.samples), ranks};
+  const ProblemShape shape = on.problem->shape();
+  return PredictPlan({.samples = form.samples,
+                      .chunk = evaluation_chunk(shape),
+                      .input_elements = shape.input.elements(),
+                      .outputs = form.outputs,
+                      .ranks = ranks});
 }
 
 Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const TrainSettings& asked, const TrainingRank& rank)
@@ -101,14 +110,10 @@ Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const TrainSettin
       rank_(rank),
       ranks_(rank.compute),
       form_(form_of(saved, on)),
-      plan_({.samples = form_.samples,
-             .chunk = evaluation_chunk(saved.shape()),
-             .input_elements = saved.shape().input.elements(),
-             .outputs = form_.outputs,
-             .ranks = ranks_.size()}),
-      buffer_(on.problem->shape(), std::min(plan_.chunk(), form_.samples), host_),
-      theirs_(
-          std::make_shared<std::vector<Portion>>(static_cast<std::size_t>(rank.is_chief() ? ranks_.size() - 1 : 0))) {}
+      plan_(plan_of(form_, on, ranks_.size())),
+      chunks_(saved, on, form_, evaluation_chunk(saved.shape()), rank.backend),
+      theirs_(std::make_shared<std::vector<PredictPortion>>(
+          static_cast<std::size_t>(rank.is_chief() ? ranks_.size() - 1 : 0))) {}
 
 // Adds work to what the thread does. Only the chief's does any.
 void Predictor::on_chief(std::function<void()> work) {
@@ -134,44 +139,23 @@ void Predictor::open_files() {
   wait_for_files();
 }
 
-void Predictor::check_finite(const PredictPlan::Run& chunk, std::span<const float> values) const {
-  const auto odd = std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
-  if (odd == values.end()) return;
-  throw Error(
-      ExitCode::internal,
-      fmt::format("'{}' predicts {} for sample {} (counted from 0) of the {} split: its parameters are no good, "
-                  "or the inputs are far from those it was trained on; try an earlier checkpoint",
-                  saved_.checkpoint().file, *odd, chunk.first + (odd - values.begin()) / form_.outputs,
-                  name(on_.split)));
-}
-
-void Predictor::compute(const PredictPlan::Run& run, Portion& portion) {
+void Predictor::compute(std::int64_t round, PredictPortion& portion) {
   const auto phase = rank_.trace.enter(Phase::evaluate);
-  portion.make_room(run, form_);
-  Pass pass{.backend = rank_.backend, .parameters = saved_.parameters(), .mode = Pass::Mode::evaluate};
-  for (std::int64_t done = 0; done < run.count; done += plan_.chunk()) {
-    const PredictPlan::Run chunk{.first = run.first + done, .count = std::min(plan_.chunk(), run.count - done)};
-    ids_.resize(static_cast<std::size_t>(chunk.count));
-    std::iota(ids_.begin(), ids_.end(), chunk.first);
-    buffer_.fill(*on_.problem, on_.split, ids_);
-    const std::span values = std::span(portion.values)
-                                 .subspan(static_cast<std::size_t>(done * form_.outputs),
-                                          static_cast<std::size_t>(chunk.count * form_.outputs));
-    const std::span classes =
-        form_.classes()
-            ? std::span(portion.classes).subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(chunk.count))
-            : std::span<std::int32_t>();
-    saved_.model().predict(buffer_.batch(), pass, values, classes);
-    check_finite(chunk, values);
+  const int mine = ranks_.rank();
+  portion.make_room({}, 0, 0, form_);
+  portion.run = plan_.run(round, mine);
+  std::int64_t number = 0;
+  for (auto chunk = plan_.chunk(round, mine, 0); chunk.count > 0; chunk = plan_.chunk(round, mine, ++number)) {
+    chunks_.append(chunk, portion);
   }
-  portion.lines.clear();
   append_predictions(form_, portion.rows(), portion.lines);
 }
 
-RoundReport Predictor::report(const Portion& portion, bool failed) const {
+RoundReport Predictor::report(const PredictPortion& portion, bool failed) const {
   const StopSource& stop = rank_.stop;
   const bool asked = stop.requested != nullptr && stop.requested->load();
-  return {.line_bytes = std::ssize(portion.lines),
+  return {.rows = std::ssize(portion.values) / form_.values_of_row(),
+          .line_bytes = std::ssize(portion.lines),
           .failed = failed ? 1 : 0,
           .asked_to_stop = asked ? 1 : 0,
           .signal = asked && stop.signal ? stop.signal() : 0};
@@ -179,29 +163,24 @@ RoundReport Predictor::report(const Portion& portion, bool failed) const {
 
 // Sends what was predicted in a round to the chief, whose thread writes it while the next round is computed. REQUIRES:
 // the round before is written. COLLECTIVE.
-void Predictor::collect(std::int64_t round, const std::shared_ptr<Portion>& mine,
+void Predictor::collect(std::int64_t round, const std::shared_ptr<PredictPortion>& mine,
                         std::span<const RoundReport> reports) {
   std::vector<SendPiece> sends;
   std::vector<ReceivePiece> receives;
   int from = 0;
-  for (Portion& portion : *theirs_) {
-    ++from;
-    portion.make_room(plan_.run(round, from), form_);
-    portion.lines.resize(static_cast<std::size_t>(reports[static_cast<std::size_t>(from)].line_bytes));
+  for (PredictPortion& portion : *theirs_) {
+    const RoundReport& report = reports[static_cast<std::size_t>(++from)];
+    portion.make_room(plan_.run(round, from), report.rows, report.line_bytes, form_);
     if (portion.run.count == 0) continue;
-    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.classes))});
-    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.values))});
-    receives.push_back({.from = from, .bytes = std::as_writable_bytes(std::span(portion.lines))});
+    for (const std::span<std::byte> piece : portion.pieces()) receives.push_back({.from = from, .bytes = piece});
   }
   if (!rank_.is_chief() && mine->run.count > 0) {
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->classes))});
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->values))});
-    sends.push_back({.to = 0, .bytes = std::as_bytes(std::span(mine->lines))});
+    for (const std::span<std::byte> piece : mine->pieces()) sends.push_back({.to = 0, .bytes = piece});
   }
   ranks_.exchange(sends, receives);
   on_chief([files = files_, mine, theirs = theirs_] {
     (*files)->put(mine->rows(), mine->lines);
-    for (const Portion& one : *theirs) {
+    for (const PredictPortion& one : *theirs) {
       if (one.run.count > 0) (*files)->put(one.rows(), one.lines);
     }
   });
@@ -236,27 +215,28 @@ ScheduleEnd Predictor::finished() {
   if (!rank_.is_chief()) return {};
   const PredictionFiles& files = **files_;
   const double seconds = watch_.seconds();
-  rank_.log.result("{} samples predicted in {:.1f} s, {:.0f} samples/s: they are in {} and {}", form_.samples, seconds,
-                   static_cast<double>(form_.samples) / seconds, files.hdf5_path(), files.csv_path());
-  const Json answer(Json::Object{{"kind", "predict"},
-                                 {"step", saved_.checkpoint().header.step},
-                                 {"split", name(on_.split)},
-                                 {"samples", form_.samples},
-                                 {"seconds", seconds},
-                                 {"hdf5", files.hdf5_path()},
-                                 {"csv", files.csv_path()},
-                                 {"checkpoint", std::filesystem::path(saved_.checkpoint().file).filename().string()},
-                                 {"weights", saved_.kind_of_weights()}});
-  return {.answer = answer.text(Json::Form::readable) + "\n"};
+  rank_.log.result("{} predicted in {:.1f} s, {}: they are in {} and {}", what_of(form_), seconds,
+                   speed_of(form_, seconds), files.hdf5_path(), files.csv_path());
+  Json::Object answer{{"kind", "predict"},
+                      {"step", saved_.checkpoint().header.step},
+                      {"split", name(on_.split)},
+                      {"samples", form_.samples}};
+  if (form_.sequences) answer.emplace_back("tokens", form_.symbols);
+  answer.insert(answer.end(), {{"seconds", seconds},
+                               {"hdf5", files.hdf5_path()},
+                               {"csv", files.csv_path()},
+                               {"checkpoint", std::filesystem::path(saved_.checkpoint().file).filename().string()},
+                               {"weights", saved_.kind_of_weights()}});
+  return {.answer = Json(std::move(answer)).text(Json::Form::readable) + "\n"};
 }
 
 ScheduleEnd Predictor::run() {
   open_files();
   for (std::int64_t round = 0; round < plan_.rounds(); ++round) {
-    const std::shared_ptr<Portion>& mine = mine_[static_cast<std::size_t>(round % 2)];
+    const std::shared_ptr<PredictPortion>& mine = mine_[static_cast<std::size_t>(round % 2)];
     std::exception_ptr failure;
     try {
-      compute(plan_.run(round, ranks_.rank()), *mine);
+      compute(round, *mine);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -285,7 +265,6 @@ void check_output(const TrainSettings& settings, const TrainingRank& rank) {
 ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
-  check_has_rows(saved, "--schedule=predict");
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
   rank.log.info("predicting with {}", describe(saved, on));
   return Predictor(saved, on, settings, rank).run();

@@ -1,6 +1,9 @@
 #include "train/saved/predict_plan.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
 
 namespace lockstep {
 namespace {
@@ -22,12 +25,32 @@ std::int64_t chunks_of_run(const PredictPlan::Options& options) {
 
 PredictPlan::PredictPlan(const Options& options)
     : options_(options),
-      run_samples_(chunks_of_run(options) * options.chunk),
-      rounds_(parts_of(options.samples, run_samples_ * options.ranks)) {}
+      chunks_(parts_of(options.samples, options.chunk)),
+      run_chunks_(chunks_of_run(options)),
+      rounds_(parts_of(chunks_, run_chunks_ * options.ranks)) {}
+
+PredictPlan::PredictPlan(std::vector<std::int64_t> bounds, int ranks)
+    : options_{.samples = bounds.back(), .ranks = ranks},
+      bounds_(std::move(bounds)),
+      chunks_(std::ssize(bounds_) - 1),
+      run_chunks_(1),
+      rounds_(parts_of(chunks_, ranks)) {}
+
+std::int64_t PredictPlan::begin_of(std::int64_t chunk) const {
+  if (bounds_.empty()) return std::min(chunk * options_.chunk, options_.samples);
+  return bounds_[static_cast<std::size_t>(std::min(chunk, chunks_))];
+}
 
 PredictPlan::Run PredictPlan::run(std::int64_t round, int rank) const {
-  const std::int64_t first = std::min((round * options_.ranks + rank) * run_samples_, options_.samples);
-  return {.first = first, .count = std::min(run_samples_, options_.samples - first)};
+  const std::int64_t chunk = (round * options_.ranks + rank) * run_chunks_;
+  const std::int64_t first = begin_of(chunk);
+  return {.first = first, .count = begin_of(chunk + run_chunks_) - first};
+}
+
+PredictPlan::Run PredictPlan::chunk(std::int64_t round, int rank, std::int64_t number) const {
+  const std::int64_t chunk = (round * options_.ranks + rank) * run_chunks_ + number;
+  const std::int64_t first = begin_of(chunk);
+  return {.first = first, .count = number < run_chunks_ ? begin_of(chunk + 1) - first : 0};
 }
 
 }  // namespace lockstep

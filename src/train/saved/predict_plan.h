@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace lockstep {
 
@@ -19,9 +20,11 @@ class PredictPlan {
   };
   // REQUIRES: chunk and ranks >= 1.
   explicit PredictPlan(const Options& options);
+  // Of chunks of other sizes, of which a rank takes one in a round. bounds: where each begins, then the end of the last
+  // one. REQUIRES: at least one bound; ranks >= 1.
+  PredictPlan(std::vector<std::int64_t> bounds, int ranks);
 
   std::int64_t rounds() const { return rounds_; }
-  std::int64_t chunk() const { return options_.chunk; }
 
   // Samples [first, first + count), whole chunks but for the split's last; count 0: nothing is left for the rank.
   struct Run {
@@ -29,10 +32,16 @@ class PredictPlan {
     std::int64_t count = 0;
   };
   Run run(std::int64_t round, int rank) const;
+  // One chunk of the run, these counted from 0; count 0: it has no such chunk.
+  Run chunk(std::int64_t round, int rank, std::int64_t number) const;
 
  private:
+  std::int64_t begin_of(std::int64_t chunk) const;
+
   Options options_;
-  std::int64_t run_samples_;  // of a rank in a round
+  std::vector<std::int64_t> bounds_{};  // of chunks of other sizes; else empty
+  std::int64_t chunks_;                 // in all
+  std::int64_t run_chunks_;             // of a rank in a round
   std::int64_t rounds_;
 };
 

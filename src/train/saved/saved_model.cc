@@ -220,15 +220,6 @@ OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets
   }
 }
 
-void check_has_rows(const SavedModel& saved, std::string_view flag) {
-  if (!saved.shape().has_sequences()) return;
-  throw Error(ExitCode::configuration,
-              fmt::format("{} is for problems whose samples have one prediction each, and those of '{}' are sequences; "
-                          "--schedule=evaluate says how good the model is",
-                          flag, saved.checkpoint().file),
-              Scope::every_rank);
-}
-
 std::string describe(const SavedModel& saved, const OpenedSplit& on) {
   const TrainSettings& settings = saved.settings();
   const bool held_out = settings.holdout && on.split == Split::dev;

@@ -72,9 +72,6 @@ struct OpenedSplit {
 };
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets = SavedModel::Targets::needed);
 
-// Throws Error(configuration) of every rank if its samples are sequences, which `flag` is not for.
-void check_has_rows(const SavedModel& saved, std::string_view flag);
-
 // "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, 400 samples", and if they are a --holdout.
 std::string describe(const SavedModel& saved, const OpenedSplit& on);
 

@@ -40,6 +40,19 @@ TEST_CASE("the first samples come back as they were written, each form of them")
   CHECK(of_classes[2].name == "probability");
   CHECK(of_classes[2].values == std::vector<double>{0.9, 0.75});
 
+  const std::vector<std::int32_t> lengths{1, 1};
+  const std::vector<float> two{0.1F, 0.9F};
+  form = {.samples = 2, .outputs = 40, .sequences = true, .symbols = 2};
+  text = prediction_header(form);
+  append_predictions(
+      form, {.first = 0, .classes = classes, .values = two, .targets = classes, .losses = two, .lengths = lengths},
+      text);
+  const Columns of_symbols = read(text);
+  REQUIRE(of_symbols.size() == 6);
+  CHECK(of_symbols[1].name == "position");
+  CHECK(of_symbols[2].values == std::vector<double>{1, 0});
+  CHECK(of_symbols[5].values == std::vector<double>{0.1, 0.9});
+
   for (const std::int64_t outputs : {1, 2, 4}) {
     form = {.target = ProblemShape::Target::real, .samples = 4 / outputs, .outputs = outputs};
     text = prediction_header(form);

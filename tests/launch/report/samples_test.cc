@@ -63,6 +63,20 @@ TEST_CASE("predictions of classes are shown with their probabilities, of numbers
   CHECK(sample_tables(Run{}).empty());
 }
 
+TEST_CASE("predictions of sequences, and the worst of their symbols, say the position") {
+  const SampleTable symbols = only_table(
+      with_predictions("sample,position,prediction,probability,target,loss\n0,0,12,0.25,3,2.5\n0,1,4,1,4,0\n"));
+  CHECK(symbols.title == "Predictions, the first 2 symbols");
+  CHECK(symbols.columns == Texts{"sample", "position", "prediction", "probability", "target", "loss"});
+  CHECK(texts(symbols.rows[0]) == Texts{"0", "0", "12", "0.2500", "3", "2.5"});
+  CHECK(symbols.rows[0][3].share == 0.25);
+  const SampleTable worst = only_table(
+      with_details(R"([{"sample": 7, "position": 3, "label": 1, "prediction": 2, "probability": 0.5, "loss": 11.5}])"));
+  CHECK(worst.title == "Worst symbols, dev split, step 20");
+  CHECK(worst.columns == Texts{"sample", "position", "label", "prediction", "label's probability", "loss"});
+  CHECK(texts(worst.rows[0]) == Texts{"7", "3", "1", "2", "0.5000", "11.5"});
+}
+
 TEST_CASE("the worst samples of an evaluation, of classes and of numbers") {
   const SampleTable classes = only_table(
       with_details(R"([{"sample": 7, "label": 1, "prediction": 2, "probability": 0.0000123, "loss": 11.30594}])"));

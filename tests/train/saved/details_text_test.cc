@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tensor/batch.h"
+
 namespace lockstep {
 
 TEST_CASE("details: of classes, as JSON and for people; a share of nothing is null, and a dash") {
@@ -34,6 +36,18 @@ TEST_CASE("details: of very many classes there is no matrix, which both forms sa
   CHECK(*json.find("confusion") == Json());
   CHECK(json.find("classes")->as<Json::Array>()->size() == 1001);
   CHECK(details_text(details) == "no confusion matrix: it is kept up to 1000 classes, and there are 1001\n");
+}
+
+TEST_CASE("details: of sequences the worst are symbols, by sample and position") {
+  EvaluationDetails details{.confusion = Confusion(1001), .worst = WorstSamples(20, 3), .sequences = true};
+  details.worst.add({.loss = 0.5, .sample = 3 * kMostPositions + 12, .values = {4, 1, 0.25}});
+  CHECK(Json(*Json(details_members(details)).find("worst")).text(Json::Form::readable) ==
+        R"([{"sample": 3, "position": 12, "label": 4, "prediction": 1, "probability": 0.25, "loss": 0.5}])");
+  CHECK(details_text(details) ==
+        "no confusion matrix: it is kept up to 1000 classes, and there are 1001\n"
+        "the largest losses:\n"
+        "      sample  position  label  prediction  probability      loss\n"
+        "           3        12      4           1         0.25   0.50000\n");
 }
 
 TEST_CASE("details: of numbers to predict, the worst samples alone") {

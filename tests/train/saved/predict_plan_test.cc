@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <initializer_list>
+#include <vector>
 
 namespace lockstep {
 namespace {
@@ -57,6 +59,38 @@ TEST_CASE("few samples are shared out") {
   CHECK(plan.run(0, 0).count == 750);
   CHECK(plan.run(0, 1).count == 750);
   CHECK(plan.run(0, 2).count == 500);
+}
+
+TEST_CASE("a run is its chunks, one after the other") {
+  const PredictPlan plan({.samples = 2000, .chunk = 250, .input_elements = 4, .outputs = 1, .ranks = 3});
+  CHECK(plan.chunk(0, 1, 0).first == 750);
+  CHECK(plan.chunk(0, 1, 2).first == 1250);
+  CHECK(plan.chunk(0, 1, 2).count == 250);
+  CHECK(plan.chunk(0, 1, 3).count == 0);
+  CHECK(plan.chunk(0, 2, 2).count == 0);
+}
+
+TEST_CASE("of sequences each rank takes a chunk in a round, whatever the chunks' sizes") {
+  const std::vector<std::int64_t> bounds{0, 5, 6, 20, 21, 30};
+  for (const int ranks : {1, 2, 3, 5, 8}) {
+    CAPTURE(ranks);
+    const PredictPlan plan(bounds, ranks);
+    std::size_t next = 0;
+    for (std::int64_t round = 0; round < plan.rounds(); ++round) {
+      CHECK(plan.run(round, 0).count > 0);
+      for (int rank = 0; rank < ranks; ++rank) {
+        const PredictPlan::Run run = plan.run(round, rank);
+        CHECK(plan.chunk(round, rank, 0).count == run.count);
+        CHECK(plan.chunk(round, rank, 1).count == 0);
+        if (run.count == 0) continue;
+        REQUIRE(next + 1 < bounds.size());
+        CHECK(run.first == bounds[next]);
+        CHECK(run.first + run.count == bounds[++next]);
+      }
+    }
+    CHECK(next + 1 == bounds.size());
+  }
+  CHECK(PredictPlan({0}, 2).rounds() == 0);
 }
 
 TEST_CASE("chunks of large samples come one by one") {

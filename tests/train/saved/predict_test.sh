@@ -65,6 +65,29 @@ refused 70 "*r2/3 E*predicts *n* for sample 99999 (counted from 0) of the test s
 expect 64 $slow "*--schedule=predict needs --output_dir=DIR*" "$(train)" --schedule=predict "${from[@]}"
 expect 64 $slow "*--overwrite*has a meaning with --schedule=predict only*" "$(train)" --overwrite
 
+# Sequences: a line for each symbol, the same bytes for any number of ranks, and the loss that an evaluation finds.
+expect 0 $slow "*trained 20 steps*" "$(train)" --problem=tiny_algo --model=transformer --hparams_set=transformer_test \
+  --train_steps=20 --output_dir="$folder/sequences"
+expect 0 $slow "*loss*" "$(train)" --schedule=evaluate --checkpoint_path="$folder/sequences" --output_dir="$folder/sequences"
+evaluated=$(sed -n 's/.*"loss": \([0-9.]*\),.*"tokens": \([0-9]*\),.*/\1 \2/p' "$folder/out")
+# shellcheck disable=SC2046
+for ranks in 1 2 3 5; do
+  expect 0 $slow "*100 samples, * tokens predicted in * tokens/s: they are in $folder/sequences$ranks/predictions.h5 and *" \
+    $(mpi $ranks) "$(train)" --schedule=predict --checkpoint_path="$folder/sequences" --output_dir="$folder/sequences$ranks"
+  for file in predictions.csv predictions.h5; do
+    cmp "$folder/sequences1/$file" "$folder/sequences$ranks/$file" || complain "sequences, np $ranks: another $file"
+  done
+done
+# Every sequence once and in order, its positions from 0 on; then the mean loss and the number of targets that count.
+predicted=$(awk -F, 'NR == 1 { if ($0 != "sample,position,prediction,probability,target,loss") exit 1; next }
+  { if (!($1 == sample && $2 == position) && !($1 == sample + 1 && $2 == 0)) exit 1
+    sample = $1; position = $2 + 1
+    if ($5 != 0) { loss += $6; ++count } else if ($6 != 0) exit 1 }
+  END { if (sample != 99) exit 1; printf "%.9f %d", loss / count, count }' "$folder/sequences1/predictions.csv") ||
+  complain "sequences: a line that should not be there"
+awk '{ exit !(NF == 4 && $2 == $4 && ($1 - $3) ^ 2 < 1e-10) }' <<<"$predicted $evaluated" ||
+  complain "sequences: $predicted, and an evaluation says $evaluated"
+
 # Enough samples that it takes a while.
 : | npy '|u1' '(8000000, 4)' >"$data/test_inputs.npy"
 truncate -s 32000128 "$data/test_inputs.npy"

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/batch_buffer.h"
+#include "data/prediction_rows.h"
+#include "tensor/backend.h"
+#include "train/saved/predict_plan.h"
+#include "train/saved/predict_portion.h"
+#include "train/saved/saved_model.h"
+
+namespace lockstep {
+
+// Computes what a model predicts, chunk after chunk, each in the same way whatever other chunks there are. Of sequences
+// the inputs are their own targets, shifted by one, as in training. What it was made from outlives it. One thread.
+class ChunkPredictor {
+ public:
+  // chunk: samples of the largest, where samples are one row each.
+  ChunkPredictor(SavedModel& saved, const OpenedSplit& on, const PredictionForm& form, std::int64_t chunk,
+                 Backend& backend);
+
+  // Adds the samples' predictions to the portion's; its lines are left alone. Throws Error(internal) that names the
+  // sample for one that is not finite.
+  void append(const PredictPlan::Run& chunk, PredictPortion& portion);
+
+ private:
+  void append_samples(const Batch& batch, PredictPortion& portion);
+  void append_symbols(const Batch& batch, PredictPortion& portion);
+  template <class T>
+  void check_finite(const Batch& batch, std::span<const T> values) const;
+
+  SavedModel& saved_;
+  const OpenedSplit& on_;
+  const PredictionForm& form_;
+  Backend& backend_;
+  HostAllocator host_;
+  BatchBuffer buffer_;
+  std::vector<std::int64_t> ids_{};
+  // Of sequences, of a chunk.
+  std::vector<float> probabilities_{};  // (B, outputs)
+  std::vector<double> losses_{};        // (B)
+};
+
+}  // namespace lockstep
