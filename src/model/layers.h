@@ -61,6 +61,7 @@ struct LayerNormOptions {
   double epsilon = 1e-5;  // added to the variance: the paper's, and small for inputs of any use
   std::string name{};     // of its variables: "name/scale"; "": layer_norm and its number
   bool has_shift = true;
+  bool feeds_products = false;  // nothing else reads the output: it comes in the type that they take
 };
 LayerPointer make_layer_norm(const LayerNormOptions& options = {});
 // The same over all positions and each of `groups` groups of channels of a sample: Wu and He 2018.

@@ -38,7 +38,8 @@ class Norm final : public Layer {
     const Shape statistics{input_.shape()[0], groups_};
     mean_ = mean_memory_.get(pass, input.dtype(), statistics);
     inverse_stddev_ = stddev_memory_.get(pass, input.dtype(), statistics);
-    const Tensor output = output_memory_.get(pass, input.dtype(), input.shape());
+    const DType output_dtype = options_.feeds_products ? pass.parameters.product_dtype() : input.dtype();
+    const Tensor output = output_memory_.get(pass, output_dtype, input.shape());
     // Memory is zeros at first, and nobody writes into these.
     const Tensor shift = options_.has_shift ? pass.parameters.value(scale_ + 1)
                                             : no_shift_memory_.get(backend, input.dtype(), {channels_});

@@ -52,9 +52,9 @@ inline constexpr std::int64_t kSquaresChunk = 4096;
 // The CPU runs an operation before it returns. A GPU submits it to the backend's stream: the caller may reuse host
 // memory only after synchronize(), and orders other streams by record() and wait(). Tensors are dense and row-major,
 // of this backend's device; results are written into memory the caller gives, no operation allocates what it
-// returns. float32 everywhere but in products, which also take bfloat16; the CPU also takes float64 (gradient checks).
-// The CPU in float32 is the oracle for all others. An operation that a backend lacks is an Error that names both, never
-// a detour over another device.
+// returns. float32 everywhere but in products, which also take bfloat16, and in results said to be either; the CPU also
+// takes float64 (gradient checks). The CPU in float32 is the oracle for all others. An operation that a backend lacks
+// is an Error that names both, never a detour over another device.
 //
 // One Backend per rank, used by one thread at a time; whoever makes it (make_backend) owns it.
 class Backend {
@@ -86,10 +86,11 @@ class Backend {
 
   // Element-wise, all of one shape.
   virtual void add(const Tensor& from, const Tensor& to);                 // to += from
-  virtual void add(const Tensor& a, const Tensor& b, const Tensor& sum);  // sum = a + b
+  virtual void add(const Tensor& a, const Tensor& b, const Tensor& sum);  // sum = a + b; may be either
   virtual void scale(const Tensor& values, double factor);
-  virtual void activate(Activation activation, const Tensor& x, const Tensor& y);
-  // dx = dy * f'(x), from x and y = f(x); dx may be dy.
+  virtual void activate(Activation activation, const Tensor& x, const Tensor& y);  // y: float32's may be bfloat16
+  // dx = dy * f'(x), from x and y = f(x); dx may be dy. Of float32, dx may be bfloat16, and so may y, but for tanh and
+  // sigmoid, whose slopes are computed from it.
   virtual void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
                                  const Tensor& dx);
   // y (B, ...) = x / (1 - rate) where a draw from (stream, sample_ids[b], element) is not below rate, else 0.
@@ -149,7 +150,8 @@ class Backend {
                                const AttentionOperands& gradients);
 
   // Reductions.
-  virtual void sum_rows(const Tensor& matrix, const Tensor& sums);  // sums (N) = sum over the rows of (M, N)
+  // sums (N) = sum over the rows of (M, N), which may be bfloat16 for sums of float32
+  virtual void sum_rows(const Tensor& matrix, const Tensor& sums);
   // sums (ceil(N / kSquaresChunk)) float64 = of each chunk of kSquaresChunk neighbouring values (N), the last one
   // shorter, the sum of their squares, in a fixed order. Infinite or NaN exactly if one of the chunk's values is
   // (float32).

@@ -28,19 +28,28 @@ class FeedForward final : public Layer {
   }
 
   // The widest rows of the network: a ReLU replaces what it gets, as its slope can be seen in what it gives, and
-  // dropout replaces what any activation gives.
+  // dropout replaces what any activation gives. What goes straight into a product is written as that takes it.
   Tensor forward(const Tensor& input, Pass& pass) override {
     before_ = in_->forward(input, pass);
-    hidden_ = activation_ == Activation::relu ? before_ : hidden_memory_.get(pass, before_.dtype(), before_.shape());
+    const DType dtype = draws_.drops(pass) ? before_.dtype() : pass.parameters.product_dtype();
+    const bool replaces = activation_ == Activation::relu && dtype == before_.dtype();
+    hidden_ = replaces ? before_ : hidden_memory_.get(pass, dtype, before_.shape());
     pass.backend.activate(activation_, before_, hidden_);
     if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, hidden_, hidden_);
     return out_->forward(hidden_, pass);
   }
 
+  // The gradient as products take it, rounded once: bfloat16's is what the bias of the layer in front adds up as well,
+  // in float32.
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
-    const Tensor gradient = out_->backward(output_gradient, InputGradient::needed, pass);
-    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, gradient, gradient);
-    pass.backend.activate_backward(activation_, before_, hidden_, gradient, gradient);
+    const Tensor of_hidden = out_->backward(output_gradient, InputGradient::needed, pass);
+    if (draws_.drops(pass)) {
+      pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, of_hidden, of_hidden);
+    }
+    const DType dtype = pass.parameters.product_dtype();
+    const Tensor gradient =
+        dtype == of_hidden.dtype() ? of_hidden : gradient_memory_.get(pass, dtype, of_hidden.shape());
+    pass.backend.activate_backward(activation_, before_, hidden_, of_hidden, gradient);
     return in_->backward(gradient, input_gradient, pass);
   }
 
@@ -52,6 +61,7 @@ class FeedForward final : public Layer {
   Tensor before_;  // the activation, or in its place what that gave
   Tensor hidden_;  // after dropout; GELU's slope, the other activation's, follows from before_ alone
   LayerMemory hidden_memory_;
+  LayerMemory gradient_memory_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ class Stack {
     list_.push_back(make_recomputed(make_sequential(std::exchange(sublayers_, {})), recomputation_));
   }
   LayerPointer finish() {
-    if (options_.norm_before) list_.push_back(make_layer_norm(options_.norm(side_ + "/norm")));
+    if (options_.norm_before) list_.push_back(make_layer_norm(options_.norm_before_products(side_ + "/norm")));
     return make_sequential(std::move(list_));
   }
 

@@ -9,7 +9,7 @@ namespace {
 class Sublayer final : public Layer {
  public:
   Sublayer(const TransformerOptions& options, const std::string& name, LayerPointer body)
-      : norm_before_(options.norm_before ? make_layer_norm(options.norm(name + "/norm")) : nullptr),
+      : norm_before_(options.norm_before ? make_layer_norm(options.norm_before_products(name + "/norm")) : nullptr),
         body_(std::move(body)),
         draws_{.rate = options.layer_dropout},
         norm_after_(options.norm_after ? make_layer_norm(options.norm(name + "/norm_after")) : nullptr) {}

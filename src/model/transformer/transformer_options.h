@@ -39,6 +39,9 @@ struct TransformerOptions {
   LayerNormOptions norm(const std::string& name) const {
     return {.epsilon = norm_epsilon, .name = name, .has_shift = feed_forward_has_bias()};
   }
+  LayerNormOptions norm_before_products(const std::string& name) const {
+    return {.epsilon = norm_epsilon, .name = name, .has_shift = feed_forward_has_bias(), .feeds_products = true};
+  }
 };
 
 // Throws Error(usage) of every rank for what is out of range or unknown.

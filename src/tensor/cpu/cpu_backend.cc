@@ -89,6 +89,7 @@ void CpuBackend::scale(const Tensor& values, double factor) {
 
 void CpuBackend::activate(Activation activation, const Tensor& x, const Tensor& y) {
   LS_CHECK(x.count() == y.count(), "an activation of unlike tensors");
+  if (y.dtype() == DType::bfloat16) return cpu::activate(activation, x.as<float>(), y.as<BFloat16>(), y.count());
   on_type(y, [&]<class T>(T* out) { cpu::activate(activation, x.as<T>(), out, y.count()); });
 }
 
@@ -96,8 +97,16 @@ void CpuBackend::activate_backward(Activation activation, const Tensor& x, const
                                    const Tensor& dx) {
   LS_CHECK(x.count() == dx.count() && y.count() == dx.count() && dy.count() == dx.count(),
            "an activation's gradient of unlike tensors");
-  on_type(dx, [&]<class T>(T* out) {
-    cpu::activate_backward(activation, x.as<T>(), y.as<T>(), dy.as<T>(), out, dx.count());
+  const bool reads_y = activation == Activation::tanh || activation == Activation::sigmoid;
+  on_type(x, [&]<class T>(T* in) {
+    const T* const read = reads_y ? y.as<T>() : nullptr;
+    if constexpr (std::is_same_v<T, float>) {
+      if (dx.dtype() == DType::bfloat16) {
+        cpu::activate_backward(activation, in, read, dy.as<T>(), dx.as<BFloat16>(), dx.count());
+        return;
+      }
+    }
+    cpu::activate_backward(activation, in, read, dy.as<T>(), dx.as<T>(), dx.count());
   });
 }
 
@@ -119,6 +128,9 @@ void CpuBackend::dropout(double rate, const RandomStream& stream, const Tensor& 
 
 void CpuBackend::sum_rows(const Tensor& matrix, const Tensor& sums) {
   LS_CHECK(width_of(matrix) == sums.count(), "row sums of unlike tensors");
+  if (matrix.dtype() == DType::bfloat16) {
+    return cpu::sum_rows(matrix.as<BFloat16>(), sums.as<float>(), matrix.shape()[0], sums.count());
+  }
   on_type(sums, [&]<class T>(T* out) { cpu::sum_rows(matrix.as<T>(), out, matrix.shape()[0], sums.count()); });
 }
 

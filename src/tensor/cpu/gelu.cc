@@ -50,9 +50,8 @@ double slope(GeluForm form, double x) {
   return 0.5 * (1 + tanh) + 0.5 * x * (1 - tanh * tanh) * inner;
 }
 
-}  // namespace
-
-void gelu(GeluForm form, const float* x, float* y, std::int64_t count, Generation generation) {
+template <class To>
+void gelu_of(GeluForm form, const float* x, To* y, std::int64_t count, Generation generation) {
   switch (generation) {
     case Generation::v4:
       return gelu_v4::forward(form, x, y, count);
@@ -62,14 +61,10 @@ void gelu(GeluForm form, const float* x, float* y, std::int64_t count, Generatio
       return gelu_oldest::forward(form, x, y, count);
   }
 }
-void gelu(GeluForm form, const double* x, double* y, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    y[i] = x[i] * (form == GeluForm::erf ? phi(x[i]) : 0.5 * (1 + std::tanh(hidden(x[i]))));
-  }
-}
 
-void gelu_backward(GeluForm form, const float* x, const float* dy, float* dx, std::int64_t count,
-                   Generation generation) {
+template <class To>
+void gelu_backward_of(GeluForm form, const float* x, const float* dy, To* dx, std::int64_t count,
+                      Generation generation) {
   switch (generation) {
     case Generation::v4:
       return gelu_v4::backward(form, x, dy, dx, count);
@@ -78,6 +73,29 @@ void gelu_backward(GeluForm form, const float* x, const float* dy, float* dx, st
     case Generation::oldest:
       return gelu_oldest::backward(form, x, dy, dx, count);
   }
+}
+
+}  // namespace
+
+void gelu(GeluForm form, const float* x, float* y, std::int64_t count, Generation generation) {
+  gelu_of(form, x, y, count, generation);
+}
+void gelu(GeluForm form, const float* x, BFloat16* y, std::int64_t count, Generation generation) {
+  gelu_of(form, x, y, count, generation);
+}
+void gelu(GeluForm form, const double* x, double* y, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    y[i] = x[i] * (form == GeluForm::erf ? phi(x[i]) : 0.5 * (1 + std::tanh(hidden(x[i]))));
+  }
+}
+
+void gelu_backward(GeluForm form, const float* x, const float* dy, float* dx, std::int64_t count,
+                   Generation generation) {
+  gelu_backward_of(form, x, dy, dx, count, generation);
+}
+void gelu_backward(GeluForm form, const float* x, const float* dy, BFloat16* dx, std::int64_t count,
+                   Generation generation) {
+  gelu_backward_of(form, x, dy, dx, count, generation);
 }
 void gelu_backward(GeluForm form, const double* x, const double* dy, double* dx, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) dx[i] = dy[i] * slope(form, x[i]);

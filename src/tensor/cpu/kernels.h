@@ -24,8 +24,12 @@ void add(const double* a, const double* b, double* sum, std::int64_t count);
 void scale(float* values, double factor, std::int64_t count);
 void scale(double* values, double factor, std::int64_t count);
 void activate(Activation activation, const float* x, float* y, std::int64_t count);
+void activate(Activation activation, const float* x, BFloat16* y, std::int64_t count);
 void activate(Activation activation, const double* x, double* y, std::int64_t count);
+// y is read of tanh and sigmoid alone, x of the others.
 void activate_backward(Activation activation, const float* x, const float* y, const float* dy, float* dx,
+                       std::int64_t count);
+void activate_backward(Activation activation, const float* x, const float* y, const float* dy, BFloat16* dx,
                        std::int64_t count);
 void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
                        std::int64_t count);
@@ -40,6 +44,7 @@ void dropout_row(const RandomStream& stream, std::uint32_t threshold, double kee
 void repeat_row(const float* row, float* matrix, std::int64_t rows, std::int64_t columns);
 void repeat_row(const double* row, double* matrix, std::int64_t rows, std::int64_t columns);
 void sum_rows(const float* matrix, float* sums, std::int64_t rows, std::int64_t columns);
+void sum_rows(const BFloat16* matrix, float* sums, std::int64_t rows, std::int64_t columns);
 void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_t columns);
 void sum_squares(const float* values, double* sums, std::int64_t count);
 void sum_squares(const double* values, double* sums, std::int64_t count);

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "tensor/cpu/layer_norm.h"
 #include "tensor/cpu/norm_chunks.h"
-#include "tensor/half_types.h"
+#include "tensor/cpu/rounded_to.h"
 
 namespace lockstep::cpu {
 namespace {
@@ -58,16 +57,6 @@ LS_INLINE void inverse_stddevs(const NormShape& shape, const Block& block, doubl
   }
 }
 
-// What is stored: the value itself, or rounded to bfloat16.
-template <class To, class T>
-LS_INLINE To stored(T value) {
-  if constexpr (std::is_same_v<To, BFloat16>) {
-    return narrowed<BFloat16>(value);
-  } else {
-    return value;
-  }
-}
-
 template <class T, class To>
 LS_INLINE void write_normalized(const NormShape& shape, const Block& block, const T* x, const T* scale, const T* shift,
                                 To* y, const T* mean, const T* inverse_stddev) {
@@ -83,7 +72,7 @@ LS_INLINE void write_normalized(const NormShape& shape, const Block& block, cons
       To* __restrict to = y + p * shape.channels + begin;
       for (std::int64_t c = 0; c < count; ++c) {
         const auto i = static_cast<std::size_t>(c);
-        to[c] = stored<To>((from[c] - center[i]) * factor[i] + shift[begin + c]);
+        to[c] = rounded_to<To>((from[c] - center[i]) * factor[i] + shift[begin + c]);
       }
     }
   }

@@ -3,16 +3,31 @@
 
 #include "base/multiversion.h"
 #include "tensor/cpu/kernels.h"
+#include "tensor/half_types.h"
 
 namespace lockstep::cpu {
 namespace {
 
-// Rows are added one after the other, so sums do not depend on how wide a vector is.
-template <class T>
-LS_INLINE void sum_rows_any(const T* matrix, T* sums, std::int64_t rows, std::int64_t columns) {
-  std::fill(sums, sums + columns, T{0});
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < columns; ++j) sums[j] += matrix[i * columns + j];
+LS_INLINE float added(float value) { return value; }
+LS_INLINE double added(double value) { return value; }
+LS_INLINE float added(BFloat16 value) { return widened(value); }
+
+// Rows are added one after the other, so sums do not depend on how wide a vector is; four of them while a sum is in a
+// register.
+template <class T, class Sum>
+LS_INLINE void sum_rows_any(const T* matrix, Sum* sums, std::int64_t rows, std::int64_t columns) {
+  std::fill(sums, sums + columns, Sum{0});
+  std::int64_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    const T* const row = matrix + i * columns;
+    LS_INDEPENDENT_LOOP
+    for (std::int64_t j = 0; j < columns; ++j) {
+      sums[j] = (((sums[j] + added(row[j])) + added(row[columns + j])) + added(row[2 * columns + j])) +
+                added(row[3 * columns + j]);
+    }
+  }
+  for (; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) sums[j] += added(matrix[i * columns + j]);
   }
 }
 
@@ -56,6 +71,9 @@ void repeat_row(const double* row, double* matrix, std::int64_t rows, std::int64
 }
 
 LS_MULTIVERSION void sum_rows(const float* matrix, float* sums, std::int64_t rows, std::int64_t columns) {
+  sum_rows_any(matrix, sums, rows, columns);
+}
+LS_MULTIVERSION void sum_rows(const BFloat16* matrix, float* sums, std::int64_t rows, std::int64_t columns) {
   sum_rows_any(matrix, sums, rows, columns);
 }
 void sum_rows(const double* matrix, double* sums, std::int64_t rows, std::int64_t columns) {

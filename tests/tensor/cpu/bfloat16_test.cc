@@ -97,6 +97,81 @@ TEST_CASE("numbers become bfloat16 by rounding to the nearest, ties to even") {
   CHECK_THROWS_AS(backend->convert(to.tensor(), from.tensor()), Error);
 }
 
+constexpr Activation kActivations[] = {Activation::relu, Activation::tanh, Activation::gelu, Activation::gelu_tanh,
+                                       Activation::sigmoid};
+
+TEST_CASE("activations and their gradients of bfloat16 are those of float32, rounded") {
+  const auto backend = make_cpu_backend();
+  for (const Activation activation : kActivations) {
+    for (const std::int64_t count : {0, 1, 17, 513}) {
+      CAPTURE(activation);
+      CAPTURE(count);
+      Host<float> x({count}, 1);
+      for (float& value : x.data) value *= 4;
+      Host<float> dy({count}, 2);
+      Host<float> y({count});
+      Host<float> dx({count});
+      backend->activate(activation, x.tensor(), y.tensor());
+      backend->activate_backward(activation, x.tensor(), y.tensor(), dy.tensor(), dx.tensor());
+      RoundedHost to{.data = std::vector<BFloat16>(x.data.size()), .shape = x.shape};
+      backend->activate(activation, x.tensor(), to.tensor());
+      for (std::size_t i = 0; i < y.data.size(); ++i) {
+        REQUIRE(to.data[i].bits == narrowed<BFloat16>(y.data[i]).bits);
+      }
+      backend->activate_backward(activation, x.tensor(), y.tensor(), dy.tensor(), to.tensor());
+      for (std::size_t i = 0; i < dx.data.size(); ++i) {
+        REQUIRE(to.data[i].bits == narrowed<BFloat16>(dx.data[i]).bits);
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of activations need no output of float32 but for tanh and sigmoid, which refuse another") {
+  const auto backend = make_cpu_backend();
+  Host<float> x({5}, 1);
+  Host<float> dy({5}, 2);
+  Host<float> y({5});
+  Host<float> dx({5});
+  Host<float> same({5});
+  RoundedHost rounded_y{.data = std::vector<BFloat16>(5), .shape = x.shape};
+  for (const Activation activation : kActivations) {
+    backend->activate(activation, x.tensor(), y.tensor());
+    backend->activate(activation, x.tensor(), rounded_y.tensor());
+    backend->activate_backward(activation, x.tensor(), y.tensor(), dy.tensor(), dx.tensor());
+    const auto run = [&] {
+      backend->activate_backward(activation, x.tensor(), rounded_y.tensor(), dy.tensor(), same.tensor());
+    };
+    if (activation == Activation::tanh || activation == Activation::sigmoid) {
+      CHECK_THROWS_AS(run(), Error);
+    } else {
+      run();
+      CHECK(same.data == dx.data);
+    }
+  }
+}
+
+TEST_CASE("sums of rows of bfloat16 are those of the same numbers in float32, row after row") {
+  const auto backend = make_cpu_backend();
+  for (const std::int64_t rows : {0, 1, 3, 4, 5, 31}) {
+    for (const std::int64_t columns : {1, 17, 513}) {
+      Host<float> matrix({rows, columns}, 1);
+      RoundedHost narrow = rounded(matrix);
+      Host<float> wide({rows, columns});
+      for (std::size_t i = 0; i < wide.data.size(); ++i) wide.data[i] = widened(narrow.data[i]);
+      Host<float> sums({columns});
+      Host<float> of_wide({columns});
+      std::vector<float> expected(static_cast<std::size_t>(columns), 0.0F);
+      for (std::size_t i = 0; i < wide.data.size(); ++i) {
+        expected[i % static_cast<std::size_t>(columns)] += wide.data[i];
+      }
+      backend->sum_rows(narrow.tensor(), sums.tensor());
+      backend->sum_rows(wide.tensor(), of_wide.tensor());
+      CHECK(sums.data == expected);
+      CHECK(of_wide.data == expected);
+    }
+  }
+}
+
 TEST_CASE("products of bfloat16 of all transpositions and odd sizes agree with float64 on the same numbers") {
   const auto backend = make_cpu_backend();
   if (!has_products(*backend)) return;

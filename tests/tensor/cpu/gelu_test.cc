@@ -66,6 +66,28 @@ TEST_CASE("GELU of an element does not depend on its place: any count, in place"
   }
 }
 
+TEST_CASE("GELU and its slope into bfloat16 are what float would be, rounded") {
+  for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
+    for (const Generation generation : generations()) {
+      for (const std::int64_t count : {1, 3, 17, 513}) {
+        std::vector<float> x(static_cast<std::size_t>(count));
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.031F * static_cast<float>(i) - 7;
+        std::vector<float> wide(x.size());
+        std::vector<BFloat16> narrow(x.size());
+        const auto check_same = [&] {
+          for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(narrow[i].bits == narrowed<BFloat16>(wide[i]).bits);
+        };
+        gelu(form, x.data(), wide.data(), count, generation);
+        gelu(form, x.data(), narrow.data(), count, generation);
+        check_same();
+        gelu_backward(form, x.data(), x.data(), wide.data(), count, generation);
+        gelu_backward(form, x.data(), x.data(), narrow.data(), count, generation);
+        check_same();
+      }
+    }
+  }
+}
+
 TEST_CASE("GELU lets NaN through, so that it is found") {
   for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
     for (const Generation generation : generations()) {
