@@ -81,6 +81,7 @@ void BatchBuffer::fill_sequences(const SequenceSource& source, Split split, std:
   resize(packing_.rows());
   resize_source(packing_.source_rows());
   batch_.sequences = packing_.sequences();
+  batch_.source_positions = packing_.source_positions();
   packing_.write(batch_);
 }
 

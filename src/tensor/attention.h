@@ -27,12 +27,12 @@ struct AttentionShape {
 };
 
 // Weights of the soft-max are 0 at this rate, else divided by 1 - rate. The draw for a weight is word key % 4 of block
-// (head * 2^22 + key / 4) of the stream whose sample is the query's row id, key counted from k_begin and below 2^24:
-// forward and backward see the same masks, whatever the blocks.
+// (head * 2^22 + key / 4) of the stream whose sample is the query's row id, counted on from that of q_begin, key
+// counted from k_begin and below 2^24: forward and backward see the same masks, whatever the blocks.
 struct AttentionDropout {
   double rate = 0;
   RandomStream stream{};  // its sample is not used
-  Tensor row_ids{};       // (query rows) int64, below 2^40; those of a sequence follow one another. None at rate 0
+  Tensor row_ids{};       // (query rows) int64, below 2^40; of a sequence the first counts. None at rate 0
 };
 
 // Heads side by side: columns [first, first + heads * head_dim) of a matrix (rows, ...), so that queries, keys and

@@ -33,6 +33,9 @@ struct Batch {
   std::span<const SequenceRows> sequences{};  // on the host, in the order of their rows, which they cover
   Tensor source{};                            // (S) int32 numbers of symbols: what the sequences are made from
   Tensor source_ids{};                        // (S) int64, as row_ids
+  // (S), on the host: where in its sequence each row of the source stands, as padding among them is left out: nobody
+  // looks at it (tensor2tensor masks it), but it takes a place. Empty: nothing is left out.
+  std::span<const std::int32_t> source_positions{};
 
   std::int64_t size() const { return row_ids.count(); }  // rows
 };

@@ -37,6 +37,7 @@ void SequencePacking::read(const SequenceSource& source, Split split, std::span<
   samples_.assign(samples.begin(), samples.end());
   pairs_.resize(std::max(pairs_.size(), samples.size()));
   sequences_.clear();
+  source_positions_.clear();
   const std::int64_t vocabulary = source.vocabulary();
   SequenceRows at;
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -46,11 +47,18 @@ void SequencePacking::read(const SequenceSource& source, Split split, std::span<
     check_symbols(pair.targets, "targets", vocabulary, split, samples[i]);
     check_symbols(pair.inputs, "inputs", vocabulary, split, samples[i]);
     check_symbols({&pair.before, 1}, "symbol before the targets", vocabulary, split, samples[i]);
+    add_source_positions(pair.inputs);
     at = {.begin = at.end,
           .end = at.end + std::ssize(pair.targets),
           .source_begin = at.source_end,
-          .source_end = at.source_end + std::ssize(pair.inputs)};
+          .source_end = source_rows()};
     sequences_.push_back(at);
+  }
+}
+
+void SequencePacking::add_source_positions(std::span<const std::int32_t> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != kPadSymbol) source_positions_.push_back(static_cast<std::int32_t>(i));
   }
 }
 
@@ -76,8 +84,11 @@ void SequencePacking::write(const Batch& batch) const {
     std::ranges::transform(pair.targets, place(weights, begin, end).begin(),
                            [](std::int32_t symbol) { return symbol == kPadSymbol ? 0.0F : 1.0F; });
     number_rows(samples_[i], place(row_ids, begin, end));
-    std::ranges::copy(pair.inputs, place(source, source_begin, source_end).begin());
-    number_rows(samples_[i], place(source_ids, source_begin, source_end));
+    const auto positions = place(source_positions(), source_begin, source_end);
+    const auto symbol_at = [&pair](std::int32_t position) { return pair.inputs[static_cast<std::size_t>(position)]; };
+    std::ranges::transform(positions, place(source, source_begin, source_end).begin(), symbol_at);
+    std::ranges::transform(positions, place(source_ids, source_begin, source_end).begin(),
+                           [&](std::int32_t position) { return samples_[i] * kMostPositions + position; });
   }
 }
 

@@ -30,9 +30,9 @@ void SequencePositions::declare(Declaration& declaration) {
   table_ = declaration.variable(name_ + "/table", {learned_, width_}, start_, true);
 }
 
-void SequencePositions::add_to(const Tensor& rows, Pass& pass) {
+void SequencePositions::add_to(const Tensor& rows, std::span<const std::int32_t> positions, Pass& pass) {
   if (kind_ == TransformerOptions::Positions::none) return;
-  number_rows(rows.shape()[0], pass);
+  number_rows(rows.shape()[0], positions, pass);
   const bool learned = kind_ == TransformerOptions::Positions::learned;
   if (learned && longest_ > learned_) {
     throw Error(ExitCode::configuration,
@@ -50,14 +50,15 @@ void SequencePositions::backward(const Tensor& rows, Pass& pass) const {
   if (pass.on_gradient_ready) pass.on_gradient_ready(pass.parameters.table().padded(table_, table_ + 1));
 }
 
-void SequencePositions::number_rows(std::int64_t rows, Pass& pass) {
-  numbers_.clear();
-  longest_ = 0;
-  for (const SequenceRows& sequence : pass.sequences) {
-    const std::int64_t length = sequence.end - sequence.begin;
-    longest_ = std::max(longest_, length);
-    for (std::int64_t i = 0; i < length; ++i) numbers_.push_back(static_cast<std::int32_t>(i));
+void SequencePositions::number_rows(std::int64_t rows, std::span<const std::int32_t> positions, Pass& pass) {
+  numbers_.assign(positions.begin(), positions.end());
+  if (positions.empty()) {
+    for (const SequenceRows& sequence : pass.sequences) {
+      const std::int64_t length = sequence.end - sequence.begin;
+      for (std::int64_t i = 0; i < length; ++i) numbers_.push_back(static_cast<std::int32_t>(i));
+    }
   }
+  longest_ = numbers_.empty() ? 0 : std::int64_t{1} + *std::ranges::max_element(numbers_);
   LS_CHECK(std::ssize(numbers_) == rows, fmt::format("sequences with {} rows of {}", numbers_.size(), rows));
   numbers_on_device_ = numbers_memory_.get(pass.backend, DType::int32, {rows});
   pass.backend.copy(Tensor(numbers_.data(), DType::int32, {rows}), numbers_on_device_);

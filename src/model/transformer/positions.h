@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,14 @@ class SequencePositions {
   SequencePositions(const TransformerOptions& options, std::string name);
 
   void declare(Declaration& declaration);
+  // positions (B): of the rows in the sequences of the pass; empty: they are counted from 0 on in each.
   // Throws Error(configuration) for a sequence that is longer than the learned table.
-  void add_to(const Tensor& rows, Pass& pass);
+  void add_to(const Tensor& rows, std::span<const std::int32_t> positions, Pass& pass);
   // rows: the gradient of what add_to() made. Writes the table's gradient.
   void backward(const Tensor& rows, Pass& pass) const;
 
  private:
-  void number_rows(std::int64_t rows, Pass& pass);
+  void number_rows(std::int64_t rows, std::span<const std::int32_t> positions, Pass& pass);
   Tensor signal(std::int64_t positions, Pass& pass);
 
   TransformerOptions::Positions kind_;
@@ -31,7 +33,7 @@ class SequencePositions {
   Initializer start_;
   std::string name_;
   int table_ = 0;
-  std::int64_t longest_ = 0;           // sequence of the pass
+  std::int64_t longest_ = 0;           // sequence of the pass, by its last position
   std::vector<std::int32_t> numbers_;  // the positions of the pass's rows
   Tensor numbers_on_device_;
   Tensor signal_;

@@ -31,7 +31,7 @@ void SequenceInput::declare(Declaration& declaration, std::optional<int> shared)
   draws_.layer = declaration.next_layer();
 }
 
-Tensor SequenceInput::forward(const Tensor& symbols, Pass& pass) {
+Tensor SequenceInput::forward(const Tensor& symbols, std::span<const std::int32_t> positions, Pass& pass) {
   Backend& backend = pass.backend;
   const std::int64_t count = symbols.count();
   symbols_ = symbols;
@@ -41,7 +41,7 @@ Tensor SequenceInput::forward(const Tensor& symbols, Pass& pass) {
     const Tensor number_0 = zeros_memory_.get(backend, DType::int32, {count});  // zeros, as nobody writes into them
     backend.embed({}, pass.parameters.value(target_space_), number_0, rows, Write::add);
   }
-  positions_.add_to(rows, pass);
+  positions_.add_to(rows, positions, pass);
   if (draws_.drops(pass)) backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, rows, rows);
   return rows;
 }

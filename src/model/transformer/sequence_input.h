@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "model/dropout_draws.h"
@@ -23,8 +25,9 @@ class SequenceInput {
 
   // shared: the number of a table that others use as well, and say ready; none: one of its own.
   void declare(Declaration& declaration, std::optional<int> shared);
-  // symbols (B) int32 -> (B, hidden_size). The sequences are the pass's.
-  Tensor forward(const Tensor& symbols, Pass& pass);
+  // symbols (B) int32 -> (B, hidden_size). The sequences are the pass's. positions (B): of the rows in their sequences;
+  // empty: they are counted from 0 on.
+  Tensor forward(const Tensor& symbols, std::span<const std::int32_t> positions, Pass& pass);
   // gradient (B, hidden_size), which is overwritten. A shared table's gradient is added to, others are replaced.
   void backward(const Tensor& gradient, Pass& pass);
 

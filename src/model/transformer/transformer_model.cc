@@ -94,7 +94,8 @@ void TransformerModel::encode(const Batch& batch, const Pass& pass) {
     encoder_->sequences.push_back({.begin = sequence.source_begin, .end = sequence.source_end});
   }
   Pass encoding = encoder_pass(pass);
-  encoder_->rows.rows = encoder_->stack->forward(encoder_->input.forward(batch.source, encoding), encoding);
+  encoder_->rows.rows =
+      encoder_->stack->forward(encoder_->input.forward(batch.source, batch.source_positions, encoding), encoding);
   encoder_->rows.gradient = {};
 }
 
@@ -102,7 +103,7 @@ Tensor TransformerModel::decode(const Batch& batch, const Pass& pass) {
   batch_ = batch;
   if (encoder_ != nullptr) encode(batch, pass);
   Pass decoding = decoder_pass(pass);
-  return decoder_->forward(input_.forward(batch.inputs, decoding), decoding);
+  return decoder_->forward(input_.forward(batch.inputs, {}, decoding), decoding);
 }
 
 Pass TransformerModel::encoder_pass(const Pass& pass) const {

@@ -76,6 +76,27 @@ TEST_CASE("sequences lie one after the other, each target behind what stands bef
   }
 }
 
+TEST_CASE("padding among the inputs is left out of the source, where the others keep their positions and numbers") {
+  const SequenceProblem problem = problem_of({{.inputs = {0, 5, 0, 0, 1}, .targets = {7, 1}},
+                                              {.inputs = {0, 0}, .targets = {2}},
+                                              {.inputs = {4, 0}, .targets = {3}}});
+  HostAllocator host;
+  BatchBuffer buffer(problem.shape(), 0, host);
+  const Batch& batch = buffer.batch();
+  for (int turn = 0; turn < 2; ++turn) {
+    buffer.fill(problem, Split::train, Ids{0, 1, 2});
+    CHECK(values<std::int32_t>(batch.source) == Symbols{5, 1, 4});
+    CHECK(Symbols(batch.source_positions.begin(), batch.source_positions.end()) == Symbols{1, 4, 0});
+    CHECK(values<std::int64_t>(batch.source_ids) == Ids{1, 4, 2 * kMostPositions});
+    CHECK(batch.sequences[0] == SequenceRows{.begin = 0, .end = 2, .source_begin = 0, .source_end = 2});
+    CHECK(batch.sequences[1] == SequenceRows{.begin = 2, .end = 3, .source_begin = 2, .source_end = 2});
+    CHECK(batch.sequences[2] == SequenceRows{.begin = 3, .end = 4, .source_begin = 2, .source_end = 3});
+    buffer.fill(problem, Split::train, Ids{1});
+    CHECK(batch.source.count() == 0);
+    CHECK(batch.source_positions.empty());
+  }
+}
+
 TEST_CASE("a symbol outside the vocabulary is refused with its sample and place, whoever wrote the source") {
   const SequenceProblem problem = problem_of({{.inputs = {2}, .targets = {3, 10}},
                                               {.inputs = {2, -1}, .targets = {1}},

@@ -16,11 +16,12 @@ class NaiveTransformer {
  public:
   using Row = std::vector<double>;
   using Rows = std::vector<Row>;
+  using Symbols = std::vector<std::int32_t>;
 
   NaiveTransformer(const ParameterStore& store, std::size_t heads, int layers)
       : store_(store), heads_(heads), layers_(layers) {}
 
-  // Losses of the targets.
+  // Losses of the targets. Nobody looks at a symbol 0 of the source.
   Row losses(const std::vector<std::int32_t>& source, const std::vector<std::int32_t>& inputs,
              const std::vector<std::int32_t>& targets) const {
     const Rows encoded = encode(source);
@@ -28,10 +29,10 @@ class NaiveTransformer {
     for (int i = 0; i < layers_; ++i) {
       const std::string layer = "decoder/layer_" + std::to_string(i);
       const Rows own = norm(x, layer + "/self_attention/norm");
-      add(attend(own, own, layer + "/self_attention/qkv", layer + "/self_attention/qkv", 1, true),
+      add(attend(own, own, layer + "/self_attention/qkv", layer + "/self_attention/qkv", 1, kCausal),
           layer + "/self_attention/output", x);
       const Rows queries = norm(x, layer + "/encdec_attention/norm");
-      add(attend(queries, encoded, layer + "/encdec_attention/q", layer + "/encdec_attention/kv", 0, false),
+      add(attend(queries, encoded, layer + "/encdec_attention/q", layer + "/encdec_attention/kv", 0, source),
           layer + "/encdec_attention/output", x);
       feed_forward(layer, x);
     }
@@ -47,6 +48,8 @@ class NaiveTransformer {
   }
 
  private:
+  inline static const Symbols kCausal{};
+
   static double dot(const Row& a, const Row& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
@@ -62,7 +65,7 @@ class NaiveTransformer {
     for (int i = 0; i < layers_; ++i) {
       const std::string layer = "encoder/layer_" + std::to_string(i);
       const Rows own = norm(x, layer + "/self_attention/norm");
-      add(attend(own, own, layer + "/self_attention/qkv", layer + "/self_attention/qkv", 1, false),
+      add(attend(own, own, layer + "/self_attention/qkv", layer + "/self_attention/qkv", 1, source),
           layer + "/self_attention/output", x);
       feed_forward(layer, x);
     }
@@ -130,9 +133,10 @@ class NaiveTransformer {
     return to;
   }
 
-  // first: which part of the second kernel the keys are.
+  // first: which part of the second kernel the keys are. symbols: those of the keys, of which 0 has none; kCausal: a
+  // row sees itself and what is before it.
   Rows attend(const Rows& x, const Rows& seen, const std::string& q_name, const std::string& kv_name, std::size_t first,
-              bool causal) const {
+              const Symbols& symbols) const {
     const std::size_t width = x[0].size();
     const std::size_t head_width = width / heads_;
     const Rows kv_kernel = variable(kv_name + "/kernel");
@@ -144,15 +148,15 @@ class NaiveTransformer {
       for (std::size_t c = 0; c < width; ++c) {
         const std::size_t head = c / head_width * head_width;
         double sum = 0;
-        const std::size_t keys = causal ? i + 1 : seen.size();
-        for (std::size_t j = 0; j < keys; ++j) {
+        for (std::size_t j = 0; j < seen.size(); ++j) {
+          if (symbols == kCausal ? j > i : symbols[j] == 0) continue;
           double logit = 0;
           for (std::size_t h = head; h < head + head_width; ++h) logit += q[i][h] * k[j][h];
           const double weight = std::exp(logit / std::sqrt(static_cast<double>(head_width)));
           sum += weight;
           to[i][c] += weight * v[j][c];
         }
-        to[i][c] /= sum;
+        if (sum > 0) to[i][c] /= sum;
       }
     }
     return to;

@@ -89,6 +89,59 @@ TEST_CASE("a transformer computes tensor2tensor's equations") {
   }
 }
 
+// Symbols 0 in place of some of the sources', and the batch without them, which is what models get.
+struct Padded {
+  Padded(SequenceBatch& packed, bool (*is_padding)(std::size_t place)) : all(packed.source), batch(packed.batch) {
+    for (const SequenceRows& rows : packed.sequences) {
+      sequences.push_back(rows);
+      sequences.back().source_begin = std::ssize(source);
+      for (auto i = static_cast<std::size_t>(rows.source_begin); i < static_cast<std::size_t>(rows.source_end); ++i) {
+        const std::size_t place = i - static_cast<std::size_t>(rows.source_begin);
+        if (is_padding(place)) {
+          all[i] = 0;
+          continue;
+        }
+        source.push_back(all[i]);
+        source_ids.push_back(packed.source_ids[i]);
+        positions.push_back(static_cast<std::int32_t>(place));
+      }
+      sequences.back().source_end = std::ssize(source);
+    }
+    batch.sequences = sequences;
+    batch.source = Tensor(source.data(), DType::int32, {std::ssize(source)});
+    batch.source_ids = Tensor(source_ids.data(), DType::int64, {std::ssize(source)});
+    batch.source_positions = positions;
+  }
+  Padded(const Padded&) = delete;
+  Padded& operator=(const Padded&) = delete;
+
+  std::vector<std::int32_t> all, source, positions;
+  std::vector<std::int64_t> source_ids;
+  std::vector<SequenceRows> sequences;
+  Batch batch;
+};
+
+TEST_CASE("nobody looks at padding within a source, and the others keep their positions") {
+  Trained trained = transformer("", DType::float32);
+  const NaiveTransformer naive(trained.store, 2, 2);
+  SequenceBatch packed(kThree, kVocabulary);
+  using IsPadding = bool (*)(std::size_t);
+  for (const IsPadding is_padding : {IsPadding{[](std::size_t place) { return place % 3 == 1; }},
+                                     IsPadding{[](std::size_t place) { return place < 2; }},
+                                     IsPadding{[](std::size_t /*place*/) { return true; }}}) {
+    const Padded padded(packed, is_padding);
+    const std::vector<double> losses = trained.predict(padded.batch).losses;
+    for (const SequenceRows& rows : packed.sequences) {
+      const std::vector<double> expected =
+          naive.losses(part(padded.all, rows.source_begin, rows.source_end), part(packed.inputs, rows.begin, rows.end),
+                       part(packed.targets, rows.begin, rows.end));
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        CHECK(losses[static_cast<std::size_t>(rows.begin) + i] == doctest::Approx(expected[i]).epsilon(1e-5));
+      }
+    }
+  }
+}
+
 TEST_CASE("an evaluation's loss is the weighted sum of the rows' losses, and whole sequences are counted") {
   Trained trained = transformer("", DType::float32);
   const SequenceBatch packed(kThree, kVocabulary);
