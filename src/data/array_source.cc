@@ -20,7 +20,7 @@ Shape checked_extents(const std::string& name, std::span<const std::uint64_t> ex
     refuse(fmt::format("{} axes; at most {} are possible, the samples' included: reshape it", extents.size(),
                        Shape::kMaxRank));
   }
-  if (extents[0] == 0) refuse("no samples");
+  if (extents[0] == 0) refuse("no samples; save it again, or move it away if there are none");
   std::uint64_t bytes = size_of(type);
   for (const std::uint64_t extent : extents) {
     if (extent == 0) refuse("samples without any value");

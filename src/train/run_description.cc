@@ -88,8 +88,8 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   const std::int64_t own = hparams.integer("batch_size");
   const std::int64_t passes = std::int64_t{plan.owner_count()} * plan.accumulated;
   if (const std::int64_t dropped = plan.batches->dropped(); dropped > 0) {
-    log.warning("{} are left out, because they are longer than hparam max_length={}",
-                counted(dropped, "training sequence"), hparams.integer("max_length"));
+    log.warning("{} left out, longer than hparam max_length={}",
+                counted(dropped, "training sequence is", "training sequences are"), hparams.integer("max_length"));
   }
   if (settings.global_batch_size.value_or(own * passes) > batch) {
     const std::string asked =

@@ -112,7 +112,7 @@ std::optional<SplitSequences> open_split_sequences(const std::string& folder, Sp
     if (exists(hdf5_path(options.data_dir, split)) || exists(npy)) others.emplace_back(name(split));
   }
   throw Error(ExitCode::missing_input,
-              fmt::format("sequences: --data_dir={} has neither {}; {}", options.data_dir, files_for(needed),
+              fmt::format("sequences: --data_dir={} has no {}; {}", options.data_dir, files_for(needed),
                           options.only && !others.empty() ? splits_there(others) : "put one of them there"));
 }
 

@@ -89,11 +89,11 @@ StoredSequences::StoredSequences(const SequenceArrays& arrays, const SymbolRange
   for_each_number(*arrays.symbols, [&](std::int64_t index, const std::optional<std::int64_t>& symbol) {
     if (index == begins_[static_cast<std::size_t>(sample) + 1]) ++sample;
     if (!symbol || *symbol < 0 || *symbol >= range.size) {
-      refuse_array(
-          form, fmt::format("sample {}, position {} (counted from 0): symbol {} is outside the vocabulary of {} "
-                            "symbols, 0 to {}, {}",
-                            sample, index - begins_[static_cast<std::size_t>(sample)], number_text(symbol), range.size,
-                            range.size - 1, range.reason));
+      const std::string why = symbol && *symbol < 0 ? "negative; number symbols from 0 on, where 0 is padding"
+                                                    : fmt::format("outside the vocabulary of {} symbols, 0 to {}, {}",
+                                                                  range.size, range.size - 1, range.reason);
+      refuse_array(form, fmt::format("sample {}, position {} (counted from 0): symbol {} is {}", sample,
+                                     index - begins_[static_cast<std::size_t>(sample)], number_text(symbol), why));
     }
     if (*symbol == kPadSymbol) ++paddings_;
     symbols_.push_back(static_cast<std::int32_t>(*symbol));

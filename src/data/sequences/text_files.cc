@@ -73,7 +73,10 @@ bool has_split(const TextFiles& files, Split split) {
     const bool counts = split != Split::dev || !options.dev_is_held_out;
     if (counts && has_split(files, split)) others.emplace_back(name(split));
   }
-  const std::string found = others.empty() ? "it has no .txt or .txt.gz file at all" : splits_there(others);
+  std::string found = "it has no .txt or .txt.gz file at all";
+  if (!others.empty()) {
+    found = options.only ? splits_there(others) : fmt::format("it has text of {}", fmt::join(others, " and "));
+  }
   throw Error(ExitCode::missing_input,
               fmt::format("{}: --data_dir={} has no text of the {} split; put it there as {}*.txt or .txt.gz; {}",
                           problem, options.data_dir, name(needed), name(needed), found));

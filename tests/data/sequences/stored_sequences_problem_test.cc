@@ -96,7 +96,7 @@ TEST_CASE("a symbol outside the vocabulary is named with its sample") {
   refused(folder, {"train_targets.npy", "sample 1, position 0", "symbol 4", "0 to 3", "hparam vocab_size"}, 4);
   CHECK(open(folder, 10)->count(Split::dev) == 2);
   write_side<std::int32_t>(folder, "train_targets", {2, -3, 1}, {3});
-  refused(folder, {"train_targets.npy", "sample 0, position 1", "symbol -3"}, 10);
+  refused(folder, {"train_targets.npy", "sample 0, position 1", "symbol -3 is negative", "from 0 on"}, 10);
   write_side<std::int64_t>(folder, "train_targets", {2, std::int64_t{1} << 40, 1}, {3});
   refused(folder, {"train_targets.npy", "1099511627776", "without gaps"});
   write_side<std::int32_t>(folder, "train_targets", {0, 0}, {2});
@@ -162,10 +162,10 @@ TEST_CASE("files that are missing are named, and what belongs to them") {
     check_error(ExitCode::missing_input, parts, [&] { make_sequences("sequences", options); });
   };
   const ProblemOptions options{.data_dir = folder.path()};
-  missing({"neither train.h5", "train_targets.npy"}, options);
+  missing({"has no train.h5", "train_targets.npy"}, options);
   write_side<std::int32_t>(folder, "train_targets", {2, 3}, {2});
   const ProblemShape model = make_sequences("sequences", options)->shape();
-  missing({"neither test.h5", "there is train"}, {.data_dir = folder.path(), .only = Split::test, .known = model});
+  missing({"has no test.h5", "there is train"}, {.data_dir = folder.path(), .only = Split::test, .known = model});
   std::filesystem::remove(folder / "train_targets_lengths.npy");
   missing({"train_targets.npy' is there, but not", "train_targets_lengths.npy"}, options);
   std::filesystem::rename(folder / "train_targets.npy", folder / "train_inputs.npy");

@@ -72,8 +72,11 @@ TEST_CASE("of a file that is plain and packed the plain one counts, and folders 
 TEST_CASE("what has to be there is the training split, or the one that is asked for") {
   const TextFolder folder;
   write_all(folder, {"dev.txt", "notes.txt"});
-  check_error(ExitCode::missing_input, {"texts", folder.path(), "no text of the train split", "train*.txt", "dev"},
+  check_error(ExitCode::missing_input,
+              {"texts", folder.path(), "no text of the train split", "train*.txt", "it has text of dev"},
               [&] { find(folder); });
+  check_error(ExitCode::missing_input, {"no text of the test split", "there is dev: --eval_split=dev"},
+              [&] { find(folder, Split::test); });
   CHECK(names_of(find(folder, Split::dev), Split::dev) == Names{"dev.txt"});
   CHECK(names_of(find_text_files({.data_dir = folder.path(), .known = ProblemShape{}}, "texts"), Split::dev) ==
         Names{"dev.txt"});
