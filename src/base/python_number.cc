@@ -7,13 +7,13 @@
 namespace lockstep {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_space_of_c(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view stripped(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && is_space_of_c(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space_of_c(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -23,7 +23,7 @@ std::optional<std::string> without_underscores(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '_') {
       plain += text[i];
-    } else if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1])) {
+    } else if (i == 0 || i + 1 == text.size() || !is_ascii_digit(text[i - 1]) || !is_ascii_digit(text[i + 1])) {
       return {};
     }
   }

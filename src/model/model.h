@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,13 @@
 #include "tensor/problem_shape.h"
 
 namespace lockstep {
+
+// Memory of a model's training passes beside the parameters: what the passes have computed, and the outputs that the
+// loss looks at.
+struct PassBytes {
+  std::int64_t activations = 0;
+  std::int64_t logits = 0;
+};
 
 // What training sees of a model: variables, and passes over batches of rows. Declared for one problem, with a table
 // that is fixed from construction on. One thread at a time; the values of the variables are a ParameterStore's.
@@ -34,6 +42,10 @@ class Model {
   // From now on a forward pass keeps less for the backward pass, which computes it again: the same bits in less memory
   // and more time. Once, before the first pass. False: this model keeps everything, and goes on so.
   virtual bool recompute() { return false; }
+
+  // What training passes over batches of up to so many rows, and as many of a source, will take, with products of that
+  // type. Nothing: the model does not know.
+  virtual std::optional<PassBytes> pass_bytes(std::int64_t /*rows*/, DType /*products*/) const { return {}; }
 
   // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
   // training only what the loss gives is measured.

@@ -22,13 +22,14 @@ constexpr std::size_t kHugePage = 2 << 20;
 Buffer HostAllocator::allocate(std::size_t bytes) {
   const std::size_t alignment = bytes >= kHugePage ? kHugePage : kCacheLine;
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  if (rounded < bytes) throw Error(ExitCode::internal, "out of memory: more bytes asked for than an address can count");
+  if (rounded < bytes) throw OutOfMemory("out of memory: more bytes asked for than an address can count");
   if (rounded == 0) return {};
   void* data = std::aligned_alloc(alignment, rounded);
   if (data == nullptr) {
-    throw Error(ExitCode::internal, fmt::format("out of memory: the host has no {:.1f} MB left; use a smaller model, a "
-                                                "smaller batch or fewer ranks on this host",
-                                                static_cast<double>(bytes) * 1e-6));
+    throw OutOfMemory(
+        fmt::format("out of memory: the host has no {:.1f} MB left; use a smaller model, a "
+                    "smaller batch or fewer ranks on this host",
+                    static_cast<double>(bytes) * 1e-6));
   }
   if (alignment == kHugePage) madvise(data, rounded, MADV_HUGEPAGE);  // a wish: small pages serve as well
   std::memset(data, 0, rounded);

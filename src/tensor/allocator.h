@@ -2,11 +2,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <utility>
 
+#include "base/error.h"
 #include "tensor/device.h"
 
 namespace lockstep {
+
+// There is not as much memory as was asked for.
+class OutOfMemory final : public Error {
+ public:
+  explicit OutOfMemory(const std::string& why) : Error(ExitCode::internal, why) {}
+};
 
 // Owner of one piece of memory. Move-only; freeing is local and never communicates.
 class Buffer {
@@ -53,7 +61,7 @@ class Allocator {
   // Whether a Buffer is the same memory on every rank that allocates it together with the others.
   virtual bool is_common() const { return false; }
 
-  // Zeroed memory, aligned to at least 64 bytes. Throws Error(internal) that names the size when there is not enough.
+  // Zeroed memory, aligned to at least 64 bytes. Throws OutOfMemory that names the size when there is not enough.
   virtual Buffer allocate(std::size_t bytes) = 0;
 };
 

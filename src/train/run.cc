@@ -1,11 +1,15 @@
 #include "train/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include "base/hparams_range.h"
 #include "train/averaged_weights.h"
+#include "train/check_memory.h"
 #include "train/choosing/past_evaluations.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
@@ -131,22 +135,16 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   return trainer.run();
 }
 
-}  // namespace
-
-TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                          const TrainingRank& rank) {
-  const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
-  check_hparams(hparams);
-  const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
-  RunSetup run = set_up_run(settings, hparams, registry, rank);
-
+// The run, from the memory for its state on. COLLECTIVE.
+TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm) {
+  const TrainSettings& settings = run.settings;
   ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),
                             DType::float32);
   parameters.set_product_dtype(rank.backend, product_dtype(settings, rank.backend));
-  const std::string choice = choose_exchange(run, rank, *optimizer, clip_norm, parameters);
-  Replica replica(rank.backend, parameters, *optimizer, clip_norm);
+  const std::string choice = choose_exchange(run, rank, optimizer, clip_norm, parameters);
+  Replica replica(rank.backend, parameters, optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,
-                                           .hparams = hparams,
+                                           .hparams = run.hparams,
                                            .plan = run.workload.plan,
                                            .communicator = *run.gradients,
                                            .trace = rank.trace,
@@ -166,6 +164,28 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   run.gradients->close();
   if (run.output.lease) run.output.lease->release();
   return outcome;
+}
+
+}  // namespace
+
+TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                          const TrainingRank& rank) {
+  const auto optimizer = registry.optimizers.find(hparams.text("optimizer")).make(hparams);
+  check_hparams(hparams);
+  const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
+  RunSetup run = set_up_run(settings, hparams, registry, rank);
+  const MemoryEstimate memory = estimate_memory(run, rank, *optimizer);
+  check_memory(run, rank, memory);
+  const auto cure = [&] {
+    return fmt::format("; a rank of this run needs about {}{}", describe(memory), memory_cures(run, memory));
+  };
+  try {
+    return make_and_train(run, rank, *optimizer, clip_norm);
+  } catch (const OutOfMemory& error) {
+    throw Error(error.code(), error.what() + cure());
+  } catch (const std::bad_alloc&) {
+    throw Error(ExitCode::internal, "out of memory" + cure());
+  }
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "model/gradient_order.h"
+#include "model/transformer/pass_bytes.h"
 #include "model/transformer/stack.h"
 
 namespace lockstep {
@@ -22,7 +23,9 @@ Pass pass_over(const Pass& pass, const Tensor& row_ids, std::span<const Sequence
 }  // namespace
 
 TransformerModel::TransformerModel(const TransformerOptions& options, const ProblemShape& shape)
-    : longest_(options.positions == TransformerOptions::Positions::learned ? options.max_length : 0),
+    : options_(options),
+      vocabulary_(shape.vocabulary),
+      longest_(options.positions == TransformerOptions::Positions::learned ? options.max_length : 0),
       input_(options, "decoder", shape.vocabulary, SequenceInput::TargetSpace::no),
       output_(options, shape.vocabulary) {
   if (shape.sample == ProblemShape::Sample::pair) {
@@ -49,6 +52,14 @@ void TransformerModel::declare(const TransformerOptions& options, const ProblemS
   input_.declare(declaration, shared_);
   decoder_->declare(rows, declaration);
   output_.declare(declaration, shared_);
+}
+
+std::optional<PassBytes> TransformerModel::pass_bytes(std::int64_t rows, DType products) const {
+  return transformer_pass_bytes(options_, {.vocabulary = vocabulary_,
+                                           .rows = rows,
+                                           .source_rows = encoder_ == nullptr ? 0 : rows,
+                                           .recomputed = recomputation_.on,
+                                           .products = products});
 }
 
 MetricSums TransformerModel::forward(const Batch& batch, Pass& pass) {

@@ -31,6 +31,7 @@ class TransformerModel final : public Model {
     recomputation_.on = true;
     return true;
   }
+  std::optional<PassBytes> pass_bytes(std::int64_t rows, DType products) const override;
 
  private:
   struct Encoder {
@@ -46,6 +47,8 @@ class TransformerModel final : public Model {
   Pass encoder_pass(const Pass& pass) const;
   Pass decoder_pass(const Pass& pass) const;
 
+  TransformerOptions options_;
+  std::int64_t vocabulary_;
   std::int64_t longest_;
   ParameterTable table_;
   std::vector<Initializer> initializers_;

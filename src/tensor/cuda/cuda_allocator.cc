@@ -16,11 +16,11 @@ namespace {
   std::size_t total = 0;
   LS_CUDA(cudaMemGetInfo(&free, &total));
   constexpr double kMiB = 1 << 20;
-  throw Error(ExitCode::internal,
-              fmt::format("out of memory on {}: {:.1f} MiB asked for, {:.1f} of {:.1f} MiB free. Use a smaller batch "
-                          "or model, or a GPU that nobody else uses",
-                          device.text(), static_cast<double>(bytes) / kMiB, static_cast<double>(free) / kMiB,
-                          static_cast<double>(total) / kMiB));
+  throw OutOfMemory(
+      fmt::format("out of memory on {}: {:.1f} MiB asked for, {:.1f} of {:.1f} MiB free. Use a smaller batch "
+                  "or model, or a GPU that nobody else uses",
+                  device.text(), static_cast<double>(bytes) / kMiB, static_cast<double>(free) / kMiB,
+                  static_cast<double>(total) / kMiB));
 }
 
 }  // namespace

@@ -37,7 +37,11 @@ struct Passes {
 
 using Lengths = std::vector<SequenceBatch::Lengths>;
 
-Passes train(Kind kind, const std::string& changes, DType products, bool recompute) {
+const Lengths kTwo{{.sample = 3, .rows = 7, .source_rows = 5}, {.sample = 8, .rows = 1, .source_rows = 9}};
+const Lengths kOne{{.sample = 2, .rows = 23, .source_rows = 31}};
+
+Passes train(Kind kind, const std::string& changes, DType products, bool recompute,
+             const std::vector<Lengths>& batches = {kTwo, kOne, {}, kTwo}) {
   CountingBackend backend;
   HostAllocator allocator;
   const std::unique_ptr<Model> model = make(kind, changes);
@@ -48,9 +52,7 @@ Passes train(Kind kind, const std::string& changes, DType products, bool recompu
   const std::int64_t before = backend.in_use();
   if (recompute) CHECK(model->recompute());
   Passes passes;
-  const Lengths two{{.sample = 3, .rows = 7, .source_rows = 5}, {.sample = 8, .rows = 1, .source_rows = 9}};
-  const Lengths one{{.sample = 2, .rows = 23, .source_rows = 31}};
-  for (const Lengths& lengths : {two, one, Lengths{}, two}) {
+  for (const Lengths& lengths : batches) {
     const SequenceBatch batch(lengths, kVocabulary);
     Pass pass{.backend = backend, .parameters = store, .seed = 3, .step = std::ssize(passes.losses) + 1};
     passes.losses.push_back(model->forward(batch.batch, pass)["loss"]);
@@ -93,6 +95,31 @@ TEST_CASE("a layer of a transformer that recomputes keeps what goes in, hidden_s
     };
     const std::int64_t rows = kind == Kind::decoder ? 23 : 23 + 31;
     CHECK(bytes(5) - bytes(3) == 2 * rows * 16 * 4);
+  }
+}
+
+TEST_CASE("what a transformer says of the memory of its passes is what they take, but for tables of positions") {
+  std::vector<DType> types{DType::float32};
+  if (make_cpu_backend()->bfloat16_products().empty()) types.push_back(DType::bfloat16);
+  const Lengths lengths{{.sample = 2, .rows = 31, .source_rows = 31}};
+  for (const DType products : types) {
+    for (const Kind kind : {Kind::decoder, Kind::encoder_and_decoder}) {
+      for (const bool recompute : {false, true}) {
+        for (const char* changes : {"pos=none", "pos=none,activation=gelu,filter_size=128",
+                                    "pos=none,layer_preprocess_sequence=none,layer_postprocess_sequence=dan"}) {
+          const std::string all = std::string(kDropout) + ",biases=feed_forward,hidden_size=64," + changes;
+          CAPTURE(name(products));
+          CAPTURE(all);
+          CAPTURE(recompute);
+          const std::unique_ptr<Model> model = make(kind, all);
+          if (recompute) model->recompute();
+          const auto said = model->pass_bytes(31, products);
+          REQUIRE(said);
+          const auto taken = static_cast<double>(train(kind, all, products, recompute, {lengths, lengths}).bytes);
+          CHECK(static_cast<double>(said->activations + said->logits) == doctest::Approx(taken).epsilon(0.02));
+        }
+      }
+    }
   }
 }
 

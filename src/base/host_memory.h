@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lockstep {
+
+// How much memory there is for this process and others: of the host, or where control groups allow less
+// (base/cgroup_memory.h), that. 0: not known.
+struct HostMemory {
+  std::uint64_t total = 0;  // bytes, with the swap space
+  std::uint64_t free = 0;   // without what the kernel would give up for programs
+};
+
+// root: where the files lie, "" but in tests. Local; any thread; reads a few small files.
+HostMemory host_memory(const std::string& root = "");
+
+}  // namespace lockstep

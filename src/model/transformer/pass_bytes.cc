@@ -1,0 +1,112 @@
+#include "model/transformer/pass_bytes.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kFloat = 4;
+constexpr std::int64_t kStatistics = 2;  // of a row, of a norm
+
+// Bytes for each row of a stack, and for each row of the source that it looks at.
+struct RowBytes {
+  std::int64_t own = 0;
+  std::int64_t of_source = 0;
+};
+
+// Of a sublayer: what its forward pass keeps, and what its backward pass needs while it lasts.
+struct SublayerBytes {
+  RowBytes kept{};
+  RowBytes gradients{};
+};
+
+class Count {
+ public:
+  Count(const TransformerOptions& options, const PassSizes& sizes)
+      : options_(options),
+        sizes_(sizes),
+        width_(options.hidden_size * kFloat),
+        operand_(sizes.products == DType::float32 ? 0 : size_of(sizes.products) * options.hidden_size) {}
+
+  SublayerBytes self_attention() const {
+    return around({.kept = {.own = 5 * width_ + sums() + copy_of_input() + operand_},
+                   .gradients = {.own = 5 * width_ + 4 * operand_}});
+  }
+  SublayerBytes cross_attention() const {
+    return around(
+        {.kept = {.own = 3 * width_ + sums() + copy_of_input() + operand_, .of_source = 2 * width_ + copy_of_input()},
+         .gradients = {.own = 3 * width_ + 2 * operand_, .of_source = 3 * width_ + 2 * operand_}});
+  }
+  // A ReLU is computed in place, and so is dropout; without dropout, what the next product takes is written at once.
+  SublayerBytes feed_forward() const {
+    const std::int64_t inside = options_.filter_size * kFloat;
+    const std::int64_t operand = operand_ / options_.hidden_size * options_.filter_size;
+    const bool in_place = options_.activation == Activation::relu || (operand > 0 && options_.inner_dropout == 0);
+    return around({.kept = {.own = (in_place ? 1 : 2) * inside + operand + width_ + copy_of_input()},
+                   .gradients = {.own = inside + width_ + operand_ + operand}});
+  }
+
+  // All that the passes over so many layers of these sublayers take, without the largest of their working memory.
+  std::int64_t kept(const std::vector<SublayerBytes>& layer, std::int64_t layers, std::int64_t rows) const {
+    const std::int64_t around_layers = (width_ + (options_.norm_before ? normed() : 0)) * rows;  // and the last norm
+    if (sizes_.recomputed) return around_layers + layers * width_ * rows;
+    return around_layers + layers * forward(layer, rows);
+  }
+  std::int64_t working(const std::vector<SublayerBytes>& layer, std::int64_t rows) const {
+    std::int64_t most = 0;
+    for (const SublayerBytes& one : layer) most = std::max(most, bytes(one.gradients, rows));
+    return most + (sizes_.recomputed ? forward(layer, rows) : 0);
+  }
+
+  std::int64_t through() const { return width_ * sizes_.rows; }  // the gradient that goes through a stack
+  std::int64_t of_encoder() const { return width_ * sizes_.source_rows; }
+  std::int64_t of_output() const { return copy_of_input() * sizes_.rows; }
+
+ private:
+  SublayerBytes around(SublayerBytes body) const {
+    if (options_.norm_before) body.kept.own += normed();
+    if (options_.norm_after) body.kept.own += width_ + kStatistics * kFloat;
+    body.gradients.own += options_.layer_dropout > 0 ? width_ : 0;
+    return body;
+  }
+  // A norm before products writes what they take; where there is none, they take a copy.
+  std::int64_t normed() const { return (operand_ > 0 ? operand_ : width_) + kStatistics * kFloat; }
+  std::int64_t copy_of_input() const { return options_.norm_before ? 0 : operand_; }
+  std::int64_t sums() const { return options_.heads * kFloat; }
+  std::int64_t bytes(const RowBytes& of, std::int64_t rows) const {
+    return of.own * rows + of.of_source * sizes_.source_rows;
+  }
+  std::int64_t forward(const std::vector<SublayerBytes>& layer, std::int64_t rows) const {
+    std::int64_t sum = 0;
+    for (const SublayerBytes& one : layer) sum += bytes(one.kept, rows);
+    return sum;
+  }
+
+  const TransformerOptions& options_;
+  const PassSizes& sizes_;
+  std::int64_t width_;    // of a row between the layers
+  std::int64_t operand_;  // the same as a product takes it, in a copy; 0: as it is
+};
+
+}  // namespace
+
+PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSizes& sizes) {
+  const Count count(options, sizes);
+  const std::int64_t logits = sizes.rows * sizes.vocabulary * kFloat;
+  const std::int64_t logits_operand =
+      sizes.products == DType::float32 ? 0 : sizes.rows * sizes.vocabulary * size_of(sizes.products);
+  std::vector<SublayerBytes> layer{count.self_attention(), count.feed_forward()};
+  std::int64_t activations = count.through() + count.of_output();
+  std::int64_t working = logits_operand;
+  if (sizes.source_rows > 0) {
+    activations += count.kept(layer, options.encoder_layers, sizes.source_rows) + count.of_encoder();
+    working = std::max(working, count.working(layer, sizes.source_rows));
+    layer.push_back(count.cross_attention());
+  }
+  activations += count.kept(layer, options.decoder_layers, sizes.rows);
+  working = std::max(working, count.working(layer, sizes.rows));
+  return {.activations = activations + working, .logits = logits};
+}
+
+}  // namespace lockstep
