@@ -159,11 +159,11 @@ class Backend {
   // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 
-  // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation). That of a
-  // soft-max may be the logits themselves.
+  // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation).
   // sums is float64 (kLossSums). A sample with a NaN among its outputs is never correct.
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
-  // `gradient` may be `logits`, which it then replaces: with many classes half the memory.
+  // `gradient` may be `logits`, which it then replaces: with many classes half the memory. Of float32 logits it may be
+  // bfloat16, rounded, and then begin where they do.
   // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the
   // others.
   virtual void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels,

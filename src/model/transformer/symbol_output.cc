@@ -52,7 +52,9 @@ MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& p
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
   const Tensor logits = logits_of(rows, pass);
-  logits_gradient_ = training ? logits : Tensor();
+  // In the logits' memory, as products take it.
+  logits_gradient_ =
+      training ? Tensor(logits.data(), pass.parameters.product_dtype(), logits.shape(), logits.device()) : Tensor();
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kSums});
   SequenceCounts counts;
   if (!training) {
@@ -86,16 +88,14 @@ Tensor SymbolOutput::backward(Pass& pass) {
   LS_CHECK(is_given(logits_gradient_), "backward() without a forward() in training mode before it");
   const ParameterStore& parameters = pass.parameters;
   const Tensor gradient = gradient_memory_.get(pass, parameters.dtype(), rows_.shape());
-  const WorkingMemory::Frame frame(pass.memory);
-  const Tensor of_logits = product_operand(logits_gradient_, logits_copy_, pass);
   // d table (V, d) = dlogits^T (V, B) * rows (B, d)
-  pass.backend.product(of_logits, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_), Write::replace,
-                       {});
+  pass.backend.product(logits_gradient_, Transpose::yes, rows_, Transpose::no, parameters.gradient(table_),
+                       Write::replace, {});
   if (has_own_table_ && pass.on_gradient_ready) {
     pass.on_gradient_ready(parameters.table().padded(table_, table_ + 1));
   }
   // d rows (B, d) = dlogits (B, V) * table (V, d)
-  pass.backend.product(of_logits, Transpose::no, parameters.product_value(table_), Transpose::no, gradient,
+  pass.backend.product(logits_gradient_, Transpose::no, parameters.product_value(table_), Transpose::no, gradient,
                        Write::replace, {});
   logits_gradient_ = {};
   return gradient;

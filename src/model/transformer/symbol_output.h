@@ -40,9 +40,8 @@ class SymbolOutput {
   bool has_own_table_ = true;
   int table_ = 0;
   Tensor rows_;             // the caller's or a copy of it
-  Tensor logits_gradient_;  // in the place of the logits
+  Tensor logits_gradient_;  // begins where the logits did
   LayerMemory rows_copy_;
-  LayerMemory logits_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;
   LayerMemory gradient_memory_;

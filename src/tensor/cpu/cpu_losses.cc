@@ -36,6 +36,11 @@ void CpuBackend::softmax_cross_entropy(double label_smoothing, const Tensor& log
                                        const Tensor& weights, const Tensor& gradient, const Tensor& sums) {
   check_rows(logits, weights, labels.count(), logits.shape()[0]);
   check_gradient(gradient, logits);
+  if (gradient.dtype() == DType::bfloat16) {
+    cpu::softmax_cross_entropy(label_smoothing, logits.as<float>(), labels.as<std::int32_t>(), weights.as<float>(),
+                               optional<BFloat16>(gradient), sums.as<double>(), logits.shape()[0], width_of(logits));
+    return;
+  }
   on_type(logits, [&]<class T>(T* z) {
     cpu::softmax_cross_entropy(label_smoothing, z, labels.as<std::int32_t>(), weights.as<float>(),
                                optional<T>(gradient), sums.as<double>(), logits.shape()[0], width_of(logits));

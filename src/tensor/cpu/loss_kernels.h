@@ -3,16 +3,21 @@
 #include <cstdint>
 
 #include "tensor/cpu/generation.h"
+#include "tensor/half_types.h"
 
 // The CPU's losses and metrics; see kernels.h for what holds for all kernels. `gradient` may be null, sums are doubles
 // in the order of kLossSums. A prediction with a NaN among its numbers is never a right one.
 namespace lockstep::cpu {
 
-// softmax_loss.cc: gradient may be logits. Exponentials of float are taken in registers (exponential.inc), within 2e-7
-// of the true ones. `generation` is for tests. REQUIRES: a processor of that generation.
+// softmax_loss.cc: gradient may be logits, and of bfloat16 begin where they do. Exponentials of float are taken in
+// registers (exponential.inc), within 2e-7 of the true ones. `generation` is for tests. REQUIRES: a processor of that
+// generation.
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
                            const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
                            Generation generation = newest_generation());
+void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
+                           const float* weights, BFloat16* gradient, double* sums, std::int64_t rows,
+                           std::int64_t classes, Generation generation = newest_generation());
 void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,
                            const float* weights, double* gradient, double* sums, std::int64_t rows,
                            std::int64_t classes);

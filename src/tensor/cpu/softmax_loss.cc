@@ -1,21 +1,27 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
+#include <vector>
 
 #include "base/multiversion.h"
 #include "tensor/cpu/generation.h"
 #include "tensor/cpu/loss_kernels.h"
 #include "tensor/cpu/norm_chunks.h"
+#include "tensor/half_types.h"
 
 namespace lockstep::cpu {
 namespace {
 
 // With targets t_j = (1 - s) [j = label] + s / C for smoothing s, whose sum is 1:
 // loss = log(sum_j exp(z_j)) - sum_j t_j z_j, with the largest logit taken out of both so that exp cannot overflow;
-// d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. Logits are read before the gradient is written.
-template <class Row, class T>
+// d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. A row's logits are read before its gradient is
+// written, which may lie where they do or, of a narrower type, in front of that.
+template <class Row, class T, class To>
 void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* labels, const float* weights,
-                   T* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
+                   To* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
+  constexpr bool rounds = !std::is_same_v<T, To>;
+  std::vector<T> row(rounds && gradient != nullptr ? static_cast<std::size_t>(classes) : 0);  // before it is rounded
   const double off = label_smoothing / static_cast<double>(classes);  // the target of every class but for the label's
   const double on = 1 - label_smoothing;                              // what the label's has on top
   double loss = 0;
@@ -23,7 +29,14 @@ void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* 
   double correct = 0;
   for (std::int64_t i = 0; i < rows; ++i) {
     const T* const z = logits + i * classes;
-    T* const g = gradient == nullptr ? nullptr : gradient + i * classes;
+    T* g = nullptr;
+    if (gradient != nullptr) {
+      if constexpr (rounds) {
+        g = row.data();
+      } else {
+        g = gradient + i * classes;
+      }
+    }
     const std::int32_t label = labels[i];
     const auto weight = static_cast<double>(weights[i]);
     const T largest = Row::largest(z, classes);
@@ -37,6 +50,7 @@ void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* 
     if (g == nullptr) continue;
     Row::scale(g, static_cast<T>(weights[i]) / total, static_cast<T>(weight * off), classes);
     g[label] -= static_cast<T>(weight * on);
+    if constexpr (rounds) Row::round(g, gradient + i * classes, classes);
   }
   sums[0] = loss;
   sums[1] = total_weight;
@@ -85,11 +99,9 @@ struct DoubleRow {
   }
 };
 
-}  // namespace
-
-void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
-                           const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
-                           Generation generation) {
+template <class To>
+void softmax_loss_of(Generation generation, double label_smoothing, const float* logits, const std::int32_t* labels,
+                     const float* weights, To* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
   switch (generation) {
     case Generation::v4:
       return softmax_v4::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
@@ -98,6 +110,19 @@ void softmax_cross_entropy(double label_smoothing, const float* logits, const st
     case Generation::oldest:
       return softmax_oldest::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
   }
+}
+
+}  // namespace
+
+void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
+                           const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
+                           Generation generation) {
+  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+}
+void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
+                           const float* weights, BFloat16* gradient, double* sums, std::int64_t rows,
+                           std::int64_t classes, Generation generation) {
+  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
 }
 void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,
                            const float* weights, double* gradient, double* sums, std::int64_t rows,

@@ -1,10 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <limits>
 
+#include "generations.h"
 #include "host_tensor.h"
 #include "tensor/cpu/cpu_backend.h"
 #include "tensor/cpu/loss_kernels.h"
+#include "tensor/half_types.h"
 
 namespace lockstep {
 namespace {
@@ -134,9 +137,6 @@ TEST_CASE("sigmoid cross-entropy of far logits stays finite") {
 }
 
 TEST_CASE("soft-max cross-entropy of many classes, for each generation of processors, in the logits' memory too") {
-  std::vector<cpu::Generation> generations{cpu::Generation::oldest};
-  if (cpu::newest_generation() != cpu::Generation::oldest) generations.push_back(cpu::Generation::v3);
-  if (cpu::newest_generation() == cpu::Generation::v4) generations.push_back(cpu::Generation::v4);
   for (const std::int64_t width : {1, 15, 16, 17, 1001, 8192}) {
     constexpr std::int64_t kRows = 3;
     for (const double smoothing : {0.0, 0.1}) {
@@ -145,7 +145,7 @@ TEST_CASE("soft-max cross-entropy of many classes, for each generation of proces
         const bool label = c.labels[row] == static_cast<std::int32_t>(k);
         return smoothing / static_cast<double>(width) + (label ? 1 - smoothing : 0);
       });
-      for (const cpu::Generation generation : generations) {
+      for (const cpu::Generation generation : cpu::generations()) {
         CAPTURE(width);
         CAPTURE(generation);
         std::vector<float> gradient = c.logits.data;
@@ -154,6 +154,18 @@ TEST_CASE("soft-max cross-entropy of many classes, for each generation of proces
                                    sums, kRows, width, generation);
         CHECK(sums[0] == doctest::Approx(expected.loss).epsilon(1e-6));
         CHECK(largest_difference(gradient, expected.gradient) < 1e-6);
+        // Of bfloat16, at the beginning of the logits' memory.
+        std::vector<float> memory = c.logits.data;
+        auto* const rounded = reinterpret_cast<BFloat16*>(memory.data());
+        double same_sums[kLossSums] = {};
+        cpu::softmax_cross_entropy(smoothing, memory.data(), c.labels.data(), c.weights.data.data(), rounded, same_sums,
+                                   kRows, width, generation);
+        CHECK(std::equal(sums, sums + kLossSums, same_sums));
+        for (std::size_t i = 0; i < gradient.size(); ++i) {
+          BFloat16 value{};
+          std::memcpy(&value, rounded + i, sizeof(value));
+          REQUIRE(value.bits == narrowed<BFloat16>(gradient[i]).bits);
+        }
         // A row's part does not depend on the rows beside it.
         std::vector<float> last(c.logits.data.end() - width, c.logits.data.end());
         cpu::softmax_cross_entropy(smoothing, last.data(), c.labels.data() + 2, c.weights.data.data() + 2, last.data(),
@@ -172,7 +184,7 @@ TEST_CASE("of equal largest logits the first is the predicted one") {
       const auto number = static_cast<std::int32_t>(label);
       const float weight = 1;
       double sums[kLossSums] = {};
-      cpu::softmax_cross_entropy(0, logits.data(), &number, &weight, nullptr, sums, 1, width);
+      cpu::softmax_cross_entropy(0, logits.data(), &number, &weight, static_cast<float*>(nullptr), sums, 1, width);
       CHECK(sums[2] == (label == 1 ? 1 : 0));
     }
   }
