@@ -14,7 +14,8 @@ MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, co
 // What makes it smaller: "; --recompute, a smaller batch_size or ..."
 std::string memory_cures(const RunSetup& run, const MemoryEstimate& estimate);
 
-// Before that is taken: says how much it is, and where a host may not have it. COLLECTIVE. Throws Error of every rank where it cannot.
+// Before that is taken: says how much it is, and where a host may not have it. COLLECTIVE. Throws Error of every rank
+// where it cannot.
 void check_memory(const RunSetup& run, const TrainingRank& rank, const MemoryEstimate& estimate);
 
 }  // namespace lockstep
