@@ -47,7 +47,7 @@ std::string tight_memory(const MemoryEstimate& estimate, int ranks_on_host, cons
 std::string impossible_memory(const MemoryEstimate& estimate, int ranks_on_host, const HostMemory& memory) {
   const std::int64_t needed = estimate.state() * ranks_on_host;
   if (memory.total == 0 || needed <= static_cast<std::int64_t>(memory.total)) return "";
-  return fmt::format("out of memory: {} on one host need about {} each, and all there is for them is {}",
+  return fmt::format("out of memory: {} on one host would need about {} each, and all there is for them is {}",
                      counted(ranks_on_host, "rank"), describe(estimate),
                      megabytes(static_cast<std::int64_t>(memory.total)));
 }

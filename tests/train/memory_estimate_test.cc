@@ -53,7 +53,8 @@ TEST_CASE(
   CHECK(has(tight_memory(adam(), 2, memory(1000, 389)), "2 ranks on this host will need about 195 MB: parameters"));
   CHECK(has(tight_memory(adam(), 2, memory(1000, 389)), "and 389 MB are free"));
   CHECK(impossible_memory(adam(), 2, memory(320, 1)).empty());
-  CHECK(has(impossible_memory(adam(), 2, memory(319, 1)), "out of memory: 2 ranks on one host need about 195 MB"));
+  CHECK(
+      has(impossible_memory(adam(), 2, memory(319, 1)), "out of memory: 2 ranks on one host would need about 195 MB"));
   CHECK(tight_memory(adam(), 2, {}).empty());
   CHECK(impossible_memory(adam(), 2, {}).empty());
 }
