@@ -94,11 +94,9 @@ class Count {
 PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSizes& sizes) {
   const Count count(options, sizes);
   const std::int64_t logits = sizes.rows * sizes.vocabulary * kFloat;
-  const std::int64_t logits_operand =
-      sizes.products == DType::float32 ? 0 : sizes.rows * sizes.vocabulary * size_of(sizes.products);
   std::vector<SublayerBytes> layer{count.self_attention(), count.feed_forward()};
   std::int64_t activations = count.through() + count.of_output();
-  std::int64_t working = logits_operand;
+  std::int64_t working = 0;
   if (sizes.source_rows > 0) {
     activations += count.kept(layer, options.encoder_layers, sizes.source_rows) + count.of_encoder();
     working = std::max(working, count.working(layer, sizes.source_rows));
