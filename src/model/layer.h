@@ -34,6 +34,18 @@ struct Pass {
   // For results that the caller of a layer needs no longer than the memory's frame lasts (LayerMemory takes them from
   // there); null: layers keep their results in memory of their own.
   WorkingMemory* memory = nullptr;
+
+  // The same pass without on_gradient_ready, for containers that set one of their own.
+  Pass without_listener() const {
+    return {.backend = backend,
+            .parameters = parameters,
+            .mode = mode,
+            .seed = seed,
+            .step = step,
+            .row_ids = row_ids,
+            .sequences = sequences,
+            .memory = memory};
+  }
 };
 
 // Declares the variables of a model, one layer after the other.

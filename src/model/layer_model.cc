@@ -78,19 +78,11 @@ void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& ba
 void LayerModel::backward(Pass& pass) {
   LS_CHECK(is_given(output_gradient_), "backward() without a forward() in training mode before it");
   GradientOrder order(table_);
-  Pass watched{.backend = pass.backend,
-               .parameters = pass.parameters,
-               .mode = pass.mode,
-               .seed = pass.seed,
-               .step = pass.step,
-               .row_ids = pass.row_ids,
-               .sequences = pass.sequences,
-               .on_gradient_ready =
-                   [&](FlatRange range) {
-                     order.ready(range);
-                     if (pass.on_gradient_ready) pass.on_gradient_ready(range);
-                   },
-               .memory = pass.memory};
+  Pass watched = pass.without_listener();
+  watched.on_gradient_ready = [&](FlatRange range) {
+    order.ready(range);
+    if (pass.on_gradient_ready) pass.on_gradient_ready(range);
+  };
   network_->backward(output_gradient_, InputGradient::not_needed, watched);
   order.finish();
 }

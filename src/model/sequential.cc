@@ -56,14 +56,7 @@ class Sequential final : public Layer {
       check_own(*running, pass, range);
       pass.on_gradient_ready(range);
     };
-    Pass watched{.backend = pass.backend,
-                 .parameters = pass.parameters,
-                 .mode = pass.mode,
-                 .seed = pass.seed,
-                 .step = pass.step,
-                 .row_ids = pass.row_ids,
-                 .sequences = pass.sequences,
-                 .memory = pass.memory};
+    Pass watched = pass.without_listener();
     if (pass.on_gradient_ready) watched.on_gradient_ready = std::ref(report);  // a reference allocates nothing
     Tensor gradient = output_gradient;
     for (const Part& part : std::views::reverse(parts_)) {

@@ -36,14 +36,8 @@ class Recomputed final : public Layer {
  private:
   // The forward pass of what went in, in memory that others have before and after.
   Tensor compute(const Pass& pass) {
-    Pass again{.backend = pass.backend,
-               .parameters = pass.parameters,
-               .mode = pass.mode,
-               .seed = pass.seed,
-               .step = pass.step,
-               .row_ids = pass.row_ids,
-               .sequences = pass.sequences,
-               .memory = &recomputation_.memory};
+    Pass again = pass.without_listener();
+    again.memory = &recomputation_.memory;
     return inside_->forward(input_, again);
   }
 

@@ -15,9 +15,6 @@
 namespace lockstep::cpu {
 namespace {
 
-// Of a product, with the vectors below: its sums and what they are made of fill the registers.
-constexpr int kTileRows = 6;
-
 namespace attention_oldest {
 using Lanes = FloatsOfRegister<4>::Type;
 using Words [[gnu::vector_size(16)]] = std::uint64_t;

@@ -17,22 +17,15 @@
 namespace lockstep::cpu {
 namespace {
 
-// Of a product: its sums and what they are made of fill the registers.
 namespace attention_pairs {
-constexpr int kTileRows = 6;
 using Lanes = FloatsOfRegister<16>::Type;
 using Words [[gnu::vector_size(64)]] = std::uint64_t;
 constexpr int kTileVectors = 4;
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4,avx512bf16")
 // clang-format off
-#include "tensor/cpu/attention_product.inc"
-#include "tensor/cpu/exponential.inc"
-#include "tensor/cpu/attention_transpose.inc"
+#include "tensor/cpu/attention_parts.inc"
 #include "tensor/cpu/attention_pairs.inc"
-#include "tensor/cpu/attention_softmax.inc"
-#include "tensor/cpu/attention_dropout.inc"
-#include "tensor/cpu/attention_write.inc"
 #include "tensor/cpu/attention_pairs_forward.inc"
 #include "tensor/cpu/attention_pairs_backward.inc"
 // clang-format on

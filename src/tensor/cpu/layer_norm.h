@@ -6,8 +6,8 @@
 #include "tensor/half_types.h"
 
 // Norms over the channels of rows (rows, channels), as Backend::normalize says with P = G = 1. A row at a time, which
-// stays in the first-level cache from its sums to its results: memory is read and written once, in order. A row's
-// results are the same bits whatever rows stand beside it, and gradients of scale and shift add up row after row.
+// stays in the first-level cache from its sums to its results: memory is read and written once, in order. The bits of a
+// row's results do not depend on the other rows, and gradients of scale and shift are summed over the rows in order.
 namespace lockstep::cpu {
 
 // mean, inverse_stddev (rows). y of bfloat16: rounded from what float would be. `generation` is for tests. REQUIRES: a
