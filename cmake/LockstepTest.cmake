@@ -26,12 +26,14 @@ function(lockstep_shows output)
   set(${output} ${shows} PARENT_SCOPE)
 endfunction()
 
-# lockstep_test(LAYER SOURCES file... [USES target...] [SANITIZERS sanitizer...] [MPI [WITHOUT pattern...]])
+# lockstep_test(LAYER SOURCES file... [USES target...] [SANITIZERS sanitizer...]
+#               [MPI [MPI_SANITIZERS sanitizer...] [WITHOUT pattern...]])
 # The tests of one folder as one binary, test_LAYER, run as the ctest LAYER (label unit). With MPI, the same binary is run
 # again under mpirun with --mpi, for each number of ranks, as LAYER_np<n> (label mpi). WITHOUT: files whose tests know
-# no ranks, and need not be run by each. SANITIZERS: see lockstep_shows(); the registration says why.
+# no ranks, and need not be run by each. SANITIZERS, and MPI_SANITIZERS for the runs under mpirun: see lockstep_shows();
+# the registration says why.
 function(lockstep_test layer)
-  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;MPI_SANITIZERS;WITHOUT" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "lockstep_test(${layer}): takes SOURCES, USES, SANITIZERS and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -47,7 +49,8 @@ function(lockstep_test layer)
   add_test(NAME ${layer} COMMAND ${binary})
   set_tests_properties(${layer} PROPERTIES LABELS unit TIMEOUT ${LOCKSTEP_TEST_SECONDS}
                                           ENVIRONMENT "${LOCKSTEP_TEST_ENVIRONMENT}")
-  if(NOT arg_MPI)
+  lockstep_shows(shows ${arg_MPI_SANITIZERS})
+  if(NOT arg_MPI OR NOT shows)
     return()
   endif()
   list(JOIN arg_WITHOUT "," without)
