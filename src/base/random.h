@@ -17,7 +17,7 @@ inline constexpr std::array<std::uint64_t, 2> kPhiloxMultipliers{0xD2511F53U, 0x
 inline constexpr PhiloxKey kPhiloxWeyl{0x9E3779B9U, 0xBB67AE85U};
 
 // Ten rounds of Philox4x32 on one counter block. In the header because dropout calls it for every fourth element.
-inline PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
+inline constexpr PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
   for (int round = 0; round < kPhiloxRounds; ++round) {
     const std::uint64_t product0 = kPhiloxMultipliers[0] * counter[0];
     const std::uint64_t product1 = kPhiloxMultipliers[1] * counter[2];
@@ -49,18 +49,18 @@ struct RandomStream {
   std::uint64_t sample = 0;  // global sample index, below 2^40
 
   // Words [4 * index, 4 * index + 4) of the stream.
-  PhiloxBlock block(std::uint32_t index) const { return philox4x32(counter(index), key()); }
+  constexpr PhiloxBlock block(std::uint32_t index) const { return philox4x32(counter(index), key()); }
 
   // Counter layout: index, step, sample (40 bits), stream, purpose.
-  PhiloxBlock counter(std::uint32_t index) const {
+  constexpr PhiloxBlock counter(std::uint32_t index) const {
     return {index, step, static_cast<std::uint32_t>(sample),
             static_cast<std::uint32_t>(sample >> 32) << 24 | std::uint32_t{stream} << 8 |
                 static_cast<std::uint32_t>(purpose)};
   }
-  PhiloxKey key() const { return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}; }
+  constexpr PhiloxKey key() const { return {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}; }
 };
 
 // The upper 24 bits of a word as a float in [0, 1).
-inline float uniform_float(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
+inline constexpr float uniform_float(std::uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24F; }
 
 }  // namespace lockstep

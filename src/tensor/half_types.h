@@ -17,9 +17,9 @@ struct Float16 {  // IEEE 754 binary16: 5 bits of exponent, 10 of fraction
   std::uint16_t bits;
 };
 
-LS_INLINE float widened(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+LS_INLINE constexpr float widened(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
 
-LS_INLINE float widened(Float16 value) {
+LS_INLINE constexpr float widened(Float16 value) {
   constexpr std::uint32_t kExponent = 0x7c00U << 13;     // of the largest, infinity and NaN, in a float's place
   constexpr std::uint32_t kRebias = (127U - 15U) << 23;  // from an exponent of float16 to one of float
   constexpr std::uint32_t kSmallestNormal = 113U << 23;  // 2^-14
@@ -33,10 +33,10 @@ LS_INLINE float widened(Float16 value) {
 }
 
 template <class Half>
-LS_INLINE Half narrowed(float value);
+LS_INLINE constexpr Half narrowed(float value);
 
 template <>
-LS_INLINE BFloat16 narrowed<BFloat16>(float value) {
+LS_INLINE constexpr BFloat16 narrowed<BFloat16>(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
   const std::uint32_t quiet = (bits >> 16) | 0x40U;
@@ -44,7 +44,7 @@ LS_INLINE BFloat16 narrowed<BFloat16>(float value) {
 }
 
 template <>
-LS_INLINE Float16 narrowed<Float16>(float value) {
+LS_INLINE constexpr Float16 narrowed<Float16>(float value) {
   constexpr std::uint32_t kRebias = (127U - 15U) << 23;
   constexpr std::uint32_t kSmallestNormal = 113U << 23;  // 2^-14
   constexpr std::uint32_t kBeyond = 143U << 23;          // 2^16: infinity even before it is rounded

@@ -1,43 +1,40 @@
 #include "tensor/cuda/cuda_allocator.h"
 
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "tensor/cuda/cuda_check.h"
+#include "tensor/cuda/gpu_runtime.h"
 
 namespace lockstep {
 namespace {
 
-[[noreturn]] void out_of_memory(Device device, std::size_t bytes) {
-  cudaGetLastError();
-  std::size_t free = 0;
-  std::size_t total = 0;
-  LS_CUDA(cudaMemGetInfo(&free, &total));
-  constexpr double kMiB = 1 << 20;
+[[noreturn]] void out_of_memory(Device device, std::size_t bytes, std::int64_t held) {
+  const GpuMemory memory = gpu_memory();
+  const auto mib = [](auto count) { return static_cast<double>(count) / (1 << 20); };
   throw OutOfMemory(
-      fmt::format("out of memory on {}: {:.1f} MiB asked for, {:.1f} of {:.1f} MiB free. Use a smaller batch "
-                  "or model, or a GPU that nobody else uses",
-                  device.text(), static_cast<double>(bytes) / kMiB, static_cast<double>(free) / kMiB,
-                  static_cast<double>(total) / kMiB));
+      fmt::format("out of memory on {}: {:.1f} MiB asked for, {:.1f} of {:.1f} MiB free, {:.1f} MiB held by this rank. "
+                  "Use a smaller batch or model, or a GPU that nobody else uses",
+                  device.text(), mib(bytes), mib(memory.free), mib(memory.total), mib(held)));
 }
 
 }  // namespace
 
 Buffer CudaAllocator::allocate(std::size_t bytes) {
-  LS_CUDA(cudaSetDevice(device_.index));
-  void* data = nullptr;
+  select_gpu(device_.index);
   // A byte at least, so that an empty buffer has an address as well.
-  const cudaError_t status = cudaMalloc(&data, std::max<std::size_t>(bytes, 1));
-  if (status == cudaErrorMemoryAllocation) out_of_memory(device_, bytes);
-  check_cuda(status, LS_HERE("cudaMalloc"));
-
-  // The status of the free is of no use: it is the one of earlier work, which has its own check.
-  Buffer buffer(data, bytes, device_, [](void* memory) { cudaFree(memory); });
-  // Zeroed on CUDA's default stream, which a backend's stream does not wait for: so wait here.
-  LS_CUDA(cudaMemset(data, 0, bytes));
-  LS_CUDA(cudaStreamSynchronize(nullptr));
+  void* const data = allocate_on_gpu(std::max<std::size_t>(bytes, 1));
+  if (data == nullptr) out_of_memory(device_, bytes, *held_);
+  *held_ += static_cast<std::int64_t>(bytes);
+  Buffer buffer(data, bytes, device_, [held = held_, bytes](void* memory) {
+    free_on_gpu(memory);
+    *held -= static_cast<std::int64_t>(bytes);
+  });
+  // Zeroed on a stream of its own, which a backend's stream does not wait for: so wait here.
+  const GpuStream stream = create_stream();
+  zero_on_stream(data, bytes, stream);
+  synchronize_stream(stream);
+  destroy_stream(stream);
   return buffer;
 }
 

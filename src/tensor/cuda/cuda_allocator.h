@@ -1,11 +1,15 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
 #include "tensor/allocator.h"
 
 namespace lockstep {
 
-// Memory of one GPU, by cudaMalloc: aligned to 256 bytes, zeroed before allocate() returns. Its buffers may be freed on
-// any thread; freeing waits for the work that the GPU was given before. Any thread may call.
+// Memory of one GPU: aligned to 256 bytes, zeroed before allocate() returns. Its buffers may be freed on any thread,
+// and outlive it; freeing waits for the work that the GPU was given before. Any thread may call.
 class CudaAllocator final : public Allocator {
  public:
   explicit CudaAllocator(int index) : device_{Device::Kind::cuda, index} {}
@@ -14,6 +18,7 @@ class CudaAllocator final : public Allocator {
 
  private:
   Device device_;
+  std::shared_ptr<std::atomic<std::int64_t>> held_ = std::make_shared<std::atomic<std::int64_t>>(0);  // bytes
 };
 
 }  // namespace lockstep

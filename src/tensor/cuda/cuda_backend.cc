@@ -2,51 +2,60 @@
 
 #include <fmt/format.h>
 
-#include "tensor/cuda/cuda_check.h"
-#include "tensor/cuda/kernels.h"
-
 namespace lockstep {
 
 CudaBackend::CudaBackend(int index) : allocator_(index) {
-  select();
-  // Independent of CUDA's default stream, so that the work of others in this process never holds a step up.
-  LS_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  begin({});
+  stream_ = create_stream();
 }
 
 CudaBackend::~CudaBackend() {
-  // Nothing is checked: an error here is a second one, and the first one is on its way up.
-  cudaSetDevice(allocator_.device().index);
-  cudaStreamSynchronize(stream_);
-  for (cudaEvent_t event : events_) {
-    if (event != nullptr) cudaEventDestroy(event);
+  // An error here is a second one, and the first one is on its way up.
+  try {
+    begin({});
+    synchronize_stream(stream_);
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
   }
-  cudaStreamDestroy(stream_);
+  for (const Event event : events_) {
+    if (event.handle != nullptr) destroy_event(event);
+  }
+  destroy_stream(stream_);
 }
 
-void CudaBackend::select() const { LS_CUDA(cudaSetDevice(allocator_.device().index)); }
+void CudaBackend::begin(std::initializer_list<Tensor> tensors) const {
+  for (const Tensor& tensor : tensors) {
+    LS_CHECK(tensor.empty() || tensor.device() == device(),
+             fmt::format("a tensor on {} given to {}", tensor.device().text(), device().text()));
+  }
+  select_gpu(device().index);
+}
+
+void* CudaBackend::scratch(std::size_t bytes) {
+  if (scratch_.bytes() < bytes) {
+    synchronize_stream(stream_);  // earlier operations may still use the old one
+    scratch_ = {};
+    scratch_ = allocator_.allocate(bytes);
+  }
+  return scratch_.data();
+}
 
 Event CudaBackend::record() {
-  select();
-  cudaEvent_t& event = events_[next_event_++ % kEvents];
-  if (event == nullptr) LS_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
-  LS_CUDA(cudaEventRecord(event, stream_));
-  return {event};
+  begin({});
+  Event& event = events_[next_event_++ % kEvents];
+  if (event.handle == nullptr) event = create_event();
+  record_event(event, stream_);
+  return event;
 }
 
 void CudaBackend::wait(Event event) {
   if (event.handle == nullptr) return;
-  select();
-  LS_CUDA(cudaStreamWaitEvent(stream_, static_cast<cudaEvent_t>(event.handle), 0));
+  begin({});
+  wait_for_event(stream_, event);
 }
 
 void CudaBackend::synchronize() {
-  select();
-  LS_CUDA(cudaStreamSynchronize(stream_));
-}
-
-void CudaBackend::check_home(const Tensor& tensor) const {
-  LS_CHECK(tensor.device() == device(),
-           fmt::format("a tensor on {} given to {}", tensor.device().text(), device().text()));
+  begin({});
+  synchronize_stream(stream_);
 }
 
 void CudaBackend::copy(const Tensor& from, const Tensor& to) {
@@ -54,28 +63,18 @@ void CudaBackend::copy(const Tensor& from, const Tensor& to) {
            fmt::format("copy of {} {} to {} {}", name(from.dtype()), from.shape().text(), name(to.dtype()),
                        to.shape().text()));
   for (const Tensor& tensor : {from, to}) {
-    if (tensor.device().kind != Device::Kind::cpu) check_home(tensor);
+    if (tensor.device().kind != Device::Kind::cpu) begin({tensor});
   }
   if (from.empty()) return;
-  select();
-  LS_CUDA(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDefault, stream_));
-}
-
-void CudaBackend::fill(const Tensor& tensor, double value) {
-  check_home(tensor);
-  select();
-  submit_fill(tensor, value, stream_);
+  begin({});
+  copy_on_stream(to.data(), from.data(), from.bytes(), stream_);
 }
 
 std::unique_ptr<Backend> open_cuda_backend(int index) {
-  int visible = 0;
-  const cudaError_t status = cudaGetDeviceCount(&visible);
-  if (status != cudaSuccess) {
-    visible = 0;
-    cudaGetLastError();
-  }
+  std::string reason;
+  const int visible = count_gpus(reason);
   if (0 <= index && index < visible) return std::make_unique<CudaBackend>(index);
-  const std::string why = status == cudaSuccess ? "" : fmt::format(" (CUDA says: {})", cudaGetErrorString(status));
+  const std::string why = reason.empty() ? "" : fmt::format(" (CUDA says: {})", reason);
   const std::string cure = visible == 0 ? "Check the driver with nvidia-smi and what CUDA_VISIBLE_DEVICES lists"
                                         : fmt::format("Choose one of cuda:0 to cuda:{}", visible - 1);
   throw Error(ExitCode::configuration, fmt::format("no device cuda:{}: {} GPU{} visible here{}. {}, or run with "

@@ -1,18 +1,18 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 
 #include "tensor/backend.h"
 #include "tensor/cuda/cuda_allocator.h"
+#include "tensor/cuda/gpu_runtime.h"
 
 namespace lockstep {
 
-// One GPU: its memory, and one stream that takes the operations in the order of the calls. Has memory, copies, fills
-// and events; the math is what Backend answers for operations a backend lacks.
+// One GPU: its memory, and one stream that takes the operations in the order of the calls. An operation is checked and
+// submitted by a method of the file that has its kernel (*.cu).
 //
 // One thread at a time, any thread: every call selects the device, which CUDA remembers per thread. The destructor is
 // local: it waits for this GPU only.
@@ -26,8 +26,8 @@ class CudaBackend final : public Backend {
   Device device() const override { return allocator_.device(); }
   Allocator& allocator() override { return allocator_; }
 
-  // The handle is a cudaEvent_t, for other streams to wait on. There are kEvents of them, used in turn: an event that
-  // is kept while kEvents more are recorded stands for a later moment then, which is never too early.
+  // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
+  // kEvents more are recorded stands for a later moment then, which is never too early.
   Event record() override;
   void wait(Event event) override;
   void synchronize() override;
@@ -36,16 +36,35 @@ class CudaBackend final : public Backend {
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
 
+  // Products (products.cc).
+
+  // Element-wise (elementwise.cu, activations.cu, dropout.cu).
+
+  // Images (convolution.cu, pooling.cu).
+
+  // Norms (norms.cu) and embeddings (embedding.cu).
+
+  // Attention (attention.cu).
+
+  // Reductions (reductions.cu), losses (losses.cu), metrics (metrics.cu).
+
+  // Updates (updates.cu, layerwise_updates.cu, adafactor.cu).
+
  private:
   static constexpr std::size_t kEvents = 256;
 
-  void select() const;
-  void check_home(const Tensor& tensor) const;
+  // At the start of every operation: selects the device; all tensors that are not empty are to lie on it.
+  void begin(std::initializer_list<Tensor> tensors) const;
+
+  // Memory of an operation's own, which the operations of the stream use one after the other; grows as needed, never in
+  // a step after the first ones of a shape. Contents are undefined.
+  void* scratch(std::size_t bytes);
 
   CudaAllocator allocator_;
-  cudaStream_t stream_ = nullptr;
-  std::array<cudaEvent_t, kEvents> events_{};  // made when first used
+  GpuStream stream_;
+  std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
+  Buffer scratch_;
 };
 
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.

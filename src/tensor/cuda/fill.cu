@@ -1,50 +1,42 @@
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+#include <cstdint>
 
-#include <algorithm>
-
-#include "tensor/cuda/cuda_check.h"
-#include "tensor/cuda/kernels.h"
+#include "device_code.h"
+#include "tensor/cuda/block_reduction.h"
+#include "tensor/cuda/cuda_backend.h"
+#include "tensor/half_types.h"
 
 namespace lockstep {
 namespace {
 
-constexpr int kBlock = 256;
-constexpr std::int64_t kMaxBlocks = 4096;  // enough to fill any GPU; the loop takes what is beyond
-
 template <class T>
 __global__ void fill_kernel(T* values, std::int64_t count, T value) {
-  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
-  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) values[i] = value;
+  for (std::int64_t i = first_index(); i < count; i += index_stride()) values[i] = value;
 }
 
 template <class T>
-void launch_fill(const Tensor& tensor, double value, cudaStream_t stream) {
-  const std::int64_t blocks = std::min((tensor.count() + kBlock - 1) / kBlock, kMaxBlocks);
-  fill_kernel<T>
-      <<<static_cast<unsigned>(blocks), kBlock, 0, stream>>>(static_cast<T*>(tensor.data()), tensor.count(), T(value));
-  LS_CUDA(cudaGetLastError());
+void submit(const Tensor& tensor, T value, GpuStream stream) {
+  launch(stream, grid_of(tensor.count()), &fill_kernel<T>, static_cast<T*>(tensor.data()), tensor.count(), value);
 }
 
 }  // namespace
 
-void submit_fill(const Tensor& tensor, double value, cudaStream_t stream) {
-  if (tensor.empty()) return;  // a launch of no blocks is an error
+void CudaBackend::fill(const Tensor& tensor, double value) {
+  begin({tensor});
   switch (tensor.dtype()) {
     case DType::float32:
-      return launch_fill<float>(tensor, value, stream);
+      return submit(tensor, static_cast<float>(value), stream_);
     case DType::float64:
-      return launch_fill<double>(tensor, value, stream);
+      return submit(tensor, value, stream_);
     case DType::int32:
-      return launch_fill<std::int32_t>(tensor, value, stream);
+      return submit(tensor, static_cast<std::int32_t>(value), stream_);
     case DType::int64:
-      return launch_fill<std::int64_t>(tensor, value, stream);
+      return submit(tensor, static_cast<std::int64_t>(value), stream_);
     case DType::uint8:
-      return launch_fill<std::uint8_t>(tensor, value, stream);
+      return submit(tensor, static_cast<std::uint8_t>(value), stream_);
     case DType::bfloat16:
-      return launch_fill<__nv_bfloat16>(tensor, value, stream);
+      return submit(tensor, narrowed<BFloat16>(static_cast<float>(value)), stream_);
     case DType::float16:
-      return launch_fill<__half>(tensor, value, stream);
+      return submit(tensor, narrowed<Float16>(static_cast<float>(value)), stream_);
   }
 }
 

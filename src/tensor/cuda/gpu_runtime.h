@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tensor/event.h"
+
+// The calls of a GPU's runtime that Lockstep makes, and no others. Filled by CUDA (cuda_runtime.cc) and, for tests on
+// machines without a GPU, by threads and the heap (tests/support/gpu/fake_runtime.cc); which of the two, CMake chooses.
+//
+// A call works on the device that this thread has selected, which is remembered per thread, and throws an internal
+// Error with the runtime's own name and text of what went wrong, unless it says otherwise. Errors of work that a stream
+// took earlier are thrown by whatever call comes next. Any thread may call.
+namespace lockstep {
+
+// Takes work in the order of the calls.
+struct GpuStream {
+  void* handle = nullptr;
+};
+
+struct GpuDescription {
+  std::string name;         // "NVIDIA H100 80GB HBM3"
+  std::string bus_id;       // PCI domain:bus:device.function, the same for each process that sees the device
+  std::size_t memory = 0;   // bytes
+  int multiprocessors = 0;  // how many blocks run at the same time, at least
+  bool bfloat16 = false;    // products of bfloat16 are faster than those of float32
+};
+
+struct GpuMemory {
+  std::size_t free = 0;  // bytes, for all processes on the device
+  std::size_t total = 0;
+};
+
+// Devices that this process sees, numbered from 0; 0 with the runtime's reason in `why` if it has one. Never throws.
+int count_gpus(std::string& why);
+GpuDescription describe_gpu(int index);
+void select_gpu(int index);
+
+GpuMemory gpu_memory();
+// Aligned to 256 bytes, contents undefined; null if there is not as much. bytes > 0.
+void* allocate_on_gpu(std::size_t bytes);
+// Waits for all work of the device, as freeing memory that a stream may use has to. The device need not be selected.
+void free_on_gpu(void* memory) noexcept;
+// Host memory that copies take without a detour, and during which the host goes on. Null if there is not as much.
+void* allocate_pinned(std::size_t bytes);
+void free_pinned(void* memory) noexcept;
+
+GpuStream create_stream();  // waits for no other stream
+void destroy_stream(GpuStream stream) noexcept;
+void synchronize_stream(GpuStream stream);
+Event create_event();
+void destroy_event(Event event) noexcept;
+void record_event(Event event, GpuStream stream);
+void wait_for_event(GpuStream stream, Event event);  // the stream's later work starts when the event has passed
+void synchronize_event(Event event);                 // the host waits
+bool has_passed(Event event);
+
+// Between host and device, or within either; also within or from memory that is not pinned.
+void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream stream);
+void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream);
+
+// "CUDA 13.0, driver 580.65".
+std::string gpu_runtime_version();
+
+}  // namespace lockstep

@@ -1,0 +1,10 @@
+# What works on a GPU and is compiled twice: with nvcc into the cuda module, and with g++ for tests without a GPU
+# (tests/support/gpu), where other files take the place of those that call CUDA's libraries.
+set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
+set(LOCKSTEP_GPU_SOURCES
+  cuda_allocator.cc
+  cuda_backend.cc)
+set(LOCKSTEP_GPU_KERNELS
+  fill.cu)
+list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
+list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <source_location>
+
+// Runs the threads of a kernel's blocks on the processor. The threads of a block are fibers of the calling thread: each
+// runs until it returns or comes to a meeting (__syncthreads(), a shuffle), where the next one goes on. When all
+// threads of the block, or of the warp, wait at the same one, they go on from there. A meeting that some threads wait
+// at and others never reach is an Error(internal) that names the places; on a GPU it would hang or be undefined.
+//
+// A kernel that lacks a barrier runs to its end here, with another result in another order of threads: so tests run
+// each operation in both orders and compare.
+//
+// One kernel runs at a time in the process, whichever thread calls, since shared memory is static.
+namespace lockstep::gpu_stand_in {
+
+inline constexpr int kLanes = 32;  // threads of a warp
+
+struct Index {
+  unsigned x = 0;
+};
+
+// Of the thread that runs, as CUDA has them. REQUIRES: called by a kernel.
+extern Index threadIdx;
+extern Index blockIdx;
+extern Index blockDim;
+extern Index gridDim;
+
+enum class ThreadOrder { ascending, descending };
+// How the threads of a block, and the blocks of a grid, take turns, from the next grid on.
+void set_thread_order(ThreadOrder order);
+
+// Calls `thread` for every thread of every block. REQUIRES: threads is a multiple of kLanes.
+void run_grid(std::int64_t blocks, int threads, const std::function<void()>& thread);
+
+// For kernels.
+void meet_block(std::source_location place);
+void meet_warp(std::source_location place);
+inline int own_lane() { return static_cast<int>(threadIdx.x) % kLanes; }
+
+// Eight bytes for each lane of the running thread's warp. Two in turns: the next exchange may begin while threads of
+// the warp still have to read this one's.
+unsigned char* exchange_slot(int lane, int turn);
+int next_turn();
+
+// What the thread `lane` of the warp gives to the same call.
+template <class T>
+T exchange(T value, int lane, std::source_location place) {
+  static_assert(sizeof(T) <= 8);
+  const int turn = next_turn();
+  std::memcpy(exchange_slot(own_lane(), turn), &value, sizeof(T));
+  meet_warp(place);
+  std::memcpy(&value, exchange_slot(lane, turn), sizeof(T));
+  return value;
+}
+
+}  // namespace lockstep::gpu_stand_in

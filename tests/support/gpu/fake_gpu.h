@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+// What a test can do to the GPUs of the fake runtime (fake_runtime.cc), which all processes of a test's own see alike.
+// Any thread may call.
+namespace lockstep::gpu_stand_in {
+
+// How many there are, and the memory of each, in bytes; before anything else is done with them. At first: one, 1 GiB.
+void have_gpus(int count, std::size_t memory);
+
+// From now on, every call that a GPU takes part in throws what CUDA says of a GPU that has fallen off its bus.
+void lose_gpus();
+void find_gpus_again();
+
+// Bytes in use on all GPUs.
+std::size_t memory_in_use();
+
+}  // namespace lockstep::gpu_stand_in

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <functional>
+
+#include "tensor/cuda/gpu_runtime.h"
+
+namespace lockstep::gpu_stand_in {
+
+// Submits work to a stream of the fake runtime, whose thread calls it when all before it is done. What it throws is
+// thrown by the next calls of the runtime, as a GPU's errors are.
+void submit(GpuStream stream, std::function<void()> work);
+
+}  // namespace lockstep::gpu_stand_in

@@ -1,0 +1,27 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "tensor/cuda/gpu_under_test.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kSkipped = 77;  // SKIP_RETURN_CODE in CMakeLists.txt
+
+}  // namespace
+
+// A failure where LOCKSTEP_EXPECT_GPU says that there is one.
+std::unique_ptr<Backend> gpu() {
+  try {
+    return make_backend({Device::Kind::cuda, 0});
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::configuration || std::getenv("LOCKSTEP_EXPECT_GPU") != nullptr) throw;
+    std::printf("skipped: %s\n", error.what());
+    std::exit(kSkipped);
+  }
+}
+
+void on_gpu(const std::function<void(Backend&)>& body) { body(*gpu()); }
+
+}  // namespace lockstep

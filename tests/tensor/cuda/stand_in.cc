@@ -1,0 +1,17 @@
+#include "support/gpu/block_runner.h"
+#include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/gpu_under_test.h"
+
+namespace lockstep {
+
+std::unique_ptr<Backend> gpu() { return open_cuda_backend(0); }
+
+void on_gpu(const std::function<void(Backend&)>& body) {
+  using gpu_stand_in::ThreadOrder;
+  for (const ThreadOrder order : {ThreadOrder::descending, ThreadOrder::ascending}) {
+    gpu_stand_in::set_thread_order(order);
+    body(*gpu());
+  }
+}
+
+}  // namespace lockstep
