@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "device_code.h"
+#include <device_code.h>
 
 // Parts of kernels. The order of every sum is fixed by the size of the block, so a kernel gives the same bits each
 // time.

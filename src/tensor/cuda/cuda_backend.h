@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <string>
 
 #include "tensor/backend.h"
 #include "tensor/cuda/cuda_allocator.h"
+#include "tensor/cuda/gpu_products.h"
 #include "tensor/cuda/gpu_runtime.h"
 
 namespace lockstep {
@@ -37,6 +39,9 @@ class CudaBackend final : public Backend {
   void fill(const Tensor& tensor, double value) override;
 
   // Products (products.cc).
+  std::string bfloat16_products() const override;
+  void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
+               const Tensor& bias) override;
 
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
 
@@ -65,6 +70,7 @@ class CudaBackend final : public Backend {
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
   Buffer scratch_;
+  GpuProducts products_;
 };
 
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.

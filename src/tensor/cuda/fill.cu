@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include "device_code.h"
+#include <device_code.h>
 #include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/cuda_backend.h"
 #include "tensor/half_types.h"

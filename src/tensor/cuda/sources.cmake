@@ -3,7 +3,8 @@
 set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
-  cuda_backend.cc)
+  cuda_backend.cc
+  products.cc)
 set(LOCKSTEP_GPU_KERNELS
   fill.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)

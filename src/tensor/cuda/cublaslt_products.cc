@@ -1,0 +1,146 @@
+#include <cublasLt.h>
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+#include "tensor/cuda/cuda_check.h"
+#include "tensor/cuda/gpu_products.h"
+
+namespace lockstep {
+namespace {
+
+void check_cublas(cublasStatus_t status, Where where) {
+  if (status != CUBLAS_STATUS_SUCCESS) fail(where, cublasLtGetStatusString(status));
+}
+#define LS_CUBLAS(call) check_cublas((call), LS_HERE(#call))
+
+// NVIDIA's advice for Hopper; older GPUs need less.
+constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
+
+cudaDataType_t cuda_type(DType dtype) { return dtype == DType::bfloat16 ? CUDA_R_16BF : CUDA_R_32F; }
+
+// cuBLASLt counts by columns: row-major (rows, columns) is its (columns, rows).
+class Layout {
+ public:
+  Layout(cudaDataType_t type, std::int64_t rows, std::int64_t columns) {
+    LS_CUBLAS(cublasLtMatrixLayoutCreate(&handle_, type, static_cast<std::uint64_t>(columns),
+                                         static_cast<std::uint64_t>(rows), columns));
+  }
+  ~Layout() { cublasLtMatrixLayoutDestroy(handle_); }
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
+  cublasLtMatrixLayout_t handle() const { return handle_; }
+
+ private:
+  cublasLtMatrixLayout_t handle_ = nullptr;
+};
+
+// What decides which of cuBLASLt's kernels is the fastest. Alignment counts, too, but all our matrices begin as their
+// buffers or their variables do.
+using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, bool>;
+
+// A product, by columns: c^T (n, m) = op(b)^T (n, k) * op(a)^T (k, m), so b comes first, and the bias, a value for each
+// row of c^T, is the epilogue that cuBLASLt has.
+class Operation {
+ public:
+  Operation(const GpuProduct& product, cublasLtHandle_t library)
+      : a_(cuda_type(product.factors), product.a_op == Transpose::no ? product.m : product.k,
+           product.a_op == Transpose::no ? product.k : product.m),
+        b_(cuda_type(product.factors), product.b_op == Transpose::no ? product.k : product.n,
+           product.b_op == Transpose::no ? product.n : product.k),
+        c_(CUDA_R_32F, product.m, product.n) {
+    // float32 as float32: TF32, with 10 bits of fraction, is no oracle's float32.
+    LS_CUBLAS(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    set(CUBLASLT_MATMUL_DESC_TRANSA, product.b_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
+    set(CUBLASLT_MATMUL_DESC_TRANSB, product.a_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, product.bias == nullptr ? CUBLASLT_EPILOGUE_DEFAULT : CUBLASLT_EPILOGUE_BIAS);
+    set_bias(product.bias);
+    choose_algorithm(library);
+  }
+  ~Operation() { cublasLtMatmulDescDestroy(description_); }
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  void run(const GpuProduct& product, cublasLtHandle_t library, void* workspace, GpuStream stream) {
+    set_bias(product.bias);
+    const float one = 1;
+    const float kept = product.write == Write::add ? 1 : 0;  // of what c held
+    LS_CUBLAS(cublasLtMatmul(library, description_, &one, product.b, b_.handle(), product.a, a_.handle(), &kept,
+                             product.c, c_.handle(), product.c, c_.handle(), &algorithm_, workspace, kWorkspaceBytes,
+                             static_cast<cudaStream_t>(stream.handle)));
+  }
+
+ private:
+  template <class T>
+  void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
+    LS_CUBLAS(cublasLtMatmulDescSetAttribute(description_, attribute, &value, sizeof(value)));
+  }
+  void set_bias(const float* bias) {
+    if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+  }
+
+  // The first that cuBLASLt proposes, which is the same each time. Sums that several blocks add up in the order in
+  // which they end would differ from run to run: those schemes are masked.
+  void choose_algorithm(cublasLtHandle_t library) {
+    cublasLtMatmulPreference_t preference = nullptr;
+    LS_CUBLAS(cublasLtMatmulPreferenceCreate(&preference));
+    const std::size_t workspace = kWorkspaceBytes;
+    const std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
+    cublasLtMatmulHeuristicResult_t result{};
+    int found = 0;
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                         sizeof(workspace));
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes,
+                                         sizeof(schemes));
+    const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
+        library, description_, b_.handle(), a_.handle(), c_.handle(), c_.handle(), preference, 1, &result, &found);
+    cublasLtMatmulPreferenceDestroy(preference);
+    check_cublas(status, LS_HERE("cublasLtMatmulAlgoGetHeuristic"));
+    LS_CHECK(found > 0, "cuBLASLt has no kernel for this product");
+    algorithm_ = result.algo;
+  }
+
+  Layout a_;
+  Layout b_;
+  Layout c_;
+  cublasLtMatmulDesc_t description_ = nullptr;
+  cublasLtMatmulAlgo_t algorithm_{};
+};
+
+}  // namespace
+
+struct GpuProducts::Parts {
+  cublasLtHandle_t library = nullptr;
+  void* workspace = nullptr;
+  std::map<Kind, Operation> operations;  // made when first used
+
+  ~Parts() {
+    operations.clear();
+    if (workspace != nullptr) free_on_gpu(workspace);
+    if (library != nullptr) cublasLtDestroy(library);
+  }
+};
+
+GpuProducts::GpuProducts() : parts_(std::make_unique<Parts>()) {
+  LS_CUBLAS(cublasLtCreate(&parts_->library));
+  parts_->workspace = allocate_on_gpu(kWorkspaceBytes);
+  if (parts_->workspace == nullptr) throw OutOfMemory("out of memory on the GPU: no 32 MiB left for matrix products");
+}
+
+GpuProducts::~GpuProducts() = default;
+
+void GpuProducts::multiply(const GpuProduct& product, GpuStream stream) {
+  const Kind kind{
+      product.m, product.n, product.k, product.a_op, product.b_op, product.factors, product.bias != nullptr};
+  auto found = parts_->operations.find(kind);
+  if (found == parts_->operations.end()) {
+    found = parts_->operations
+                .emplace(std::piecewise_construct, std::forward_as_tuple(kind),
+                         std::forward_as_tuple(product, parts_->library))
+                .first;
+  }
+  found->second.run(product, parts_->library, parts_->workspace, stream);
+}
+
+}  // namespace lockstep

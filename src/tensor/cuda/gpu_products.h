@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tensor/backend.h"
+#include "tensor/cuda/gpu_runtime.h"
+
+namespace lockstep {
+
+// c (m, n) = op(a) (m, k) * op(b) (k, n), plus the row `bias` (n) unless it is null, plus c with Write::add. All are
+// dense and row-major, on the GPU; a and b are both float32 or both bfloat16, c and bias float32. m, n, k > 0.
+struct GpuProduct {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  float* c = nullptr;
+  const float* bias = nullptr;
+  Transpose a_op = Transpose::no;
+  Transpose b_op = Transpose::no;
+  Write write = Write::replace;
+  DType factors = DType::float32;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+};
+
+// Products of one GPU, submitted to a stream: sums are taken in float32, and the same call gives the same bits. Filled
+// by cuBLASLt (cublaslt_products.cc), and for tests without a GPU by the processor
+// (tests/support/gpu/fake_products.cc). Belongs to a backend, and is used by its thread; its device is selected.
+class GpuProducts {
+ public:
+  GpuProducts();
+  ~GpuProducts();
+  GpuProducts(const GpuProducts&) = delete;
+  GpuProducts& operator=(const GpuProducts&) = delete;
+
+  void multiply(const GpuProduct& product, GpuStream stream);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace lockstep
