@@ -63,7 +63,7 @@ void LayerModel::predict(const Batch& batch, Pass& pass, std::span<float> values
   if (!labels) loss_->to_predictions(pass.backend, output);
   pass.backend.copy(output, Tensor(values.data(), DType::float32, output.shape()));
   pass.backend.synchronize();
-  if (labels) predict_classes(*loss_, batch, values, classes, losses);
+  if (labels) predict_classes(*loss_, pass.backend, batch.targets, values, classes, losses);
 }
 
 void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {

@@ -102,6 +102,10 @@ Registry builtin_registry() {
   registry.optimizers.add("adafactor", "mean squares of rows and columns alone, rates relative to the variables",
                           {adafactor_hparams(), make_adafactor});
 
+  registry.devices.add("cpu", "the cores that a rank may use (the default)", cpu_devices());
+  registry.devices.add("cuda", "a GPU of NVIDIA's for each rank of a host, or cuda:N, the one of that number",
+                       cuda_devices(), {"gpu", "nvidia"});
+
   registry.communicators.add(
       "auto", "what a table has for the ranks and their hosts, or mpi where they cannot have that (the default)",
       connect_auto);

@@ -1,11 +1,26 @@
 #include "train/training_steps.h"
 
 namespace lockstep {
+namespace {
+
+bool is_on_host(const Backend& backend) { return backend.device().kind == Device::Kind::cpu; }
+
+// Batches that are read ahead; what is being copied is not read.
+int depth(const Backend& backend) {
+  constexpr int kRead = Prefetcher::Options{}.depth;
+  return is_on_host(backend) ? kRead : kRead + DeviceBatches::kHeld - 1;
+}
+
+}  // namespace
+
 TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts_(parts), options_(options) {
   if (options.shares == 0) return;
   prefetcher_.emplace(
-      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
-      Prefetcher::Options{.capacity = parts.plan.largest_share(), .augmentation = parts.augmentation});
+      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); },
+      parts.backend.host_allocator(),
+      Prefetcher::Options{
+          .capacity = parts.plan.largest_share(), .depth = depth(parts.backend), .augmentation = parts.augmentation});
+  if (!is_on_host(parts.backend)) copies_.emplace(*prefetcher_, parts.backend);
 }
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
@@ -24,7 +39,7 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   parts_.trace.step(step);
   strategy.begin_step(step);
   if (prefetcher_) {
-    BatchSource& batches = *prefetcher_;
+    BatchSource& batches = copies_ ? static_cast<BatchSource&>(*copies_) : *prefetcher_;
     parts_.parameters.update_copy(parts_.backend);
     for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches);
   }

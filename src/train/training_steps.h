@@ -6,6 +6,7 @@
 #include "base/trace.h"
 #include "data/augmentation.h"
 #include "data/batch_plan.h"
+#include "data/device_batches.h"
 #include "data/prefetcher.h"
 #include "data/problem.h"
 #include "model/model.h"
@@ -48,8 +49,8 @@ class TrainingSteps {
 
   Parts parts_;
   Options options_;
-  HostAllocator host_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
+  std::optional<DeviceBatches> copies_;   // on a device
 };
 
 }  // namespace lockstep

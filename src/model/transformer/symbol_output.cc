@@ -59,7 +59,10 @@ MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& p
   SequenceCounts counts;
   if (!training) {
     backend.count_in_top(5, logits, batch.targets, batch.weights, sums.flat({kLossSums, kSums}));
-    counts = count_sequences(logits, batch.targets, batch.weights, batch.sequences);
+    const bool on_host = backend.device().kind == Device::Kind::cpu;
+    counts = on_host
+                 ? count_sequences(logits, batch.targets, batch.weights, batch.sequences)
+                 : count_sequences_on(backend, counts_memory_, logits, batch.targets, batch.weights, batch.sequences);
   }
   loss_->apply(backend, logits, batch, logits_gradient_, sums.flat({0, kLossSums}));
 
@@ -81,7 +84,7 @@ void SymbolOutput::predict(const Tensor& rows, const Batch& batch, Pass& pass, s
   const Tensor logits = logits_of(rows, pass);
   pass.backend.copy(logits, Tensor(values.data(), DType::float32, logits.shape()));
   pass.backend.synchronize();
-  predict_classes(*loss_, batch, values, classes, losses);
+  predict_classes(*loss_, pass.backend, batch.targets, values, classes, losses);
 }
 
 Tensor SymbolOutput::backward(Pass& pass) {

@@ -44,6 +44,7 @@ class SymbolOutput {
   LayerMemory rows_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;
+  LayerMemory counts_memory_;  // on a device
   LayerMemory gradient_memory_;
 };
 

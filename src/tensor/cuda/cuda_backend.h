@@ -26,17 +26,21 @@ class CudaBackend final : public Backend {
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   Device device() const override { return allocator_.device(); }
+  std::string description() const override { return description_; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return pinned_; }
 
   // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
   // kEvents more are recorded stands for a later moment then, which is never too early.
   Event record() override;
   void wait(Event event) override;
   void synchronize() override;
+  void wait_on_host(Event event) override;
 
   // Host memory that is not pinned is copied through CUDA's own pinned buffers, a little slower.
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
+  std::unique_ptr<CopyStream> make_copy_stream() override;
 
   // Products (products.cc).
   std::string bfloat16_products() const override;
@@ -66,6 +70,8 @@ class CudaBackend final : public Backend {
   void* scratch(std::size_t bytes);
 
   CudaAllocator allocator_;
+  PinnedAllocator pinned_;
+  std::string description_;
   GpuStream stream_;
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
@@ -75,5 +81,8 @@ class CudaBackend final : public Backend {
 
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.
 std::unique_ptr<Backend> open_cuda_backend(int index);
+
+// The GPUs that this process sees, or why there are none, as CUDA says it.
+VisibleDevices visible_cuda_devices();
 
 }  // namespace lockstep

@@ -20,9 +20,7 @@ std::filesystem::path own_folder() {
   return std::filesystem::absolute(found.dli_fname).parent_path();
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ExitCode::configuration, why + ", or run with --device=cpu");
-}
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why); }
 
 const CudaModule& load() {
   const std::string path = (own_folder() / kCudaModuleFile).string();
@@ -49,5 +47,13 @@ const CudaModule& load() {
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(int index) { return load().make(index); }
+
+VisibleDevices find_cuda_devices() {
+  try {
+    return load().visible();
+  } catch (const Error& why) {
+    return {.devices = {}, .why_none = why.what()};
+  }
+}
 
 }  // namespace lockstep

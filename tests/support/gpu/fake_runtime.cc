@@ -19,6 +19,7 @@
 #include "support/gpu/fake_gpu.h"
 #include "support/gpu/fake_stream.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace gpu_stand_in {
@@ -131,7 +132,7 @@ const std::shared_ptr<FakeEvent>& of(Event event) { return *static_cast<std::sha
 
 void check_gpus() {
   if (machine.lost) {
-    throw Error(ExitCode::internal, "the GPU is lost (cudaErrorDeviceUnavailable: CUDA-capable device(s) is/are busy)");
+    throw DeviceError("the GPU is lost (cudaErrorDeviceUnavailable: CUDA-capable device(s) is/are busy)");
   }
 }
 
