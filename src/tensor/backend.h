@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "tensor/allocator.h"
 #include "tensor/attention.h"
+#include "tensor/copy_stream.h"
 #include "tensor/event.h"
 #include "tensor/tensor.h"
 #include "tensor/update_steps.h"
@@ -62,6 +63,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual Device device() const = 0;
   virtual Allocator& allocator() = 0;
+  // Host memory that copies to and from this device take without a detour, and during which the host goes on.
+  virtual Allocator& host_allocator() = 0;
 
   // Streams and events.
   virtual Event record() = 0;
@@ -71,6 +74,9 @@ class Backend {
   // Copies between this device and the host, or within either. REQUIRES: same dtype, same count.
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
   virtual void fill(const Tensor& tensor, double value) = 0;
+
+  // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
+  virtual std::unique_ptr<CopyStream> make_copy_stream();
 
   // to (bfloat16) = from (float32), rounded to nearest, ties to even. REQUIRES: same count.
   virtual void convert(const Tensor& from, const Tensor& to);

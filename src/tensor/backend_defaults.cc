@@ -13,6 +13,8 @@ void Backend::lacks(const char* operation) const {
               Scope::every_rank);
 }
 
+std::unique_ptr<CopyStream> Backend::make_copy_stream() { lacks("make_copy_stream"); }
+
 void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
 
 std::string Backend::bfloat16_products() const {

@@ -16,6 +16,21 @@
 #include "tensor/cpu/matmul_products.h"
 
 namespace lockstep {
+namespace {
+
+void copy_at_once(const Tensor& from, const Tensor& to) {
+  LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(), "a copy between unlike tensors");
+  if (from.count() > 0 && from.data() != to.data()) std::memmove(to.data(), from.data(), from.bytes());
+}
+
+class HostCopies final : public CopyStream {
+ public:
+  void wait(Event /*event*/) override {}
+  void copy(const Tensor& from, const Tensor& to) override { copy_at_once(from, to); }
+  void synchronize() override {}
+};
+
+}  // namespace
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
 CpuBackend::CpuBackend()
@@ -27,10 +42,9 @@ CpuBackend::CpuBackend()
 
 CpuBackend::~CpuBackend() = default;
 
-void CpuBackend::copy(const Tensor& from, const Tensor& to) {
-  LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(), "a copy between unlike tensors");
-  if (from.count() > 0 && from.data() != to.data()) std::memmove(to.data(), from.data(), from.bytes());
-}
+void CpuBackend::copy(const Tensor& from, const Tensor& to) { copy_at_once(from, to); }
+
+std::unique_ptr<CopyStream> CpuBackend::make_copy_stream() { return std::make_unique<HostCopies>(); }
 
 void CpuBackend::fill(const Tensor& tensor, double value) {
   on_type(tensor, [&]<class T>(T* data) { std::fill_n(data, tensor.count(), static_cast<T>(value)); });

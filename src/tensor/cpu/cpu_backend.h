@@ -27,12 +27,14 @@ class CpuBackend : public Backend {
 
   Device device() const override { return {}; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return allocator_; }
 
   Event record() override { return {}; }
   void wait(Event /*event*/) override {}
   void synchronize() override {}
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
+  std::unique_ptr<CopyStream> make_copy_stream() override;
 
   void convert(const Tensor& from, const Tensor& to) override;
 

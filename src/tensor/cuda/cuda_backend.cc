@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-CudaBackend::CudaBackend(int index) : allocator_(index) {
+CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
   begin({});
   stream_ = create_stream();
 }

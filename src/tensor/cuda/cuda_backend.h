@@ -27,6 +27,7 @@ class CudaBackend final : public Backend {
 
   Device device() const override { return allocator_.device(); }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return pinned_; }
 
   // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
   // kEvents more are recorded stands for a later moment then, which is never too early.
@@ -37,6 +38,7 @@ class CudaBackend final : public Backend {
   // Host memory that is not pinned is copied through CUDA's own pinned buffers, a little slower.
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
+  std::unique_ptr<CopyStream> make_copy_stream() override;
 
   // Products (products.cc).
   std::string bfloat16_products() const override;
@@ -66,6 +68,7 @@ class CudaBackend final : public Backend {
   void* scratch(std::size_t bytes);
 
   CudaAllocator allocator_;
+  PinnedAllocator pinned_;
   GpuStream stream_;
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;

@@ -24,8 +24,10 @@ std::filesystem::path own_folder() {
   throw Error(ExitCode::configuration, why + ", or run with --device=cpu");
 }
 
+std::string module_path() { return (own_folder() / kCudaModuleFile).string(); }
+
 const CudaModule& load() {
-  const std::string path = (own_folder() / kCudaModuleFile).string();
+  const std::string path = module_path();
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
@@ -49,5 +51,10 @@ const CudaModule& load() {
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(int index) { return load().make(index); }
+
+const void* find_in_cuda_module(const char* symbol) {
+  load();
+  return dlsym(dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL), symbol);  // the same one again
+}
 
 }  // namespace lockstep

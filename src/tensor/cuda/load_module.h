@@ -12,4 +12,7 @@ namespace lockstep {
 // Throws Error(configuration): no module, one of another version, no driver, no such GPU.
 std::unique_ptr<Backend> make_cuda_backend(int index);
 
+// A constant object that liblockstep_cuda shows besides; null if it was built without. Throws as above.
+const void* find_in_cuda_module(const char* symbol);
+
 }  // namespace lockstep

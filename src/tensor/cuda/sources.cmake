@@ -4,6 +4,7 @@ set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
   cuda_backend.cc
+  cuda_copy_stream.cc
   products.cc)
 set(LOCKSTEP_GPU_KERNELS
   fill.cu)
