@@ -22,8 +22,10 @@ std::filesystem::path own_folder() {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why); }
 
+std::string module_path() { return (own_folder() / kCudaModuleFile).string(); }
+
 const CudaModule& load() {
-  const std::string path = (own_folder() / kCudaModuleFile).string();
+  const std::string path = module_path();
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
@@ -54,6 +56,11 @@ VisibleDevices find_cuda_devices() {
   } catch (const Error& why) {
     return {.devices = {}, .why_none = why.what()};
   }
+}
+
+const void* find_in_cuda_module(const char* symbol) {
+  load();
+  return dlsym(dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL), symbol);  // the same one again
 }
 
 }  // namespace lockstep
