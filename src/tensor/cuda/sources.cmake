@@ -5,8 +5,17 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
   cuda_backend.cc
   cuda_copy_stream.cc
+  norms.cc
   products.cc)
 set(LOCKSTEP_GPU_KERNELS
-  fill.cu)
+  fill.cu
+  group_norm.cu
+  layer_norm.cu
+  losses.cu
+  metrics.cu
+  reductions.cu
+  sample_sums.cu
+  sigmoid_loss.cu
+  softmax_loss.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
 list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)
