@@ -4,8 +4,10 @@ set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
   cuda_backend.cc
-  products.cc)
+  products.cc
+  sliding_window.cc)
 set(LOCKSTEP_GPU_KERNELS
-  fill.cu)
+  fill.cu
+  pooling.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
 list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)
