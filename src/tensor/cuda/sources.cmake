@@ -5,7 +5,8 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
   cuda_backend.cc
   products.cc
-  sliding_window.cc)
+  sliding_window.cc
+  uploaded_lists.cc)
 set(LOCKSTEP_GPU_KERNELS
   fill.cu
   pooling.cu)
