@@ -50,6 +50,9 @@ class CudaBackend final : public Backend {
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
 
   // Images (convolution.cu, pooling.cu).
+  void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
+  void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
+                     const Tensor& dx) override;
 
   // Norms (norms.cc) and embeddings (embedding.cu).
   void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,

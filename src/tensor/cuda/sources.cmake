@@ -6,13 +6,16 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_backend.cc
   cuda_copy_stream.cc
   norms.cc
-  products.cc)
+  products.cc
+  sliding_window.cc
+  uploaded_lists.cc)
 set(LOCKSTEP_GPU_KERNELS
   fill.cu
   group_norm.cu
   layer_norm.cu
   losses.cu
   metrics.cu
+  pooling.cu
   reductions.cu
   sample_sums.cu
   sigmoid_loss.cu
