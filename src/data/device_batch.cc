@@ -51,7 +51,9 @@ void DeviceBatch::place(const Batch& host) {
             .sequences = host.sequences,
             .source = next(host.source),
             .source_ids = next(host.source_ids),
-            .source_positions = host.source_positions};
+            .source_positions = host.source_positions,
+            .weight = 0};
+  for (const float weight : host.weights.span<float>()) batch_.weight += static_cast<double>(weight);
 }
 
 }  // namespace lockstep

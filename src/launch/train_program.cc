@@ -165,6 +165,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .session = job.session(),
                                         .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job),
+                                        .device_id = taken.device.bus_id,
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code.

@@ -165,6 +165,11 @@ class Backend {
   // shorter, the sum of their squares, in a fixed order. Infinite or NaN exactly if one of the chunk's values is
   // (float32).
   virtual void sum_squares(const Tensor& values, const Tensor& sums);
+  // What clips an update by the norm of its gradients, where the host does not wait for that. sums (N) float64: of
+  // squares of chunks, added up in the order of `order` (N) int32; norm = scale * the root of their sum. result (2)
+  // float64: what the gradients are to be multiplied by, which is 1, or most / norm where the norm is larger than most
+  // > 0, or 0 where it is infinite or NaN; and the norm.
+  virtual void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result);
   // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 

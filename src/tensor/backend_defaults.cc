@@ -95,6 +95,8 @@ void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
 
 void Backend::sum_squares(const Tensor&, const Tensor&) { lacks("sum_squares"); }
 
+void Backend::clip_factor(const Tensor&, const Tensor&, double, double, const Tensor&) { lacks("clip_factor"); }
+
 std::int64_t Backend::first_not_finite(const Tensor&) { lacks("first_not_finite"); }
 
 void Backend::softmax_cross_entropy(double, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&) {

@@ -131,6 +131,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .evaluate_first = evaluation_is_due(run, metrics),
                    .save_frequency = save_frequency(settings),
                    .eval_samples = samples_of_evaluation(run),
+                   .histogram_every = settings.histogram_every,
                    .seed = settings.seed,
                    .first_share = plan.first_share});
   const AbandonGuard guard(*run.gradients);  // before the trainer's memory goes

@@ -20,7 +20,9 @@ TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts
       parts.backend.host_allocator(),
       Prefetcher::Options{
           .capacity = parts.plan.largest_share(), .depth = depth(parts.backend), .augmentation = parts.augmentation});
-  if (!is_on_host(parts.backend)) copies_.emplace(*prefetcher_, parts.backend);
+  if (is_on_host(parts.backend)) return;
+  copies_.emplace(*prefetcher_, parts.backend);
+  losses_.emplace(parts.backend, parts.model, options.shares);
 }
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
@@ -46,6 +48,22 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   return strategy.finish_step(learning_rate);
 }
 
+StepResult TrainingSteps::finish(Strategy& strategy) {
+  if (!strategy.results_are_late()) return {};
+  const auto phase = parts_.trace.enter(Phase::compute);
+  return strategy.finish_last(losses_ ? losses_->take_all() : 0);
+}
+
+// What add_share() takes of a share, but for the requests.
+ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pass& pass) {
+  if (!strategy.results_are_late()) {
+    const MetricSums sums = parts_.model.forward(batch, pass);
+    return {.loss = sums["loss"], .weight = sums.weight};
+  }
+  losses_->add(pass.step, parts_.model.start_forward(batch, pass));
+  return {.loss = losses_->take_before(pass.step), .weight = batch.weight};
+}
+
 void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches) {
   const Batch& batch = [&]() -> const Batch& {
     const auto phase = parts_.trace.enter(Phase::data);
@@ -58,9 +76,9 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSo
             .step = step,
             .row_ids = batch.row_ids,
             .on_gradient_ready = [&strategy](FlatRange range) { strategy.on_gradient_ready(range); }};
-  const MetricSums sums = parts_.model.forward(batch, pass);
-  const bool request = parts_.requests != nullptr && parts_.requests->any();
-  strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = request ? 1 : 0});
+  ControlValues share = forward(strategy, batch, pass);
+  share.requests = parts_.requests != nullptr && parts_.requests->any() ? 1 : 0;
+  strategy.add_share(share);
   parts_.model.backward(pass);
   batches.release();
 }

@@ -156,6 +156,14 @@ void CpuBackend::sum_squares(const Tensor& values, const Tensor& sums) {
   on_type(values, [&]<class T>(T* data) { cpu::sum_squares(data, sums.as<double>(), values.count()); });
 }
 
+void CpuBackend::clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) {
+  double sum = 0;
+  for (const std::int32_t chunk : order.span<std::int32_t>()) sum += sums.as<double>()[chunk];
+  const double norm = scale * std::sqrt(sum);
+  result.as<double>()[0] = !std::isfinite(norm) ? 0 : most > 0 && norm > most ? most / norm : 1;
+  result.as<double>()[1] = norm;
+}
+
 std::int64_t CpuBackend::first_not_finite(const Tensor& values) {
   return on_type(values, [&]<class T>(T* data) -> std::int64_t {
     T* const end = data + values.count();

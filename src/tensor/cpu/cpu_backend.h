@@ -52,6 +52,7 @@ class CpuBackend : public Backend {
                const Tensor& y) override;
   void sum_rows(const Tensor& matrix, const Tensor& sums) override;
   void sum_squares(const Tensor& values, const Tensor& sums) override;
+  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
   std::int64_t first_not_finite(const Tensor& values) override;
 
   void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,

@@ -67,6 +67,7 @@ class CudaBackend final : public Backend {
   // known when an operation is submitted.
   void sum_rows(const Tensor& matrix, const Tensor& sums) override;
   void sum_squares(const Tensor& values, const Tensor& sums) override;
+  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
   std::int64_t first_not_finite(const Tensor& values) override;  // the host waits
   void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
                              const Tensor& gradient, const Tensor& sums) override;

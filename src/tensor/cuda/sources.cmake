@@ -10,6 +10,7 @@ set(LOCKSTEP_GPU_SOURCES
   sliding_window.cc
   uploaded_lists.cc)
 set(LOCKSTEP_GPU_KERNELS
+  clip_factor.cu
   fill.cu
   group_norm.cu
   layer_norm.cu

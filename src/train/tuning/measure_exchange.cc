@@ -105,8 +105,10 @@ class Turns {
       for (int step = 0; step < unmeasured + measured; ++step) {
         const Stopwatch watch;
         steps_.make(*strategy, next_step_++, 0);
+        rank_.backend.synchronize();
         if (step >= unmeasured) seconds.push_back(watch.seconds());
       }
+      steps_.finish(*strategy);
     } catch (const Error& error) {  // before the replica's memory goes, as AbandonGuard does
       if (!is_not_finite(error)) run_.gradients->abandon();
       throw;
