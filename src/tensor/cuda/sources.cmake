@@ -6,6 +6,15 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_backend.cc
   products.cc)
 set(LOCKSTEP_GPU_KERNELS
-  fill.cu)
+  activations.cu
+  adafactor.cu
+  adafactor_means.cu
+  dropout.cu
+  elementwise.cu
+  embedding.cu
+  fill.cu
+  layerwise_updates.cu
+  sorted_ids.cu
+  updates.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
 list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)
