@@ -48,17 +48,35 @@ class CudaBackend final : public Backend {
                const Tensor& bias) override;
 
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
+  void add(const Tensor& from, const Tensor& to) override;
+  void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;
+  void scale(const Tensor& values, double factor) override;
+  void blend(const Tensor& from, const Tensor& to, double weight) override;
+  void convert(const Tensor& from, const Tensor& to) override;
+  void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
+                    std::int64_t columns) override;
+  void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
+  void activate(Activation activation, const Tensor& x, const Tensor& y) override;
+  void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
+                         const Tensor& dx) override;
+  void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
+               const Tensor& y) override;
 
   // Images (convolution.cu, pooling.cu).
   void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
   void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
                      const Tensor& dx) override;
 
-  // Norms (norms.cc) and embeddings (embedding.cu).
+  // Norms (norms.cc).
   void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
                  const Tensor& mean, const Tensor& inverse_stddev) override;
   void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
                           const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
+
+  // Embeddings (embedding.cu). A number outside the table gives a row of NaN, and no gradient: the host does not look.
+  void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write) override;
+  void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
+                      Write write) override;
 
   // Attention (attention.cu).
 
@@ -81,6 +99,21 @@ class CudaBackend final : public Backend {
                          const Tensor& sums) override;
 
   // Updates (updates.cu, layerwise_updates.cu, adafactor.cu).
+  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
+  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                       const MomentumStep& step) override;
+  void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                   const AdamStep& step) override;
+  void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
+                      const RmspropStep& step) override;
+  void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
+                      const AdagradStep& step) override;
+  void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                   const LambStep& step) override;
+  void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                   const LarsStep& step) override;
+  void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
+                        const AdafactorStep& step) override;
 
  private:
   static constexpr std::size_t kEvents = 256;

@@ -10,16 +10,25 @@ set(LOCKSTEP_GPU_SOURCES
   sliding_window.cc
   uploaded_lists.cc)
 set(LOCKSTEP_GPU_KERNELS
+  activations.cu
+  adafactor.cu
+  adafactor_means.cu
   clip_factor.cu
+  dropout.cu
+  elementwise.cu
+  embedding.cu
   fill.cu
   group_norm.cu
   layer_norm.cu
+  layerwise_updates.cu
   losses.cu
   metrics.cu
   pooling.cu
   reductions.cu
   sample_sums.cu
   sigmoid_loss.cu
-  softmax_loss.cu)
+  softmax_loss.cu
+  sorted_ids.cu
+  updates.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
 list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)
