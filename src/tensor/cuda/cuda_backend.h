@@ -10,6 +10,7 @@
 #include "tensor/cuda/cuda_allocator.h"
 #include "tensor/cuda/gpu_products.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/cuda/uploaded_lists.h"
 
 namespace lockstep {
 
@@ -52,7 +53,13 @@ class CudaBackend final : public Backend {
 
   // Norms (norms.cu) and embeddings (embedding.cu).
 
-  // Attention (attention.cu).
+  // Attention (attention_forward.cu, attention_backward.cu).
+  void attend(const AttentionShape& shape, const AttentionDropout& dropout,
+              std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+              const Tensor& log_sums) override;
+  void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+                       const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
 
   // Reductions (reductions.cu), losses (losses.cu), metrics (metrics.cu).
 
@@ -73,6 +80,7 @@ class CudaBackend final : public Backend {
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
   Buffer scratch_;
+  UploadedLists lists_{allocator_};
   GpuProducts products_;
 };
 

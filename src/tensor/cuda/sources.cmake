@@ -2,12 +2,16 @@
 # (tests/support/gpu), where other files take the place of those that call CUDA's libraries.
 set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES
+  attention_call.cc
+  attention_plan.cc
   cuda_allocator.cc
   cuda_backend.cc
   products.cc
   sliding_window.cc
   uploaded_lists.cc)
 set(LOCKSTEP_GPU_KERNELS
+  attention_backward.cu
+  attention_forward.cu
   fill.cu
   pooling.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
