@@ -10,6 +10,7 @@
 #include "tensor/cuda/cuda_allocator.h"
 #include "tensor/cuda/gpu_products.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/cuda/uploaded_lists.h"
 
 namespace lockstep {
 
@@ -78,7 +79,13 @@ class CudaBackend final : public Backend {
   void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
                       Write write) override;
 
-  // Attention (attention.cu).
+  // Attention (attention_forward.cu, attention_backward.cu).
+  void attend(const AttentionShape& shape, const AttentionDropout& dropout,
+              std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+              const Tensor& log_sums) override;
+  void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+                       const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
 
   // Reductions (reductions.cu), losses (softmax_loss.cu, sigmoid_loss.cu, losses.cu), metrics (metrics.cu). Where the
   // CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is NaN: numbers are not
@@ -132,6 +139,7 @@ class CudaBackend final : public Backend {
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
   Buffer scratch_;
+  UploadedLists lists_{allocator_};
   GpuProducts products_;
 };
 

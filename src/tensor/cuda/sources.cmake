@@ -2,6 +2,8 @@
 # (tests/support/gpu), where other files take the place of those that call CUDA's libraries.
 set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES
+  attention_call.cc
+  attention_plan.cc
   cuda_allocator.cc
   cuda_backend.cc
   cuda_copy_stream.cc
@@ -13,6 +15,8 @@ set(LOCKSTEP_GPU_KERNELS
   activations.cu
   adafactor.cu
   adafactor_means.cu
+  attention_backward.cu
+  attention_forward.cu
   clip_factor.cu
   dropout.cu
   elementwise.cu
