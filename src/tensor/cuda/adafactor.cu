@@ -88,6 +88,7 @@ struct FactoredMove {
 
 __global__ void factored_length_kernel(FactoredSteps steps, const float* values, std::int64_t count,
                                        SquareSums* blocks) {
+  if (!steps.form.factor.read()) return;
   InRows<FactoredLength> length({steps, values, {}}, steps.variable.columns);
   each_element(length, count);
   leave_squares(length.operation.squares, blocks);
@@ -95,6 +96,7 @@ __global__ void factored_length_kernel(FactoredSteps steps, const float* values,
 
 __global__ void factored_move_kernel(FactoredSteps steps, StepLength length, float* values, std::int64_t count,
                                      const SquareSums* blocks) {
+  if (!steps.form.factor.read()) return;
   const float rate = length.rate_of(total_squares(blocks));
   InRows<FactoredMove> move({steps, values, rate, length.shrink}, steps.variable.columns);
   each_element(move, count);
@@ -138,6 +140,7 @@ struct VectorMove {
 
 __global__ void vector_length_kernel(AdafactorForm form, const float* values, const float* gradients, float* v,
                                      std::int64_t count, SquareSums* blocks) {
+  if (!form.factor.read()) return;
   VectorLength length{form, values, gradients, v, {}};
   each_element(length, count);
   leave_squares(length.squares, blocks);
@@ -145,6 +148,7 @@ __global__ void vector_length_kernel(AdafactorForm form, const float* values, co
 
 __global__ void vector_move_kernel(AdafactorForm form, StepLength length, float* values, const float* gradients,
                                    const float* v, std::int64_t count, const SquareSums* blocks) {
+  if (!form.factor.read()) return;
   const float rate = length.rate_of(total_squares(blocks));
   const VectorMove move{form, values, gradients, v, rate, length.shrink};
   each_element(move, count);

@@ -25,6 +25,7 @@ struct Tiles {
 };
 
 __global__ void tile_sums_kernel(AdafactorForm form, FactoredVariable variable, Tiles tiles, FactoredMemory memory) {
+  if (!form.factor.read()) return;
   __shared__ double sums_of_warps[kTileWarps][kTileColumns];
   const std::int64_t matrix = blockIdx.x / tiles.of_matrix();
   const std::int64_t row_tile = blockIdx.x % tiles.of_matrix() / tiles.of_columns;
@@ -74,6 +75,7 @@ __device__ float updated_mean(const AdafactorForm& form, float mean, const doubl
 
 // A thread for each row and each column.
 __global__ void means_kernel(AdafactorForm form, FactoredVariable variable, Tiles tiles, FactoredMemory memory) {
+  if (!form.factor.read()) return;
   const std::int64_t rows = variable.rows;
   const std::int64_t columns = variable.columns;
   for (std::int64_t i = first_index(); i < variable.matrices * (rows + columns); i += index_stride()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <device_code.h>
+#include "tensor/cuda/update_factor.h"
 #include "tensor/update_steps.h"
 
 namespace lockstep {
@@ -11,18 +12,18 @@ namespace lockstep {
 // Adafactor's numbers for kernels.
 struct AdafactorForm {
   explicit AdafactorForm(const AdafactorStep& step)
-      : factor(static_cast<float>(step.factor)),
+      : factor(step),
         decay(static_cast<float>(step.decay)),
         fresh(static_cast<float>(1 - step.decay)),
         epsilon(static_cast<float>(step.square_epsilon)) {}
 
-  __device__ float scaled(float gradient) const { return product_rounded(gradient, factor); }
+  __device__ float scaled(float gradient) const { return factor(gradient); }
   __device__ float square(float gradient) const {
     const float g = scaled(gradient);
     return g * g + epsilon;
   }
 
-  float factor;
+  UpdateFactor factor;
   float decay;
   float fresh;  // 1 - decay
   float epsilon;

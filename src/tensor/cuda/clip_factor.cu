@@ -12,7 +12,7 @@ namespace {
 constexpr int kThreads = 512;
 
 // One block; each thread adds up every kThreads-th sum of the order.
-__global__ void clip_factor_kernel(const double* sums, const std::int32_t* order, std::int64_t count, double scale,
+__global__ void __launch_bounds__(kThreads) clip_factor_kernel(const double* sums, const std::int32_t* order, std::int64_t count, double scale,
                                    double most, double* result) {
   __shared__ double scratch[kWarp];
   double sum = 0;

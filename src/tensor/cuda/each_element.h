@@ -9,6 +9,8 @@
 // a plain struct of pointers and numbers that has
 //   Operands load(i)         reads all that element i takes
 //   store(i, operands)       computes and writes it
+// and may have
+//   begin()                  called by each thread first; false: there is nothing to do
 // The two are apart so that a thread can read for several elements before it writes the first one: only with many reads
 // under way does memory give what it can, and the compiler moves no read before a write, which might be of the same
 // place. So results may lie where operands of the same element do.
@@ -35,6 +37,9 @@ inline Grid grid_of_each(std::int64_t count) { return grid_of((count + kTogether
 
 template <class Operation>
 __global__ void each_element_kernel(Operation operation, std::int64_t count) {
+  if constexpr (requires { operation.begin(); }) {
+    if (!operation.begin()) return;
+  }
   each_element(operation, count);
 }
 

@@ -6,6 +6,7 @@
 #include "tensor/cuda/each_element.h"
 #include "tensor/cuda/elements_of.h"
 #include "tensor/cuda/square_sums.h"
+#include "tensor/cuda/update_factor.h"
 #include "tensor/cuda/update_spans.h"
 
 // LAMB and LARS: a first kernel for the norms of a variable, a second one that moves it, by a trust ratio that never
@@ -15,7 +16,7 @@ namespace {
 
 struct LambForm {
   explicit LambForm(const LambStep& step)
-      : factor(static_cast<float>(step.factor)),
+      : factor(step),
         beta1(static_cast<float>(step.beta1)),
         beta2(static_cast<float>(step.beta2)),
         rest1(static_cast<float>(1 - step.beta1)),
@@ -38,7 +39,7 @@ struct LambForm {
     return static_cast<float>(rate * ratio);
   }
 
-  float factor;
+  UpdateFactor factor;
   float beta1;
   float beta2;
   float rest1;
@@ -70,7 +71,7 @@ struct LambMoments {
     return {spans.values[i], spans.gradients[i], spans.m[i], spans.v[i]};
   }
   __device__ void store(std::int64_t i, const Operands& of) {
-    const float g = product_rounded(of.gradient, form.factor);
+    const float g = form.factor(of.gradient);
     const float m = form.beta1 * of.m + form.rest1 * g;
     const float v = form.beta2 * of.v + form.rest2 * (g * g);
     spans.m[i] = m;
@@ -101,19 +102,21 @@ struct LambMove {
 };
 
 __global__ void lamb_moments_kernel(LambForm form, LambSpans spans, std::int64_t count, SquareSums* blocks) {
+  if (!form.factor.read()) return;
   LambMoments moments{form, spans, {}};
   each_element(moments, count);
   leave_squares(moments.squares, blocks);
 }
 
 __global__ void lamb_move_kernel(LambForm form, LambSpans spans, std::int64_t count, const SquareSums* blocks) {
+  if (!form.factor.read()) return;
   const LambMove move{form, spans, form.rate_of(total_squares(blocks))};
   each_element(move, count);
 }
 
 struct LarsForm {
   explicit LarsForm(const LarsStep& step)
-      : factor(static_cast<float>(step.factor)),
+      : factor(step),
         momentum(static_cast<float>(step.momentum)),
         weight_decay(static_cast<float>(step.weight_decay)),
         rate(step.rate),
@@ -127,7 +130,7 @@ struct LarsForm {
     return static_cast<float>(rate * (length > 0 && pull > 0 ? trust * length / pull : 1));
   }
 
-  float factor;
+  UpdateFactor factor;
   float momentum;
   float weight_decay;
   double rate;
@@ -144,12 +147,12 @@ struct LarsNorms {
   __device__ Operands load(std::int64_t i) const { return {values[i], gradients[i]}; }
   __device__ void store(std::int64_t /*i*/, const Operands& of) {
     squares.add_value(of.value);
-    squares.add_step(product_rounded(of.gradient, factor));
+    squares.add_step(factor(of.gradient));
   }
 
   const float* values;
   const float* gradients;
-  float factor;
+  UpdateFactor factor;
   SquareSums squares;
 };
 
@@ -161,7 +164,7 @@ struct LarsMove {
   };
   __device__ Operands load(std::int64_t i) const { return {values[i], gradients[i], velocity[i]}; }
   __device__ void store(std::int64_t i, const Operands& of) const {
-    const float g = product_rounded(of.gradient, form.factor) + form.weight_decay * of.value;
+    const float g = form.factor(of.gradient) + form.weight_decay * of.value;
     const float moved = form.momentum * of.velocity + rate * g;
     velocity[i] = moved;
     values[i] = of.value - moved;
@@ -176,6 +179,7 @@ struct LarsMove {
 
 __global__ void lars_norms_kernel(LarsForm form, const float* values, const float* gradients, std::int64_t count,
                                   SquareSums* blocks) {
+  if (!form.factor.read()) return;
   LarsNorms norms{values, gradients, form.factor, {}};
   each_element(norms, count);
   leave_squares(norms.squares, blocks);
@@ -183,6 +187,7 @@ __global__ void lars_norms_kernel(LarsForm form, const float* values, const floa
 
 __global__ void lars_move_kernel(LarsForm form, float* values, const float* gradients, float* velocity,
                                  std::int64_t count, const SquareSums* blocks) {
+  if (!form.factor.read()) return;
   const float rate = form.adapted ? form.rate_of(total_squares(blocks)) : static_cast<float>(form.rate);
   const LarsMove move{form, rate, values, gradients, velocity};
   each_element(move, count);

@@ -5,6 +5,7 @@
 #include "tensor/cuda/cuda_backend.h"
 #include "tensor/cuda/each_element.h"
 #include "tensor/cuda/elements_of.h"
+#include "tensor/cuda/update_factor.h"
 #include "tensor/cuda/update_spans.h"
 
 // The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once, as
@@ -15,13 +16,13 @@ namespace {
 // What all of them begin with: g = factor * gradient + l2 * value.
 struct GradientForm {
   template <class Step>
-  explicit GradientForm(const Step& step) : factor(static_cast<float>(step.factor)), l2(static_cast<float>(step.l2)) {}
+  explicit GradientForm(const Step& step) : factor(step), l2(static_cast<float>(step.l2)) {}
 
   __device__ float operator()(float gradient, float value) const {
-    return product_rounded(gradient, factor) + l2 * value;
+    return factor(gradient) + l2 * value;
   }
 
-  float factor;
+  UpdateFactor factor;
   float l2;
 };
 
@@ -30,6 +31,7 @@ struct SgdUpdate {
     float value;
     float gradient;
   };
+  __device__ bool begin() { return form.factor.read(); }
   __device__ Operands load(std::int64_t i) const { return {values[i], gradients[i]}; }
   __device__ void store(std::int64_t i, const Operands& of) const {
     values[i] = of.value - rate * form(of.gradient, of.value);
@@ -48,6 +50,7 @@ struct SlotOperands {  // of those with one slot
 };
 
 struct MomentumUpdate {
+  __device__ bool begin() { return form.factor.read(); }
   __device__ SlotOperands load(std::int64_t i) const { return {values[i], gradients[i], velocity[i]}; }
   __device__ void store(std::int64_t i, const SlotOperands& of) const {
     const float g = form(of.gradient, of.value);
@@ -72,6 +75,7 @@ struct AdamUpdate {
     float m;
     float v;
   };
+  __device__ bool begin() { return form.factor.read(); }
   __device__ Operands load(std::int64_t i) const { return {values[i], gradients[i], m[i], v[i]}; }
   __device__ void store(std::int64_t i, const Operands& of) const {
     const float g = form(of.gradient, of.value);
@@ -97,6 +101,7 @@ struct AdamUpdate {
 };
 
 struct RmspropUpdate {
+  __device__ bool begin() { return form.factor.read(); }
   __device__ SlotOperands load(std::int64_t i) const { return {values[i], gradients[i], mean_square[i]}; }
   __device__ void store(std::int64_t i, const SlotOperands& of) const {
     const float g = form(of.gradient, of.value);
@@ -116,6 +121,7 @@ struct RmspropUpdate {
 };
 
 struct AdagradUpdate {
+  __device__ bool begin() { return form.factor.read(); }
   __device__ SlotOperands load(std::int64_t i) const { return {values[i], gradients[i], sum[i]}; }
   __device__ void store(std::int64_t i, const SlotOperands& of) const {
     const float g = form(of.gradient, of.value);
