@@ -8,7 +8,7 @@
 
 #include "data/batch_buffer.h"
 #include "data/prefetcher.h"
-#include "data/sequences/algorithmic_problems.h"
+#include "data/problems.h"
 #include "numbers_problem.h"
 #include "support/check_error.h"
 #include "support/gpu/fake_devices.h"
