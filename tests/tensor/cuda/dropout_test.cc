@@ -64,6 +64,20 @@ TEST_CASE("dropout is the same wherever its rows lie") {
   });
 }
 
+TEST_CASE("a draw that is the rate keeps its element, as on the CPU") {
+  on_gpu([](Backend& backend) {
+    RandomStream own = kStream;
+    own.sample = 5;
+    const OnGpu<std::int64_t> id(backend, Host<std::int64_t>::of({1}, {5}));
+    const OnGpu<float> x(backend, Host<float>::of({1, 4}, {1, 1, 1, 1}));
+    for (std::size_t i = 0; i < 4; ++i) {
+      const OnGpu<float> y(backend, Shape{1, 4});
+      backend.dropout(own.block(0)[i] * 0x1p-32, kStream, id.tensor, x.tensor, y.tensor);
+      CHECK(y.read()[i] > 0);
+    }
+  });
+}
+
 TEST_CASE("a rate of one, and ids that are not those of the rows, are internal errors") {
   const auto backend = gpu();
   const OnGpu<float> x(*backend, Shape{3, 2});

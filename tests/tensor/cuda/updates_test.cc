@@ -55,7 +55,6 @@ TEST_CASE("RMSprop and Adagrad move values as on the CPU") {
   check_sizes(1, [&](Backend& backend, Tensors of) { backend.adagrad_update(of[0], of[1], of[2], adagrad); });
 }
 
-// Sums of what moves must not depend on where a span begins.
 TEST_CASE("a span of a larger one is updated as if it were alone, and nothing beside it") {
   on_gpu([](Backend& backend) {
     const AdamStep step{.rate = 0.5, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-3};
@@ -70,14 +69,24 @@ TEST_CASE("a span of a larger one is updated as if it were alone, and nothing be
   });
 }
 
+// Values that the decay takes to exactly where the rounded gradient points: what is left of a product that was not
+// rounded would be seen, times a large rate.
 TEST_CASE("a gradient is the factor times what came, rounded before it is used") {
   on_gpu([](Backend& backend) {
-    auto spans = update_spans(257, 0);
-    for (float& value : spans[0].data) value = 0;
-    const auto results = updated_on(backend, spans, [](Backend& of, Tensors tensors) {
-      of.sgd_update(tensors[0], tensors[1], {.factor = 0.3, .rate = 1});
+    auto spans = update_spans(257, 1);
+    for (std::size_t i = 0; i < 257; ++i) {
+      spans[0].data[i] = -(0.3F * spans[1].data[i]);
+      spans[2].data[i] = 0;
+    }
+    const auto sgd = updated_on(backend, spans, [](Backend& of, Tensors tensors) {
+      of.sgd_update(tensors[0], tensors[1], {.factor = 0.3, .rate = 0x1p24, .l2 = 1});
     });
-    for (std::size_t i = 0; i < results[0].size(); ++i) CHECK(results[0][i] == -(0.3F * spans[1].data[i]));
+    CHECK(sgd[0] == spans[0].data);
+    const auto lars = updated_on(backend, spans, [](Backend& of, Tensors tensors) {
+      const LarsStep step{.factor = 0.3, .rate = 0x1p24, .weight_decay = 1, .adapted = false};
+      of.lars_update(tensors[0], tensors[1], tensors[2], step);
+    });
+    CHECK(lars[0] == spans[0].data);
   });
 }
 
