@@ -51,7 +51,11 @@ class CudaBackend final : public Backend {
   void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
                      const Tensor& dx) override;
 
-  // Norms (norms.cu) and embeddings (embedding.cu).
+  // Norms (norms.cc) and embeddings (embedding.cu).
+  void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
+                 const Tensor& mean, const Tensor& inverse_stddev) override;
+  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
+                          const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
 
   // Attention (attention_forward.cu, attention_backward.cu).
   void attend(const AttentionShape& shape, const AttentionDropout& dropout,
@@ -61,7 +65,22 @@ class CudaBackend final : public Backend {
                        std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
                        const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
 
-  // Reductions (reductions.cu), losses (losses.cu), metrics (metrics.cu).
+  // Reductions (reductions.cu), losses (softmax_loss.cu, sigmoid_loss.cu, losses.cu), metrics (metrics.cu). Where the
+  // CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is NaN: numbers are not
+  // known when an operation is submitted.
+  void sum_rows(const Tensor& matrix, const Tensor& sums) override;
+  void sum_squares(const Tensor& values, const Tensor& sums) override;
+  std::int64_t first_not_finite(const Tensor& values) override;  // the host waits
+  void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                             const Tensor& gradient, const Tensor& sums) override;
+  void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets, const Tensor& weights,
+                             const Tensor& gradient, const Tensor& sums) override;
+  void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                          const Tensor& gradient, const Tensor& sums) override;
+  void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                    const Tensor& sum) override;
+  void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                         const Tensor& sums) override;
 
   // Updates (updates.cu, layerwise_updates.cu, adafactor.cu).
 

@@ -6,6 +6,7 @@ set(LOCKSTEP_GPU_SOURCES
   attention_plan.cc
   cuda_allocator.cc
   cuda_backend.cc
+  norms.cc
   products.cc
   sliding_window.cc
   uploaded_lists.cc)
@@ -13,6 +14,14 @@ set(LOCKSTEP_GPU_KERNELS
   attention_backward.cu
   attention_forward.cu
   fill.cu
-  pooling.cu)
+  group_norm.cu
+  layer_norm.cu
+  losses.cu
+  metrics.cu
+  pooling.cu
+  reductions.cu
+  sample_sums.cu
+  sigmoid_loss.cu
+  softmax_loss.cu)
 list(TRANSFORM LOCKSTEP_GPU_SOURCES PREPEND ${LOCKSTEP_GPU_FOLDER}/)
 list(TRANSFORM LOCKSTEP_GPU_KERNELS PREPEND ${LOCKSTEP_GPU_FOLDER}/)
