@@ -13,6 +13,7 @@ set(LOCKSTEP_GPU_SOURCES
 set(LOCKSTEP_GPU_KERNELS
   attention_backward.cu
   attention_forward.cu
+  convolution.cu
   fill.cu
   group_norm.cu
   layer_norm.cu
