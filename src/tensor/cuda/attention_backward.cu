@@ -144,10 +144,10 @@ void CudaBackend::attend_backward(const AttentionShape& shape, const AttentionDr
   float* const means = static_cast<float*>(scratch(log_sums.bytes()));
   constexpr int kWarpsOfBlock = kElementThreads / kWarp;
   launch(stream_, {.blocks = (log_sums.count() + kWarpsOfBlock - 1) / kWarpsOfBlock, .threads = kElementThreads},
-         &multiply_heads_kernel, floats_of(out), floats_of(dout), log_sums.count(), call.head_dim, means);
-  const AttentionGradientCall gradient{.log_sums = floats_of(log_sums),
+         &multiply_heads_kernel, data_of<float>(out), data_of<float>(dout), log_sums.count(), call.head_dim, means);
+  const AttentionGradientCall gradient{.log_sums = data_of<float>(log_sums),
                                        .means = means,
-                                       .dout = {floats_of(dout), shape.heads * shape.head_dim},
+                                       .dout = {data_of<float>(dout), shape.heads * shape.head_dim},
                                        .dq = columns_of<float>(gradients.q),
                                        .dk = columns_of<float>(gradients.k),
                                        .dv = columns_of<float>(gradients.v)};

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "tensor/cuda/attention_plan.h"
-#include "tensor/cuda/float_elements.h"
+#include "tensor/cuda/device_data.h"
 
 // What the kernels of attention get: plain values and addresses on the GPU.
 namespace lockstep {
@@ -46,7 +46,7 @@ AttentionCall attention_call(const AttentionShape& shape, const AttentionDropout
 
 template <class T>
 MatrixColumns<T> columns_of(const AttentionColumns& columns) {
-  float* const data = floats_of(columns.matrix);
+  float* const data = data_of<float>(columns.matrix);
   return {.data = data == nullptr ? nullptr : data + columns.first,
           .stride = columns.matrix.shape().without_front().elements()};
 }

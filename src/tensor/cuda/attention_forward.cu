@@ -95,7 +95,7 @@ void CudaBackend::attend(const AttentionShape& shape, const AttentionDropout& dr
   begin({inputs.q.matrix, inputs.k.matrix, inputs.v.matrix, dropout.row_ids, out, log_sums});
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
   AttentionCall call = attention_call(shape, dropout, inputs);
-  const AttentionResults results{{floats_of(out), shape.heads * shape.head_dim}, floats_of(log_sums)};
+  const AttentionResults results{{data_of<float>(out), shape.heads * shape.head_dim}, data_of<float>(log_sums)};
   on_factors<1>(shape, [&]<class Factors>() {
     const auto blocks = plan_attention(shape, sequences, AttentionRows::queries, Factors::kRows);
     call.blocks = lists_.upload(std::span(blocks), stream_);

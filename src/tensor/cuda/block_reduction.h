@@ -23,12 +23,6 @@ inline Grid grid_of(std::int64_t count) {
   return {.blocks = blocks < kMostElementBlocks ? blocks : kMostElementBlocks, .threads = kElementThreads};
 }
 
-// A block for each of `rows`, whose threads take its `count` elements in turns.
-inline Grid grid_of_rows(std::int64_t rows, std::int64_t count) {
-  const std::int64_t warps = (count + kWarp - 1) / kWarp * kWarp;
-  return {.blocks = rows, .threads = warps < kElementThreads ? static_cast<int>(warps) : kElementThreads};
-}
-
 struct Sum {
   template <class T>
   __device__ T operator()(T a, T b) const {

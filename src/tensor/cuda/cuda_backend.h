@@ -64,6 +64,11 @@ class CudaBackend final : public Backend {
                const Tensor& y) override;
 
   // Images (convolution.cu, pooling.cu).
+  void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                const Tensor& y) override;
+  void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
+  void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
+                                const Tensor& dbias) override;
   void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
   void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
                      const Tensor& dx) override;

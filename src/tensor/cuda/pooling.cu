@@ -1,9 +1,9 @@
 #include <cstdint>
 
 #include <device_code.h>
-#include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/cuda_backend.h"
-#include "tensor/cuda/float_elements.h"
+#include "tensor/cuda/device_data.h"
+#include "tensor/cuda/image_rows.h"
 #include "tensor/cuda/sliding_window.h"
 
 namespace lockstep {
@@ -109,8 +109,8 @@ void CudaBackend::pool(Pooling pooling, const Window& window, const Tensor& x, c
   begin({x, y});
   const SlidingWindow s = pooling_window(window, x, y);
   if (y.count() == 0) return;
-  launch(stream_, grid_of_rows(s.batch * s.rows.outputs, s.columns.outputs * s.channels), &pool_kernel, pooling, s,
-         floats_of(x), floats_of(y));
+  launch(stream_, grid_of_image_rows(s.batch * s.rows.outputs, s.columns.outputs * s.channels), &pool_kernel, pooling,
+         s, data_of<float>(x), data_of<float>(y));
 }
 
 void CudaBackend::pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y,
@@ -119,8 +119,8 @@ void CudaBackend::pool_backward(Pooling pooling, const Window& window, const Ten
   const SlidingWindow s = pooling_window(window, dx, dy);
   LS_CHECK(x.count() == dx.count() && y.count() == dy.count(), "a pooling's gradient of unlike tensors");
   if (dx.count() == 0) return;
-  launch(stream_, grid_of_rows(s.batch * s.rows.pixels, s.row()), &pool_backward_kernel, pooling, s, floats_of(x),
-         floats_of(y), floats_of(dy), floats_of(dx));
+  launch(stream_, grid_of_image_rows(s.batch * s.rows.pixels, s.row()), &pool_backward_kernel, pooling, s,
+         data_of<float>(x), data_of<float>(y), data_of<float>(dy), data_of<float>(dx));
 }
 
 }  // namespace lockstep

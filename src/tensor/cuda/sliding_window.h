@@ -33,6 +33,8 @@ struct SlidingAxis {
     return {.begin = pixel + before < window ? 0 : (pixel + before - window) / stride + 1,
             .end = last < outputs ? last : outputs};
   }
+  // Whether each output sees the pixel of its own place, and nothing else.
+  constexpr bool is_identity() const { return window == 1 && stride == 1 && before == 0 && outputs == pixels; }
 };
 
 // A window over images (batch, rows.pixels, columns.pixels, channels).

@@ -18,6 +18,7 @@ set(LOCKSTEP_GPU_KERNELS
   attention_backward.cu
   attention_forward.cu
   clip_factor.cu
+  convolution.cu
   dropout.cu
   elementwise.cu
   embedding.cu

@@ -8,18 +8,17 @@
 #include "tensor/cuda/cuda_check.h"
 #include "tensor/cuda/gpu_runtime.h"
 
+// Before a loop of a fixed length over an array that is to lie in registers: indices have to be constants for that.
+#define LS_UNROLL _Pragma("unroll")
+
 // What kernels are written with: CUDA C++, less `<<<>>>`, and with the names below in place of intrinsics. Two headers
 // have this name and fill it: this one for nvcc, and one for g++ (tests/support/gpu/device_code.h), under which kernels
 // run on the processor; the include path of whoever compiles a kernel chooses. So kernels keep to what both have:
 // __global__, __launch_bounds__, __device__, __shared__ arrays of a fixed size, threadIdx.x, blockIdx.x, blockDim.x,
-// gridDim.x,
-// __syncthreads(), and float arithmetic. Blocks are of one dimension, their threads a multiple of kWarp; every thread
-// of a block that has not returned reaches each __syncthreads(), every thread of a warp each shuffle. A kernel of
-// blocks of more than 256 threads says so by __launch_bounds__, or they might find too few registers.
-
-// Before a loop of a fixed length over an array that is to lie in registers: indices have to be constants for that.
-#define LS_UNROLL _Pragma("unroll")
-
+// gridDim.x, __syncthreads(), LS_UNROLL, and float arithmetic. Blocks are of one dimension, their threads a multiple of
+// kWarp; every thread of a block that has not returned reaches each __syncthreads(), every thread of a warp each
+// shuffle. A kernel of blocks of more than 256 threads says so by __launch_bounds__, or they might find too few
+// registers.
 namespace lockstep {
 
 inline constexpr int kWarp = 32;
