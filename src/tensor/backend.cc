@@ -22,7 +22,9 @@ std::unique_ptr<Backend> make_gpu_backend(Device device) {
               "no device " + device.text() + ": this build has no cuda backend. Run with --device=cpu",
               Scope::every_rank);
 }
-VisibleDevices find_gpus() { return {.devices = {}, .why_none = "this build has no cuda backend"}; }
+VisibleDevices find_gpus() {
+  return {.devices = {}, .why_none = "this build has no cuda backend; configure one with -D LOCKSTEP_CUDA=ON"};
+}
 constexpr bool kHasGpus = false;
 constexpr char kGpuFeature[] = "no cuda";
 #endif

@@ -14,7 +14,7 @@ small='--model=linear --train_steps=2 --local_eval_frequency=0 --eval_steps=1 --
 gpus() { echo "env LOCKSTEP_FAKE_GPUS=$1"; }
 
 # Nothing to take: one line, with what the driver says and the cure.
-none='*no device fake: rank 0 on * sees no GPU: a fake GPU says: no CUDA-capable device is detected. Check the driver with nvidia-smi *--device=cpu'
+none='*no device fake: rank 0 on * sees no GPU: a fake GPU says: no CUDA-capable device is detected; check the driver with nvidia-smi, * or run with --device=cpu'
 # shellcheck disable=SC2046,SC2086  # words on purpose, here and below
 {
   expect 78 $slow "$none" $(gpus 0) "$fake" $small --device=fake

@@ -45,10 +45,8 @@ void check_number(std::span<const DeviceFacts> ranks, std::size_t rank, int inde
   const std::string& kind = facts.request.kind;
   if (count == 0) {
     const std::string& why = facts.visible.why_none;
-    refuse(
-        fmt::format("no device {}: {} sees no GPU{}. Check the driver with nvidia-smi and what CUDA_VISIBLE_DEVICES "
-                    "lists, or run with --device=cpu",
-                    asked, who(ranks, rank), why.empty() ? "" : ": " + why));
+    refuse(fmt::format("no device {}: {} sees no GPU{}, or run with --device=cpu", asked, who(ranks, rank),
+                       why.empty() ? "" : ": " + why));
   }
   const std::string last = count == 1 ? "" : fmt::format(" to {}:{}", kind, count - 1);
   refuse(fmt::format("no device {}: {} sees {}, {}:0{}; choose among these, or leave the number out", asked,

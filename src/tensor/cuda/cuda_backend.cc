@@ -86,7 +86,8 @@ VisibleDevices visible_cuda_devices() {
     visible.devices.push_back({.name = gpu.name, .bus_id = gpu.bus_id, .memory = gpu.memory});
   }
   if (count == 0) {
-    visible.why_none = fmt::format("{} says: {}", gpu_runtime_version(), reason.empty() ? "no device" : reason);
+    visible.why_none = fmt::format("{} says: {}; check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists",
+                                   gpu_runtime_version(), reason.empty() ? "no device" : reason);
   }
   return visible;
 }

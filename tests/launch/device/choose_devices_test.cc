@@ -103,7 +103,7 @@ const std::vector<Layout> kLayouts = {
     {"what follows a wrong number is not seen", 4, same(2, {"a", "1,9,2"}), "BB", "2 ranks share 1 GPU of a: "},
     {"an empty variable", 4, same(2, {"a", ""}), "", "", "no device cuda: rank 0 on a sees no GPU: no CUDA-capable"},
     {"a variable of -1", 4, same(1, {"a", "-1"}), "", "", "sees no GPU"},
-    {"a host without a GPU", 0, same(2, {}), "", "", "Check the driver with nvidia-smi"},
+    {"a host without a GPU", 0, same(2, {}), "", "", "detected, or run with --device=cpu"},
     {"one rank without", 2, {{"a"}, {"b", ""}}, "", "", "no device cuda: rank 1 on b sees no GPU"},
 
     // srun --gpus-per-task=1: each rank sees one GPU, which it calls 0.
