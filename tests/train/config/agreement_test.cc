@@ -95,8 +95,8 @@ TEST_CASE("only a path, a device or what a rank shows may differ between ranks")
   }
   // What hparams come to is compared by their own names, libraries and data by their digests.
   CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "warm_start_from", "checkpoint_path",
-                                         "device", "worker_gpu", "worker_id", "ps_gpu", "job_name", "task_index",
-                                         "quiet"});
+                                         "device", "devices", "worker_gpu", "worker_id", "ps_gpu", "job_name",
+                                         "task_index", "gpu_order", "quiet"});
 }
 
 TEST_CASE("hparams are compared one by one, also those that only one rank has") {
