@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -30,6 +32,7 @@ namespace attention_vectors {
 #include "tensor/cpu/attention_pairs.inc"
 #include "tensor/cpu/attention_pairs_vectors.inc"
 #include "tensor/cpu/attention_pairs_packing.inc"
+#include "tensor/cpu/attention_pairs_ahead.inc"
 #include "tensor/cpu/attention_pairs_forward.inc"
 #include "tensor/cpu/attention_pairs_backward.inc"
 // clang-format on
@@ -44,6 +47,7 @@ namespace attention_tiles {
 #include "tensor/cpu/attention_pairs.inc"
 #include "tensor/cpu/attention_pairs_tiles.inc"
 #include "tensor/cpu/attention_pairs_packing.inc"
+#include "tensor/cpu/attention_pairs_ahead.inc"
 #include "tensor/cpu/attention_pairs_forward.inc"
 #include "tensor/cpu/attention_pairs_backward.inc"
 // clang-format on
