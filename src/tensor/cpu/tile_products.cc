@@ -3,145 +3,127 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "base/multiversion.h"
+#include "base/error.h"
+#include "tensor/cpu/tile_block.h"
 #include "tensor/cpu/tile_packing.h"
 #include "tensor/cpu/tile_plan.h"
 #include "tensor/cpu/tiles.h"
 
-#if defined(__x86_64__) && !defined(__clang__)
-#include <immintrin.h>
-
 namespace lockstep::cpu {
 namespace {
 
-// What a sum starts at.
-enum class SumsFrom { zero, bias, target };
-
-// 2 x 2 tiles of the result.
-struct TileBlock {
-  float* data;
-  std::int64_t stride;  // floats
+struct Range {
+  std::int64_t begin, end;
 };
 
-// Lines to bring near while a block is computed, a step's share at each step.
-struct Ahead {
-  const std::byte* first;
-  std::int64_t step_bytes;
-  std::int64_t side_bytes;
-  int lines;
-};
-
-#pragma GCC push_options
-#pragma GCC target("arch=x86-64-v4,amx-tile,amx-bf16")
-
-// The compiler does not know that a tile's load reads memory.
-LS_INLINE void finish_stores() { __asm__ volatile("" ::: "memory"); }
-
-// block = its start + left (32, k) * right (k, 32), both packed. `right` passes through the first cache without staying
-// there, for which TILELOADDT1 is.
-__attribute__((noinline)) void multiply(const std::byte* left, const std::byte* right, std::int64_t steps,
-                                        SumsFrom from, const float* bias, const TileBlock& block, Ahead ahead) {
-  finish_stores();
-  float* const below = block.data + kTileSide * block.stride;
-  const std::int64_t stride = block.stride * static_cast<std::int64_t>(sizeof(float));
-  if (from == SumsFrom::zero) {
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-  } else if (from == SumsFrom::bias) {  // every row of a tile from the same place
-    _tile_loadd(0, bias, 0);
-    _tile_loadd(1, bias + kTileSide, 0);
-    _tile_loadd(2, bias, 0);
-    _tile_loadd(3, bias + kTileSide, 0);
-  } else {
-    _tile_loadd(0, block.data, stride);
-    _tile_loadd(1, block.data + kTileSide, stride);
-    _tile_loadd(2, below, stride);
-    _tile_loadd(3, below + kTileSide, stride);
+// Calls for [begin, end) in parts of `step`.
+template <class Body>
+void in_parts(const Range& whole, std::int64_t step, const Body& body) {
+  for (std::int64_t begin = whole.begin; begin < whole.end; begin += step) {
+    body(Range{begin, std::min(whole.end, begin + step)});
   }
-  for (std::int64_t step = 0; step < steps; ++step) {
-    _tile_loadd(4, left, 64);
-    _tile_stream_loadd(6, right, 64);
-    _tile_dpbf16ps(0, 4, 6);
-    _tile_stream_loadd(7, right + kTileBytes, 64);
-    _tile_dpbf16ps(1, 4, 7);
-    _tile_loadd(5, left + kTileBytes, 64);
-    _tile_dpbf16ps(2, 5, 6);
-    _tile_dpbf16ps(3, 5, 7);
-    left += 2 * kTileBytes;
-    right += 2 * kTileBytes;
-    for (int line = 0; line < ahead.lines; ++line) _mm_prefetch(ahead.first + line * ahead.side_bytes, _MM_HINT_T1);
-    ahead.first += ahead.step_bytes;
-  }
-  _tile_stored(0, block.data, stride);
-  _tile_stored(1, block.data + kTileSide, stride);
-  _tile_stored(2, below, stride);
-  _tile_stored(3, below + kTileSide, stride);
 }
 
-#pragma GCC pop_options
+// Where things lie in scratch memory, in bytes; the panel comes first.
+struct ScratchPlan {
+  explicit ScratchPlan(const ProductForm& form)
+      : band(TilePlan(form).panel_bytes()),
+        sums(band + TilePlan(form).band_bytes()),
+        bias(sums + 2 * kBlockValues * kFloat),
+        all(bias + rounded_up(form.n, kBlockSide) * kFloat) {}
+
+  static constexpr std::int64_t kFloat = sizeof(float);
+  std::int64_t band, sums, bias, all;
+};
+
+// One product.
+class Multiplication {
+ public:
+  Multiplication(const ProductForm& form, const BFloat16* a, const BFloat16* b, float* c, std::byte* scratch)
+      : form_(form),
+        plan_(form),
+        a_{.data = a, .lines = form.m, .k = form.k, .k_is_inner = form.a_op == Transpose::no},
+        b_{.data = b, .lines = form.n, .k = form.k, .k_is_inner = form.b_op == Transpose::yes},
+        c_(c),
+        is_streamed_(plan_.is_streamed && reinterpret_cast<std::uintptr_t>(c) % 64 == 0),
+        panel_(scratch),
+        band_(scratch + ScratchPlan(form).band),
+        sums_(reinterpret_cast<float*>(scratch + ScratchPlan(form).sums)),
+        bias_(reinterpret_cast<float*>(scratch + ScratchPlan(form).bias)),
+        stream_(sums_) {}
+
+  void run(const float* bias) {
+    if (form_.has_bias) std::fill(std::copy_n(bias, form_.n, bias_), bias_ + rounded_up(form_.n, kBlockSide), 0.0F);
+    const TileUse use;
+    in_parts({0, rounded_up(form_.n, kBlockSide)}, plan_.panel_n, [&](const Range& n) {
+      in_parts({0, rounded_up(form_.k, kTileK)}, plan_.panel_k, [&](const Range& k) { multiply_panel(n, k); });
+    });
+    stream_.finish();
+  }
+
+ private:
+  void multiply_panel(const Range& n, const Range& k) {
+    pack_tiles(TileSide::right, b_, {n.begin, n.end, k.begin, k.end}, panel_);
+    in_parts({0, rounded_up(form_.m, kBlockSide)}, plan_.band_m, [&](const Range& m) {
+      pack_tiles(TileSide::left, a_, {m.begin, m.end, k.begin, k.end}, band_);
+      for (std::int64_t row = m.begin; row < m.end; row += kBlockSide) {
+        const std::byte* const strip = band_ + bytes_of(row - m.begin, k);
+        for (std::int64_t column = n.begin; column < n.end; column += kBlockSide) {
+          const BlockFactors factors{strip, panel_ + bytes_of(column - n.begin, k), (k.end - k.begin) / kTileK};
+          multiply(factors, start(k), row, column);
+        }
+      }
+    });
+  }
+
+  SumsFrom start(const Range& k) const {
+    if (k.begin > 0 || form_.write == Write::add) return SumsFrom::target;
+    return form_.has_bias ? SumsFrom::bias : SumsFrom::zero;
+  }
+
+  void multiply(const BlockFactors& factors, SumsFrom from, std::int64_t row, std::int64_t column) {
+    const BlockTarget target{c_ + row * form_.n + column, form_.n};
+    const float* const bias = bias_ + column;
+    const std::int64_t rows = std::min(kBlockSide, form_.m - row);
+    const std::int64_t columns = std::min(kBlockSide, form_.n - column);
+    if (rows < kBlockSide || columns < kBlockSide) return multiply_part(factors, from, bias, target, rows, columns);
+    is_streamed_ ? stream_.multiply(factors, from, bias, target) : multiply_block(factors, from, bias, target);
+  }
+
+  // A block that c has but a part of.
+  static void multiply_part(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target,
+                            std::int64_t rows, std::int64_t columns) {
+    alignas(64) float whole[kBlockValues] = {};
+    for (std::int64_t i = 0; from == SumsFrom::target && i < rows; ++i) {
+      std::copy_n(target.data + i * target.stride, columns, whole + i * kBlockSide);
+    }
+    multiply_block(factors, from, bias, {whole, kBlockSide});
+    for (std::int64_t i = 0; i < rows; ++i) {
+      std::copy_n(whole + i * kBlockSide, columns, target.data + i * target.stride);
+    }
+  }
+
+  // Of packed lines.
+  static std::int64_t bytes_of(std::int64_t lines, const Range& k) { return lines * (k.end - k.begin) * 2; }
+
+  const ProductForm& form_;
+  TilePlan plan_;
+  TileOperand a_, b_;
+  float* c_;
+  bool is_streamed_;
+  std::byte* panel_;
+  std::byte* band_;
+  float* sums_;
+  float* bias_;  // up to a whole block
+  BlockStream stream_;
+};
 
 }  // namespace
 
 void TileProducts::run(const ProductForm& form, const BFloat16* a, const BFloat16* b, const float* bias, float* c) {
-  const TilePlan plan = tile_plan(form.n, form.k);
-  const std::int64_t bias_bytes = rounded_up(form.n, kBlockSide) * 4;
-  const std::int64_t total = plan.panel_bytes() + plan.piece_bytes() + 4096 + bias_bytes;
-  if (scratch_.bytes() < static_cast<std::size_t>(total))
-    scratch_ = allocator_.allocate(static_cast<std::size_t>(total));
-  auto* const panel = static_cast<std::byte*>(scratch_.data());
-  std::byte* const piece = panel + plan.panel_bytes();
-  auto* const edge = reinterpret_cast<float*>(piece + plan.piece_bytes());
-  auto* const padded_bias = edge + 1024;
-  if (form.has_bias) {
-    std::copy_n(bias, form.n, padded_bias);
-    std::fill(padded_bias + form.n, padded_bias + rounded_up(form.n, kBlockSide), 0.0F);
-  }
-  const TileOperand left{a, form.m, form.k, form.a_op == Transpose::no};
-  const TileOperand right{b, form.n, form.k, form.b_op == Transpose::yes};
-  const TileUse use;
-  const std::int64_t k_all = rounded_up(form.k, kTileK);
-  const std::int64_t n_all = rounded_up(form.n, kBlockSide);
-  for (std::int64_t j0 = 0; j0 < n_all; j0 += plan.panel_n) {
-    const std::int64_t j1 = std::min(n_all, j0 + plan.panel_n);
-    for (std::int64_t k0 = 0; k0 < k_all; k0 += plan.panel_k) {
-      const std::int64_t k1 = std::min(k_all, k0 + plan.panel_k);
-      pack_tiles(TileSide::right, right, {j0, j1, k0, k1}, panel);
-      const std::int64_t steps = (k1 - k0) / kTileK;
-      const SumsFrom from = k0 > 0 || form.write == Write::add ? SumsFrom::target
-                            : form.has_bias                    ? SumsFrom::bias
-                                                               : SumsFrom::zero;
-      for (std::int64_t i = 0; i < form.m; i += kBlockSide) {
-        pack_tiles(TileSide::left, left, {i, i + kBlockSide, k0, k1}, piece);
-        for (std::int64_t j = j0; j < j1; j += kBlockSide) {
-          const std::byte* const strip = panel + (j - j0) * (k1 - k0) * 2;
-          const std::int64_t rows = std::min(kBlockSide, form.m - i);
-          const std::int64_t columns = std::min(kBlockSide, form.n - j);
-          float* const target = c + i * form.n + j;
-          if (rows == kBlockSide && columns == kBlockSide) {
-            multiply(piece, strip, steps, from, padded_bias + j, {target, form.n}, {});
-            continue;
-          }
-          if (from == SumsFrom::target)
-            for (std::int64_t r = 0; r < rows; ++r) std::copy_n(target + r * form.n, columns, edge + r * 32);
-          multiply(piece, strip, steps, from, padded_bias + j, {edge, kBlockSide}, {});
-          for (std::int64_t r = 0; r < rows; ++r) std::copy_n(edge + r * 32, columns, target + r * form.n);
-        }
-      }
-    }
-  }
+  const auto bytes = static_cast<std::size_t>(ScratchPlan(form).all);
+  if (bytes > scratch_.bytes()) scratch_ = allocator_.allocate(bytes);
+  Multiplication(form, a, b, c, static_cast<std::byte*>(scratch_.data())).run(bias);
 }
 
 }  // namespace lockstep::cpu
-
-#else
-
-namespace lockstep::cpu {
-
-void TileProducts::run(const ProductForm&, const BFloat16*, const BFloat16*, const float*, float*) {
-  LS_CHECK(false, "no tiles");
-}
-
-}  // namespace lockstep::cpu
-#endif
