@@ -9,13 +9,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tensor/cpu/amx_tiles.h"
 #include "tensor/cpu/attention_blocks.h"
 #include "tensor/cpu/convolution.h"
 #include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
 #include "tensor/cpu/matmul_products.h"
 #include "tensor/cpu/tile_products.h"
-#include "tensor/cpu/tiles.h"
 
 namespace lockstep {
 
@@ -62,7 +62,7 @@ void CpuBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Trans
       const cpu::ProductForm form{m, n, k, a_op, b_op, write, !bias.empty(), a.dtype()};
       if (k > 0 && (a.dtype() == DType::bfloat16 || cpu::MatmulProducts::is_faster(form))) {
         LS_CHECK(a.dtype() == b.dtype(), "a product of matrices of two types");
-        if (a.dtype() == DType::bfloat16 && cpu::has_tiles()) {
+        if (a.dtype() == DType::bfloat16 && cpu::has_bfloat16_tiles()) {
           return tile_products_->run(form, a.as<BFloat16>(), b.as<BFloat16>(), optional<T>(bias), out);
         }
         return matmul_products_->run(form, a.data(), b.data(), optional<T>(bias), out);

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/multiversion.h"
-#include "tensor/cpu/tiles.h"
 
 #if defined(__x86_64__) && !defined(__clang__)
 #include <immintrin.h>

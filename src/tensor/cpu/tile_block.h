@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tensor/cpu/tiles.h"
+#include "tensor/cpu/tile_packing.h"
 
 namespace lockstep::cpu {
 
@@ -26,8 +26,8 @@ struct BlockTarget {
 constexpr std::int64_t kBlockValues = kBlockSide * kBlockSide;
 
 // target = what the sums start at + left * right; bias: kBlockSide values, read if they start at it. Meant for one
-// block after the other of a row, with the same left strip, which stays in the first cache. REQUIRES: a TileUse of this
-// thread; strips at cache lines.
+// block after the other of a row, with the same left strip, which stays in the first cache. REQUIRES: WholeTiles of
+// this thread; strips at cache lines.
 void multiply_block(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target);
 
 // Blocks that go to memory past the caches, each while the next one is computed. As above, but the sums start at zero

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "tensor/cpu/matmul_products.h"
-#include "tensor/cpu/tiles.h"
+#include "tensor/cpu/tile_packing.h"
 
 namespace lockstep::cpu {
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
-#include "base/error.h"
+#include "tensor/cpu/amx_tiles.h"
 #include "tensor/cpu/tile_block.h"
 #include "tensor/cpu/tile_packing.h"
 #include "tensor/cpu/tile_plan.h"
-#include "tensor/cpu/tiles.h"
 
 namespace lockstep::cpu {
 namespace {
@@ -54,7 +54,7 @@ class Multiplication {
 
   void run(const float* bias) {
     if (form_.has_bias) std::fill(std::copy_n(bias, form_.n, bias_), bias_ + rounded_up(form_.n, kBlockSide), 0.0F);
-    const TileUse use;
+    const WholeTiles tiles;
     in_parts({0, rounded_up(form_.n, kBlockSide)}, plan_.panel_n, [&](const Range& n) {
       in_parts({0, rounded_up(form_.k, kTileK)}, plan_.panel_k, [&](const Range& k) { multiply_panel(n, k); });
     });
