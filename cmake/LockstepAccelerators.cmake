@@ -1,11 +1,15 @@
-# LOCKSTEP_CUDA = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line in the summary.
-# Sets LOCKSTEP_HAS_CUDA to 1 or 0, and LOCKSTEP_CUDA_TEXT for people.
+# LOCKSTEP_CUDA and LOCKSTEP_NCCL = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line in the summary.
+# Sets LOCKSTEP_HAS_CUDA and LOCKSTEP_HAS_NCCL to 1 or 0, LOCKSTEP_CUDA_TEXT and LOCKSTEP_NCCL_TEXT for people and, with
+# NCCL, LOCKSTEP_NCCL_VERSION and the target lockstep_nccl.
 
 set(LOCKSTEP_CUDA AUTO CACHE STRING "The cuda module for GPUs: AUTO, ON or OFF")
-set_property(CACHE LOCKSTEP_CUDA PROPERTY STRINGS AUTO ON OFF)
-if(NOT LOCKSTEP_CUDA MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "LOCKSTEP_CUDA is '${LOCKSTEP_CUDA}'; it takes AUTO, ON or OFF.")
-endif()
+set(LOCKSTEP_NCCL AUTO CACHE STRING "NCCL, in the cuda module: AUTO, ON or OFF")
+foreach(option LOCKSTEP_CUDA LOCKSTEP_NCCL)
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+  if(NOT ${option} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "${option} is '${${option}}'; it takes AUTO, ON or OFF.")
+  endif()
+endforeach()
 
 # A CUDA architecture is needed before the language is enabled: CUDA 13 refuses the default that CMake 3.25 knows.
 # Turing to Hopper as machine code, and the newest one's PTX for what comes after it.
@@ -44,3 +48,47 @@ if(LOCKSTEP_HAS_CUDA)
   find_package(CUDAToolkit REQUIRED)
   set(LOCKSTEP_CUDA_TEXT "yes (${CUDAToolkit_VERSION_MAJOR}.${CUDAToolkit_VERSION_MINOR})")
 endif()
+
+function(lockstep_find_nccl)
+  set(LOCKSTEP_HAS_NCCL 0 PARENT_SCOPE)
+  if(LOCKSTEP_NCCL STREQUAL "OFF")
+    set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=OFF)" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT LOCKSTEP_HAS_CUDA)
+    if(LOCKSTEP_NCCL STREQUAL "ON")
+      message(FATAL_ERROR "LOCKSTEP_NCCL=ON, but this build has no CUDA, which NCCL works on: LOCKSTEP_CUDA is "
+                          "${LOCKSTEP_CUDA_TEXT}. Configure with -DLOCKSTEP_CUDA=ON, or with -DLOCKSTEP_NCCL=OFF.")
+    endif()
+    set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=AUTO, no CUDA)" PARENT_SCOPE)
+    return()
+  endif()
+  # In the toolkit's folders, or where Debian's libnccl-dev puts them.
+  find_path(LOCKSTEP_NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_HOME ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  find_library(LOCKSTEP_NCCL_LIBRARY nccl HINTS ENV NCCL_HOME ${CUDAToolkit_LIBRARY_DIR} PATH_SUFFIXES lib lib64)
+  mark_as_advanced(LOCKSTEP_NCCL_INCLUDE_DIR LOCKSTEP_NCCL_LIBRARY)
+  if(NOT LOCKSTEP_NCCL_INCLUDE_DIR OR NOT LOCKSTEP_NCCL_LIBRARY)
+    if(LOCKSTEP_NCCL STREQUAL "ON")
+      message(FATAL_ERROR "LOCKSTEP_NCCL=ON, but there is no nccl.h or libnccl in the CUDA toolkit, the system's folders "
+                          "or NCCL_HOME. Install libnccl-dev, point NCCL_HOME at it, or configure with "
+                          "-DLOCKSTEP_NCCL=OFF.")
+    endif()
+    set(LOCKSTEP_NCCL_TEXT "no (LOCKSTEP_NCCL=AUTO, no nccl.h or libnccl found)" PARENT_SCOPE)
+    return()
+  endif()
+  set(version "")
+  foreach(part MAJOR MINOR PATCH)
+    file(STRINGS ${LOCKSTEP_NCCL_INCLUDE_DIR}/nccl.h line REGEX "^#define NCCL_${part} +[0-9]+")
+    string(REGEX MATCH "[0-9]+" number "${line}")
+    list(APPEND version ${number})
+  endforeach()
+  list(JOIN version "." version)
+  add_library(lockstep_nccl INTERFACE)
+  target_include_directories(lockstep_nccl SYSTEM INTERFACE ${LOCKSTEP_NCCL_INCLUDE_DIR})
+  target_link_libraries(lockstep_nccl INTERFACE ${LOCKSTEP_NCCL_LIBRARY})
+  set(LOCKSTEP_HAS_NCCL 1 PARENT_SCOPE)
+  set(LOCKSTEP_NCCL_VERSION ${version} PARENT_SCOPE)
+  set(LOCKSTEP_NCCL_TEXT "yes (${version})" PARENT_SCOPE)
+endfunction()
+
+lockstep_find_nccl()

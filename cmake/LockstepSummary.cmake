@@ -11,6 +11,7 @@ message(STATUS "  MPI          standard ${MPI_C_VERSION}, ${MPIEXEC_EXECUTABLE}"
 message(STATUS "  oneDNN       ${DNNL_VERSION}")
 message(STATUS "  HDF5         ${HDF5Serial_VERSION}, serial, thread-safe")
 message(STATUS "  CUDA         ${LOCKSTEP_CUDA_TEXT}")
+message(STATUS "  NCCL         ${LOCKSTEP_NCCL_TEXT}")
 message(STATUS "  tests        ${BUILD_TESTING}")
 message(STATUS "  programs in  ${PROJECT_BINARY_DIR}")
 message(STATUS "")

@@ -22,8 +22,10 @@ std::string_view source_path(std::string_view file) {
 Error::Error(ExitCode code, const std::string& message, Scope scope)
     : std::runtime_error(printable_message(message)), code_(code), scope_(scope) {}
 
-void fail(Where where, const std::string& why) {
-  throw Error(ExitCode::internal, fmt::format("{}:{} {}: {}", source_path(where.file), where.line, where.call, why));
+std::string describe(Where where, const std::string& why) {
+  return fmt::format("{}:{} {}: {}", source_path(where.file), where.line, where.call, why);
 }
+
+void fail(Where where, const std::string& why) { throw Error(ExitCode::internal, describe(where, why)); }
 
 }  // namespace lockstep

@@ -39,6 +39,8 @@ class Error : public std::runtime_error {
   Scope scope_;
 };
 
+// What fail() says: "src/dir/file.cc:88 call: why".
+std::string describe(Where where, const std::string& why);
 // Throws an internal Error (code 70) that reads "src/dir/file.cc:88 call: why".
 [[noreturn]] void fail(Where where, const std::string& why);
 

@@ -108,6 +108,7 @@ StatusLine::Group* Trace::find_group(std::uint32_t number) {
 }
 
 Trace::Membership::Membership(Trace& trace, std::uint32_t group) : trace_(trace), group_(group) {
+  const std::scoped_lock lock(trace_.mutex_);
   StatusLine::Group* place = trace_.find_group(group);
   if (place == nullptr) {
     place = trace_.find_group(kNoGroup);
@@ -119,6 +120,7 @@ Trace::Membership::Membership(Trace& trace, std::uint32_t group) : trace_(trace)
 }
 
 Trace::Membership::~Membership() {
+  const std::scoped_lock lock(trace_.mutex_);
   StatusLine::Group* place = trace_.find_group(group_);
   if (place == nullptr) return;
   const int left = --trace_.members_[static_cast<std::size_t>(place - trace_.line_.groups.data())];
@@ -142,22 +144,44 @@ void Trace::show_none(std::int64_t now) {
   showing_ = false;
 }
 
-Trace::OperationScope::OperationScope(Trace& trace, Operation operation, std::int64_t bytes, std::uint32_t group)
-    : trace_(&trace), sequence_(trace.entered_.load(kRelaxed) + 1) {
-  Entry& entry = trace.entry(sequence_);
-  entry.operation.store(operation, kRelaxed);
-  entry.sequence.store(sequence_, kRelaxed);
-  entry.step.store(trace.line_.step.load(kRelaxed), kRelaxed);
-  entry.bytes.store(bytes, kRelaxed);
-  entry.seconds.store(kRunning, kRelaxed);
-  entry.group = group;
-  entry.start_ns = monotonic_ns();
-  StatusLine::Group* place = trace.find_group(group);
-  entry.group_sequence = place == nullptr ? 0 : place->entered.load(kRelaxed) + 1;
-  if (place != nullptr) place->entered.store(entry.group_sequence, std::memory_order_release);
-  trace.entered_.store(sequence_, std::memory_order_release);
-  if (!trace.showing_) trace.show(entry);
+std::uint32_t Trace::enter_operation(Operation operation, std::int64_t bytes, std::uint32_t group) {
+  const std::scoped_lock lock(mutex_);
+  const std::uint32_t sequence = entered_.load(kRelaxed) + 1;
+  Entry& mine = entry(sequence);
+  mine.operation.store(operation, kRelaxed);
+  mine.sequence.store(sequence, kRelaxed);
+  mine.step.store(line_.step.load(kRelaxed), kRelaxed);
+  mine.bytes.store(bytes, kRelaxed);
+  mine.seconds.store(kRunning, kRelaxed);
+  mine.group = group;
+  mine.start_ns = monotonic_ns();
+  StatusLine::Group* place = find_group(group);
+  mine.group_sequence = place == nullptr ? 0 : place->entered.load(kRelaxed) + 1;
+  if (place != nullptr) place->entered.store(mine.group_sequence, std::memory_order_release);
+  entered_.store(sequence, std::memory_order_release);
+  if (!showing_) show(mine);
+  return sequence;
 }
+
+void Trace::end_operation(std::uint32_t sequence) {
+  const std::scoped_lock lock(mutex_);
+  const std::int64_t now = monotonic_ns();
+  Entry& mine = entry(sequence);
+  if (mine.sequence.load(kRelaxed) == sequence) mine.seconds.store(seconds(now - mine.start_ns), kRelaxed);
+  if (!showing_ || line_.sequence.load(kRelaxed) != sequence) return;
+  // The next one in progress, of those that the ring still has.
+  const std::uint32_t newest = entered_.load(kRelaxed);
+  for (std::uint32_t next = newest - std::min<std::uint32_t>(newest - sequence, kRing) + 1; next != newest + 1;
+       ++next) {
+    if (entry(next).seconds.load(kRelaxed) >= 0) continue;
+    show(entry(next));
+    return;
+  }
+  show_none(now);
+}
+
+Trace::OperationScope::OperationScope(Trace& trace, Operation operation, std::int64_t bytes, std::uint32_t group)
+    : trace_(&trace), sequence_(trace.enter_operation(operation, bytes, group)) {}
 
 Trace::OperationScope& Trace::OperationScope::operator=(OperationScope&& from) noexcept {
   if (this == &from) return *this;
@@ -168,21 +192,7 @@ Trace::OperationScope& Trace::OperationScope::operator=(OperationScope&& from) n
 }
 
 void Trace::OperationScope::end() noexcept {
-  if (trace_ == nullptr) return;
-  Trace& trace = *std::exchange(trace_, nullptr);
-  const std::int64_t now = monotonic_ns();
-  Entry& mine = trace.entry(sequence_);
-  if (mine.sequence.load(kRelaxed) == sequence_) mine.seconds.store(seconds(now - mine.start_ns), kRelaxed);
-  if (!trace.showing_ || trace.line_.sequence.load(kRelaxed) != sequence_) return;
-  // The next one in progress, of those that the ring still has.
-  const std::uint32_t newest = trace.entered_.load(kRelaxed);
-  for (std::uint32_t next = newest - std::min<std::uint32_t>(newest - sequence_, kRing) + 1; next != newest + 1;
-       ++next) {
-    if (trace.entry(next).seconds.load(kRelaxed) >= 0) continue;
-    trace.show(trace.entry(next));
-    return;
-  }
-  trace.show_none(now);
+  if (trace_ != nullptr) std::exchange(trace_, nullptr)->end_operation(sequence_);
 }
 
 std::string Trace::last_operations(int count) const {

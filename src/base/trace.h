@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -73,7 +74,7 @@ static_assert(sizeof(StatusLine) == 128, "a cache line for what happens, one for
 
 // This rank's marker: phases on the main thread, operations on whichever thread communicates, and the last operations
 // in a fixed ring. Owned by main (by the test's rank thread), passed to whoever works, never global. Operations and
-// memberships are begun and ended by one thread at a time.
+// memberships are begun and ended by any thread: what a GPU does for this rank ends while its threads do something else.
 class Trace {
  public:
   static constexpr int kRing = 32;
@@ -159,10 +160,13 @@ class Trace {
   Phase switch_to(Phase phase);  // returns the phase before
   Entry& entry(std::uint32_t sequence) { return ring_[sequence % kRing]; }
   StatusLine::Group* find_group(std::uint32_t number);
+  std::uint32_t enter_operation(Operation operation, std::int64_t bytes, std::uint32_t group);
+  void end_operation(std::uint32_t sequence);
   void show(const Entry& entry);
   void show_none(std::int64_t now);
 
   StatusLine& line_;
+  std::mutex mutex_;  // of all below but phase_ns_, and of what the line says of operations and groups
   std::array<std::int64_t, kPhases> phase_ns_{};
   std::array<Entry, kRing> ring_{};
   std::atomic<std::uint32_t> entered_{0};           // operations of all groups

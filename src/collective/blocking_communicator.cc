@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "collective/slices.h"
+
 namespace lockstep {
 namespace {
 
@@ -34,17 +36,6 @@ void check_summable(const Tensor& values, Event after = {}) {
   check_home(values, after);
 }
 
-void check_slices(const Tensor& values, std::span<const FlatRange> slices, int ranks) {
-  LS_CHECK(std::ssize(slices) == ranks, fmt::format("{} slices for {} ranks", slices.size(), ranks));
-  std::int64_t end = 0;
-  for (const FlatRange& slice : slices) {
-    LS_CHECK(slice.begin == end && slice.end >= end,
-             fmt::format("a slice [{}, {}) after one that ends at {}", slice.begin, slice.end, end));
-    end = slice.end;
-  }
-  LS_CHECK(end == values.count(), fmt::format("slices up to {} of {} values", end, values.count()));
-}
-
 }  // namespace
 
 std::string BlockingCommunicator::who() const { return fmt::format("rank {} of {} ({})", rank_, size_, name()); }
@@ -68,7 +59,7 @@ Ticket BlockingCommunicator::all_reduce(const Tensor& values, Event after) {
 Ticket BlockingCommunicator::reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) {
   check_open();
   check_summable(values, after);
-  check_slices(values, slices, size_);
+  check_slices(values.count(), slices, size_);
   const auto scope = begin(call_of(Operation::reduce_scatter, values, slices), bytes_of(values));
   if (!values.empty()) do_reduce_scatter(values, slices);
   return {};
@@ -77,7 +68,7 @@ Ticket BlockingCommunicator::reduce_scatter(const Tensor& values, std::span<cons
 Ticket BlockingCommunicator::all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) {
   check_open();
   check_home(values, after);
-  check_slices(values, slices, size_);
+  check_slices(values.count(), slices, size_);
   const auto scope = begin(call_of(Operation::all_gather, values, slices), bytes_of(values));
   if (!values.empty()) do_gather_slices(values, slices);
   return {};

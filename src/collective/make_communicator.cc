@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,18 +13,41 @@
 #include "collective/communication_thread.h"
 #include "collective/hierarchical_communicator.h"
 #include "collective/host_layout.h"
+#include "collective/host_staged_communicator.h"
 #include "collective/mpi_communicator.h"
 #include "collective/mpi_session.h"
 #include "collective/mpi_version.h"
+#include "collective/nccl_choice.h"
+#include "collective/nccl_module.h"
+#include "collective/nccl_version.h"
 #include "collective/self_communicator.h"
 #include "collective/shm/shm_communicator.h"
+#if LOCKSTEP_HAS_NCCL
+#include "tensor/cuda/load_module.h"
+#endif
 
 namespace lockstep {
 namespace {
 
+#if LOCKSTEP_HAS_NCCL
+const NcclModule* find_nccl() { return static_cast<const NcclModule*>(find_in_cuda_module(kNcclModuleSymbol)); }
+constexpr char kNcclFeature[] = "NCCL " LOCKSTEP_NCCL_VERSION;
+#else
+const NcclModule* find_nccl() { return nullptr; }
+constexpr char kNcclFeature[] = "no nccl";
+#endif
+
+bool on_gpu(const CommunicatorParts& parts) { return parts.backend.device().kind != Device::Kind::cpu; }
+
+// A communicator of the host as the Backend's tensors and the overlap ask for it.
+std::unique_ptr<Communicator> fitted(std::unique_ptr<Communicator> host, const CommunicatorParts& parts) {
+  if (on_gpu(parts)) host = make_host_staged_communicator(std::move(host), parts.backend);
+  return overlapped(std::move(host), parts.overlap);
+}
+
 // A copy of the group, so that its operations and the group's own cannot be mixed up.
 std::unique_ptr<Communicator> copy(const CommunicatorParts& parts) {
-  return overlapped(parts.group.split(0, parts.group.rank()), parts.overlap);
+  return fitted(parts.group.split(0, parts.group.rank()), parts);
 }
 
 // Ranks without MPI are threads of one process.
@@ -65,14 +89,91 @@ ShmResult share_on_hosts(const CommunicatorParts& parts) {
           .why_not = ""};
 }
 
-std::unique_ptr<Communicator> required(std::string_view name, ShmResult result, Overlap overlap) {
-  if (result.communicator != nullptr) return overlapped(std::move(result.communicator), overlap);
+std::unique_ptr<Communicator> required(std::string_view name, ShmResult result, const CommunicatorParts& parts) {
+  if (result.communicator != nullptr) return fitted(std::move(result.communicator), parts);
   throw Error(ExitCode::configuration,
               fmt::format("--collective={}: {}; give --collective=mpi, or leave the flag out", name, result.why_not),
               Scope::every_rank);
 }
 
+// Why NCCL cannot sum for these ranks; "" if nothing speaks against it. COLLECTIVE over the group.
+std::string why_no_nccl(const CommunicatorParts& parts) {
+  struct Wire {
+    std::array<char, 256> host{};
+    std::array<char, 64> gpu{};
+    int nccl = 0;
+  };
+  const auto put = [](const std::string& text, std::span<char> into) {
+    std::ranges::copy(text.substr(0, into.size() - 1), into.begin());
+  };
+  Wire mine;
+  if (parts.session != nullptr) put(parts.session->host(), mine.host);
+  if (on_gpu(parts)) {
+    put(parts.device_id.empty() ? parts.backend.device().text() : parts.device_id, mine.gpu);
+    if (const NcclModule* const nccl = parts.nccl()) mine.nccl = nccl->loaded();
+  }
+  std::vector<GpuPlace> places;
+  for (const Wire& wire : all_gather_value(parts.group, mine)) {
+    places.push_back({.host = wire.host.data(), .gpu = wire.gpu.data(), .nccl = wire.nccl});
+  }
+  return why_not_nccl(places);
+}
+
+// Throws Error(configuration) of every rank with the bare reason where it cannot start. REQUIRES: why_no_nccl() == "".
+std::unique_ptr<Communicator> start_nccl(const CommunicatorParts& parts, NcclAlgorithm algorithm) {
+  const NcclModule& nccl = *parts.nccl();
+  if (const int loaded = nccl.loaded(); loaded != nccl.compiled && parts.say) {
+    parts.say(fmt::format("NCCL {} is loaded, and this program was compiled for NCCL {}", nccl_version_text(loaded),
+                          nccl_version_text(nccl.compiled)));
+  }
+  return nccl.make({.group = parts.group,
+                    .trace = parts.trace,
+                    .backend = parts.backend,
+                    .algorithm = algorithm,
+                    .hosts = hosts_of(parts).text()});
+}
+
+std::unique_ptr<Communicator> require_nccl(std::string_view name, const CommunicatorParts& parts,
+                                           NcclAlgorithm algorithm) {
+  std::string why = why_no_nccl(parts);
+  if (why.empty()) {
+    try {
+      return start_nccl(parts, algorithm);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::configuration) throw;
+      why = error.what();
+    }
+  }
+  throw Error(ExitCode::configuration,
+              fmt::format("--collective={} takes NCCL, and a GPU for each rank: {}; leave the flag out", name, why),
+              Scope::every_rank);
+}
+
+// What the table has for the ranks' hosts.
+std::string choose_for_hosts(const CommunicatorParts& parts) {
+  if (parts.session == nullptr) return parts.group.name();
+  const HostLayout hosts = hosts_of(parts);
+  const CollectiveTable table = parts.table == nullptr ? default_collective_table() : *parts.table;
+  return table.backend(parts.bytes, hosts.most_ranks(), hosts.hosts());
+}
+
+// NCCL's, for several ranks on GPUs; null if they cannot have it, with the reason in `why`.
+std::unique_ptr<Communicator> try_nccl(const CommunicatorParts& parts, std::string& why) {
+  if (!on_gpu(parts) || parts.group.size() == 1) return nullptr;
+  why = why_no_nccl(parts);
+  if (!why.empty()) return nullptr;
+  try {
+    return start_nccl(parts, NcclAlgorithm::any);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::configuration) throw;
+    why = error.what();
+    return nullptr;
+  }
+}
+
 }  // namespace
+
+const NcclModule* nccl_of_this_build() { return find_nccl(); }
 
 std::unique_ptr<Communicator> make_world(MpiSession* session, Trace& trace) {
   return session == nullptr ? make_self_communicator(trace) : make_mpi_communicator(*session, trace);
@@ -84,22 +185,33 @@ std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communica
 }
 
 std::string choose_collective(const CommunicatorParts& parts) {
-  if (parts.session == nullptr) return parts.group.name();
-  const HostLayout hosts = hosts_of(parts);
-  const CollectiveTable table = parts.table == nullptr ? default_collective_table() : *parts.table;
-  return table.backend(parts.bytes, hosts.most_ranks(), hosts.hosts());
+  if (on_gpu(parts) && parts.group.size() > 1 && why_no_nccl(parts).empty()) return "nccl";
+  return choose_for_hosts(parts);
 }
 
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts) {
-  const std::string chosen = choose_collective(parts);
+  std::string why_no_nccl;
+  if (auto nccl = try_nccl(parts, why_no_nccl)) return nccl;
+  const std::string chosen = choose_for_hosts(parts);
   ShmResult made;
   if (chosen == "shm") made = share_on_host(parts);
   if (chosen == "hierarchical") made = share_on_hosts(parts);
-  if (made.communicator != nullptr) return overlapped(std::move(made.communicator), parts.overlap);
   if (!made.why_not.empty() && parts.say) {
     parts.say(fmt::format("gradients go over mpi, not over {}: {}", chosen, made.why_not));
   }
-  return copy(parts);
+  auto communicator = made.communicator == nullptr ? copy(parts) : fitted(std::move(made.communicator), parts);
+  if (!why_no_nccl.empty() && parts.say) {
+    parts.say(fmt::format("gradients go over {}, not over nccl: {}", communicator->name(), why_no_nccl));
+  }
+  return communicator;
+}
+
+std::unique_ptr<Communicator> connect_nccl(const CommunicatorParts& parts) {
+  return require_nccl("nccl", parts, NcclAlgorithm::any);
+}
+
+std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts) {
+  return require_nccl("ring", parts, NcclAlgorithm::ring);
 }
 
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts) {
@@ -119,16 +231,16 @@ std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts) {
                             hosts),
                 Scope::every_rank);
   }
-  return required("shm", share_on_host(parts), parts.overlap);
+  return required("shm", share_on_host(parts), parts);
 }
 
 std::unique_ptr<Communicator> connect_hierarchical(const CommunicatorParts& parts) {
   if (parts.group.size() == 1) return copy(parts);
-  return required("hierarchical", share_on_hosts(parts), parts.overlap);
+  return required("hierarchical", share_on_hosts(parts), parts);
 }
 
 std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts) {
-  if (parts.group.size() == 1) return overlapped(make_self_communicator(parts.trace), parts.overlap);
+  if (parts.group.size() == 1) return fitted(make_self_communicator(parts.trace), parts);
   throw Error(ExitCode::configuration,
               fmt::format("--collective=self sums over one rank, and there are {}; start one, or leave the flag out",
                           parts.group.size()),
@@ -142,6 +254,6 @@ std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts
   return overlapped(std::move(made.communicator), parts.overlap);
 }
 
-std::string communicator_features() { return mpi_version(); }
+std::string communicator_features() { return fmt::format("{}, {}", mpi_version(), kNcclFeature); }
 
 }  // namespace lockstep

@@ -13,6 +13,11 @@ namespace lockstep {
 
 class MpiSession;
 struct CollectiveTable;
+struct NcclModule;
+
+// NCCL's communicator (collective/nccl_module.h); null in a build without. Loads liblockstep_cuda: call it where there
+// is a GPU.
+const NcclModule* nccl_of_this_build();
 
 // The world's communicator, by plain blocking calls: over MPI, or of this process alone (session is null) if it was
 // started without. Session and Trace must outlive it. COLLECTIVE.
@@ -28,6 +33,8 @@ struct CommunicatorParts {
   std::int64_t bytes = 4 << 20;                   // of most sums: a bucket's
   const CollectiveTable* table = nullptr;         // that auto chooses by; null: default_collective_table()
   std::function<void(const std::string&)> say{};  // what the user should know, on every rank; null: nobody asks
+  std::string device_id{};                        // of the backend's GPU, on its host: its PCI bus id
+  const NcclModule* (*nccl)() = nccl_of_this_build;
 };
 
 // Makes one, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
@@ -35,28 +42,31 @@ struct CommunicatorParts {
 // that communicates.
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
-// Those that Lockstep brings with it: the one that choose_collective() names, or mpi where the ranks cannot have that,
-// which it says; MPI; memory that the ranks of one host share; that on each host and MPI between hosts; none, for a
-// rank alone.
+// Those that Lockstep brings with it: the one that choose_collective() names, or where the ranks cannot have that, which
+// it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between hosts; none,
+// for a rank alone; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts' memory
+// (collective/host_staged_communicator.h).
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_hierarchical(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_nccl(const CommunicatorParts& parts);
+std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts);
 
 // connect_shm() for who needs memory of which all ranks have one copy (Communicator::common_memory()). Throws
 // Error(configuration) of every rank with the bare reason: "the ranks are on several hosts (a and b)". COLLECTIVE over
 // the group.
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts);
 
-// What the table has for these ranks, by their hosts: "mpi", "shm" or "hierarchical"; without MPI the group's own name.
-// COLLECTIVE over the group.
+// What is best for these ranks: "nccl", if each has a GPU of its own, else what the table has for their hosts: "mpi",
+// "shm" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the group.
 std::string choose_collective(const CommunicatorParts& parts);
 
 // A blocking communicator as overlap asks for it: as it is, or with a thread of its own.
 std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);
 
-// "Open MPI 4.1.4": what this build has, for --version. Works before MPI_Init.
+// "Open MPI 4.1.4, NCCL 2.28.9": what this build has, for --version. Works before MPI_Init.
 std::string communicator_features();
 
 }  // namespace lockstep

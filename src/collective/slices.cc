@@ -1,7 +1,11 @@
 #include "collective/slices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+
+#include "base/error.h"
 
 namespace lockstep {
 
@@ -25,6 +29,25 @@ std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t 
     slices[static_cast<std::size_t>(rank)] = equal_slice(count, ranks, rank, granularity, first);
   }
   return slices;
+}
+
+void check_slices(std::int64_t count, std::span<const FlatRange> slices, int ranks) {
+  LS_CHECK(std::ssize(slices) == ranks, fmt::format("{} slices for {} ranks", slices.size(), ranks));
+  std::int64_t end = 0;
+  for (const FlatRange& slice : slices) {
+    LS_CHECK(slice.begin == end && slice.end >= end,
+             fmt::format("a slice [{}, {}) after one that ends at {}", slice.begin, slice.end, end));
+    end = slice.end;
+  }
+  LS_CHECK(end == count, fmt::format("slices up to {} of {} values", end, count));
+}
+
+std::vector<FlatRange> slices_within(FlatRange piece, std::span<const FlatRange> slices) {
+  std::vector<FlatRange> within;
+  within.reserve(slices.size());
+  const auto border = [&piece](std::int64_t at) { return std::clamp(at, piece.begin, piece.end) - piece.begin; };
+  for (const FlatRange& slice : slices) within.push_back({border(slice.begin), border(slice.end)});
+  return within;
 }
 
 FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank) {

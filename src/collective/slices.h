@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "tensor/dtype.h"
@@ -15,6 +16,12 @@ namespace lockstep {
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
 // One of them.
 FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
+
+// Throws Error(internal) unless these are slices of `count` values for as many ranks, as Communicator asks for them.
+void check_slices(std::int64_t count, std::span<const FlatRange> slices, int ranks);
+
+// What `piece`, a range of the values that the slices are of, has of each: slices of the piece.
+std::vector<FlatRange> slices_within(FlatRange piece, std::span<const FlatRange> slices);
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
 // One of slices that begin at cache lines, where the values do: no two ranks write to one line.

@@ -17,18 +17,24 @@ Prefetcher::Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, 
 
 const Batch& Prefetcher::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return produced_ > consumed_ || failure_ != nullptr; });
-  if (produced_ == consumed_) std::rethrow_exception(failure_);
-  return slot(consumed_).batch();
+  LS_CHECK(given_ - consumed_ < std::ssize(ring_), "more batches are held than there is room for");
+  changed_.wait(lock, [this] { return produced_ > given_ || failure_ != nullptr; });
+  if (produced_ == given_) std::rethrow_exception(failure_);
+  return slot(given_++).batch();
 }
 
 void Prefetcher::release() {
   {
     const std::lock_guard lock(mutex_);
-    LS_CHECK(produced_ > consumed_, "no batch is held");
+    LS_CHECK(given_ > consumed_, "no batch is held");
     ++consumed_;
   }
   changed_.notify_all();
+}
+
+bool Prefetcher::is_ready() {
+  const std::lock_guard lock(mutex_);
+  return produced_ > given_;
 }
 
 void Prefetcher::run(const std::stop_token& stop) {

@@ -27,7 +27,7 @@ struct PlannedBatch {
 
 // Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
 // host allows, and never communicates. It calls the problem, `plan` and the augmentation only; all must outlive it.
-// next()/release() are the main thread's.
+// next()/release() are the main thread's; as many batches may be held as there is room for.
 class Prefetcher final : public BatchSource {
  public:
   // Plans the n-th batch (n = 0, 1, ...), over what `batch` was before; false when there are no more.
@@ -44,6 +44,7 @@ class Prefetcher final : public BatchSource {
   // Rethrows what the reading thread threw for that batch.
   const Batch& next() override;
   void release() override;
+  bool is_ready() override;
 
  private:
   void run(const std::stop_token& stop);  // the reading thread
@@ -59,6 +60,7 @@ class Prefetcher final : public BatchSource {
   std::condition_variable_any changed_;
   std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
+  std::int64_t given_ = 0;      // batches that next() gave; the main thread's
   std::exception_ptr failure_;  // of batch produced_, the last thing the thread leaves (guarded by mutex_)
   std::jthread thread_;         // last: it uses the others until it has ended
 };

@@ -13,6 +13,7 @@
 #include "base/hparams_json.h"
 #include "collective/make_communicator.h"
 #include "collective/mpi_session.h"
+#include "launch/device/take_device.h"
 #include "launch/flags/train_command.h"
 #include "launch/job/host_addresses.h"
 #include "launch/job/identity.h"
@@ -25,8 +26,6 @@
 #include "launch/start/stated_cluster.h"
 #include "launch/user_library.h"
 #include "launch/version.h"
-#include "tensor/backend.h"
-#include "tensor/device.h"
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/run_description.h"
@@ -56,14 +55,15 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
 }
 
 // Who is where, and what about it is not as it should be. COLLECTIVE.
-void describe_start(Job& job, Communicator& world, const Device& device) {
+void describe_start(Job& job, Communicator& world, const ChosenDevice& device) {
   const RankPlan& plan = job.plan();
   const auto places = gather_placements(world, {.role = plan.role,
                                                 .has_shares = plan.has_shares,
                                                 .host = job.host(),
                                                 .device = device.text(),
                                                 .cores = allowed_cores(),
-                                                .host_cores = host_cores()});
+                                                .host_cores = host_cores(),
+                                                .device_name = device.name});
   for (const std::string& line : describe_placements(places)) job.log().info("{}", line);
   if (world.rank() != 0) return;
   if (const std::string crowded = describe_crowded_hosts(places); !crowded.empty()) job.log().warning("{}", crowded);
@@ -134,34 +134,38 @@ std::optional<double> patience_with_others(const TrainSettings& settings, Role r
 }
 
 // What is set up, and who is where. COLLECTIVE.
-void report_start(Job& job, Communicator& world, const TrainSettings& settings, const Device& device,
+void report_start(Job& job, Communicator& world, const TrainSettings& settings, const TakenDevice& taken,
                   const std::vector<std::string>& warnings) {
   job.log().info("{}", version_text());
   if (job.session() != nullptr && !job.session()->settings().empty()) {
     job.log().info("MPI settings: {} (mpirun --mca NAME VALUE chooses others)", describe(job.session()->settings()));
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
-  describe_start(job, world, device);
+  describe_start(job, world, taken.device);
+  if (job.rank() == 0) {
+    for (const std::string& warning : taken.warnings) job.log().warning("{}", warning);
+  }
   if (job.plan().role != Role::chief) return;
   for (const std::string& warning : warnings) job.log().warning("{}", warning);
 }
 
 // COLLECTIVE: every rank of the world.
 ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-             StopSignals* signals, const std::vector<std::string>& warnings) {
-  const auto backend = make_backend(parse_device(settings.device));
+             const DeviceRequest& device, StopSignals* signals, const std::vector<std::string>& warnings) {
   const auto world = make_world(job.session(), job.trace());
-  report_start(job, *world, settings, backend->device(), warnings);
+  const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
+  report_start(job, *world, settings, taken, warnings);
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
                                        {.world = *world,
                                         .compute = *world,
-                                        .backend = *backend,
+                                        .backend = *taken.backend,
                                         .trace = job.trace(),
                                         .log = job.log(),
                                         .role = world->rank() == 0 ? Role::chief : Role::worker,
                                         .session = job.session(),
                                         .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job),
+                                        .device_id = taken.device.bus_id,
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code.
@@ -199,14 +203,14 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
            fmt::format("train has no part for a {}", name(role)));
   const TrainSettings settings = resolve(command, registry, start.reach);
   const HParams hparams = check_schedule(settings, registry);
-  parse_device(settings.device);
+  const DeviceRequest device = device_request(settings, registry.devices);
   const bool is_aside = role == Role::evaluator && job.has_other_worlds();
   job.begin({.quiet = settings.quiet,
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
              .others_timeout_s = patience_with_others(settings, role),
              .is_aside = is_aside});
   const auto its_part = [&] {
-    return run(job, settings, hparams, registry, signals ? &*signals : nullptr, start.warnings);
+    return run(job, settings, hparams, registry, device, signals ? &*signals : nullptr, start.warnings);
   };
   return is_aside ? evaluate_beside(job, its_part) : its_part();
 }

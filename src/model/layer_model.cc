@@ -27,7 +27,7 @@ LayerModel::LayerModel(LayerPointer network, const ProblemShape& shape, const HP
   }
 }
 
-MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
+Tensor LayerModel::compute(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const bool training = pass.mode == Pass::Mode::train;
   pass.sequences = batch.sequences;
@@ -37,16 +37,28 @@ MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kLossSums + kMetricSums});
   loss_->apply(backend, output, batch, output_gradient_, sums.flat({0, kLossSums}));
   if (!training) measure(backend, output, batch, sums.flat({kLossSums, kLossSums + kMetricSums}));
+  return sums;
+}
 
+Tensor LayerModel::start_forward(const Batch& batch, Pass& pass) { return compute(batch, pass).flat({0, kLossSums}); }
+
+MetricSums LayerModel::sums_of(std::span<const double> loss_sums) const {
+  MetricSums result{.weight = loss_sums[1]};
+  result["loss"] = loss_sums[0];
+  if (target_ == ProblemShape::Target::class_label) result["accuracy"] = loss_sums[2];
+  return result;
+}
+
+MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
+  Backend& backend = pass.backend;
+  const Tensor sums = compute(batch, pass);
   // One copy, so that the host waits for the device once.
   std::array<double, kLossSums + kMetricSums> host{};
-  const std::int64_t count = training ? kLossSums : kLossSums + kMetricSums;
+  const std::int64_t count = pass.mode == Pass::Mode::train ? kLossSums : kLossSums + kMetricSums;
   backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
   backend.synchronize();
-  MetricSums result{.weight = host[1]};
-  result["loss"] = host[0];
+  MetricSums result = sums_of(std::span(host).first(kLossSums));
   if (target_ == ProblemShape::Target::class_label) {
-    result["accuracy"] = host[2];
     result["top5_accuracy"] = host[3];
   } else {
     result["mean_squared_error"] = host[3];
@@ -63,7 +75,7 @@ void LayerModel::predict(const Batch& batch, Pass& pass, std::span<float> values
   if (!labels) loss_->to_predictions(pass.backend, output);
   pass.backend.copy(output, Tensor(values.data(), DType::float32, output.shape()));
   pass.backend.synchronize();
-  if (labels) predict_classes(*loss_, batch, values, classes, losses);
+  if (labels) predict_classes(*loss_, pass.backend, batch.targets, values, classes, losses);
 }
 
 void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const {

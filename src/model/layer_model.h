@@ -23,11 +23,15 @@ class LayerModel final : public Model {
   const ParameterTable& table() const override { return table_; }
   const std::vector<Initializer>& initializers() const override { return initializers_; }
   MetricSums forward(const Batch& batch, Pass& pass) override;
+  Tensor start_forward(const Batch& batch, Pass& pass) override;
+  MetricSums sums_of(std::span<const double> loss_sums) const override;
   void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                std::span<double> losses) override;
   void backward(Pass& pass) override;
 
  private:
+  // The loss's sums, and in an evaluation what measure() adds.
+  Tensor compute(const Batch& batch, Pass& pass);
   void measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
 
   LayerPointer network_;

@@ -24,6 +24,7 @@ class Adafactor final : public Optimizer {
     const int rank = step.shape.rank();
     backend.adafactor_update(values, gradients, slots[0],
                              {.factor = step.gradient_factor,
+                              .device_factor = step.device_factor,
                               .rate = step.learning_rate,
                               .decay = 1 - std::pow(static_cast<double>(step.number), -hparams_.memory_exponent),
                               .clipping = hparams_.clipping,

@@ -17,6 +17,7 @@ class Adam final : public Optimizer {
     const double decay = decay_of(step, weight_decay_);
     backend.adam_update(values, gradients, slots[0], slots[1],
                         {.factor = step.gradient_factor,
+                         .device_factor = step.device_factor,
                          .rate = step.learning_rate,
                          .beta1 = moments_.beta1,
                          .beta2 = moments_.beta2,
@@ -43,6 +44,7 @@ class Rmsprop final : public Optimizer {
              const Step& step) const override {
     backend.rmsprop_update(values, gradients, slots[0],
                            {.factor = step.gradient_factor,
+                            .device_factor = step.device_factor,
                             .rate = step.learning_rate,
                             .decay = decay_,
                             .epsilon = epsilon_,
@@ -65,6 +67,7 @@ class Adagrad final : public Optimizer {
              const Step& step) const override {
     backend.adagrad_update(values, gradients, slots[0],
                            {.factor = step.gradient_factor,
+                            .device_factor = step.device_factor,
                             .rate = step.learning_rate,
                             .epsilon = epsilon_,
                             .l2 = decay_of(step, weight_decay_)});

@@ -14,6 +14,7 @@ class Lamb final : public Optimizer {
              const Step& step) const override {
     backend.lamb_update(values, gradients, slots[0], slots[1],
                         {.factor = step.gradient_factor,
+                         .device_factor = step.device_factor,
                          .rate = step.learning_rate,
                          .beta1 = moments_.beta1,
                          .beta2 = moments_.beta2,
@@ -39,6 +40,7 @@ class Lars final : public Optimizer {
              const Step& step) const override {
     backend.lars_update(values, gradients, slots[0],
                         {.factor = step.gradient_factor,
+                         .device_factor = step.device_factor,
                          .rate = step.learning_rate,
                          .momentum = momentum_,
                          .trust = trust_,

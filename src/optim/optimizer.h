@@ -25,10 +25,11 @@ class Optimizer {
   };
   struct Step {
     double learning_rate = 0;
-    double gradient_factor = 1;    // makes of the gradients, which are sums, what the update takes
-    std::int64_t number = 1;       // of the training step, from 1
-    Decay decay = Decay::decayed;  // whether weight decay concerns these values
-    Shape shape{};                 // of the variable that the span is, unless sliceable(); a vector may have none
+    double gradient_factor = 1;     // makes of the gradients, which are sums, what the update takes
+    const double* device_factor{};  // and this on the device, if it is not null (tensor/update_steps.h)
+    std::int64_t number = 1;        // of the training step, from 1
+    Decay decay = Decay::decayed;   // whether weight decay concerns these values
+    Shape shape{};                  // of the variable that the span is, unless sliceable(); a vector may have none
   };
 
   virtual ~Optimizer() = default;

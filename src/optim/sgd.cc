@@ -11,9 +11,11 @@ class Sgd final : public Optimizer {
   bool sliceable() const override { return true; }
   void apply(Backend& backend, const Tensor& values, const Tensor& gradients, std::span<const Tensor> /*slots*/,
              const Step& step) const override {
-    backend.sgd_update(
-        values, gradients,
-        {.factor = step.gradient_factor, .rate = step.learning_rate, .l2 = decay_of(step, weight_decay_)});
+    backend.sgd_update(values, gradients,
+                       {.factor = step.gradient_factor,
+                        .device_factor = step.device_factor,
+                        .rate = step.learning_rate,
+                        .l2 = decay_of(step, weight_decay_)});
   }
 
  private:
@@ -31,6 +33,7 @@ class Momentum final : public Optimizer {
              const Step& step) const override {
     backend.momentum_update(values, gradients, slots[0],
                             {.factor = step.gradient_factor,
+                             .device_factor = step.device_factor,
                              .rate = step.learning_rate,
                              .momentum = momentum_,
                              .l2 = decay_of(step, weight_decay_),

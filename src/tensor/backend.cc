@@ -1,5 +1,7 @@
 #include "tensor/backend.h"
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "tensor/cpu/cpu_backend.h"
 #if LOCKSTEP_HAS_CUDA
@@ -11,15 +13,19 @@ namespace {
 
 #if LOCKSTEP_HAS_CUDA
 std::unique_ptr<Backend> make_gpu_backend(Device device) { return make_cuda_backend(device.index); }
+VisibleDevices find_gpus() { return find_cuda_devices(); }
+constexpr bool kHasGpus = true;
 constexpr char kGpuFeature[] = "cuda " LOCKSTEP_CUDA_VERSION;
 #else
 std::unique_ptr<Backend> make_gpu_backend(Device device) {
   throw Error(ExitCode::configuration,
-              "no device " + device.text() +
-                  ": this build has no cuda backend, and GPUs are not supported yet. Run with --device=cpu, the "
-                  "default",
+              "no device " + device.text() + ": this build has no cuda backend. Run with --device=cpu",
               Scope::every_rank);
 }
+VisibleDevices find_gpus() {
+  return {.devices = {}, .why_none = "this build has no cuda backend; configure one with -D LOCKSTEP_CUDA=ON"};
+}
+constexpr bool kHasGpus = false;
 constexpr char kGpuFeature[] = "no cuda";
 #endif
 
@@ -27,6 +33,15 @@ constexpr char kGpuFeature[] = "no cuda";
 
 std::unique_ptr<Backend> make_backend(Device device) {
   return device.kind == Device::Kind::cpu ? make_cpu_backend() : make_gpu_backend(device);
+}
+
+VisibleDevices visible_gpus() { return find_gpus(); }
+
+bool has_gpu_driver() {
+  std::error_code ignored;  // what cannot be looked at is not there
+  const auto exists = [&](const char* path) { return std::filesystem::exists(path, ignored); };
+  return kHasGpus &&
+         (exists("/dev/nvidiactl") || exists("/proc/driver/nvidia") || exists("/dev/dxg"));  // dxg: of WSL 2
 }
 
 std::string backend_features() { return kGpuFeature; }

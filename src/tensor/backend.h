@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "tensor/allocator.h"
 #include "tensor/attention.h"
+#include "tensor/copy_stream.h"
 #include "tensor/event.h"
 #include "tensor/tensor.h"
 #include "tensor/update_steps.h"
@@ -61,16 +62,24 @@ class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
+  // The device as people know it: "cuda:0 (NVIDIA H100 80GB HBM3)".
+  virtual std::string description() const { return device().text(); }
   virtual Allocator& allocator() = 0;
+  // Host memory that copies to and from this device take without a detour, and during which the host goes on.
+  virtual Allocator& host_allocator() = 0;
 
   // Streams and events.
   virtual Event record() = 0;
   virtual void wait(Event event) = 0;  // later operations start after event
   virtual void synchronize() = 0;      // the host waits for all operations
+  virtual void wait_on_host(Event event);
 
   // Copies between this device and the host, or within either. REQUIRES: same dtype, same count.
   virtual void copy(const Tensor& from, const Tensor& to) = 0;
   virtual void fill(const Tensor& tensor, double value) = 0;
+
+  // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
+  virtual std::unique_ptr<CopyStream> make_copy_stream();
 
   // to (bfloat16) = from (float32), rounded to nearest, ties to even. REQUIRES: same count.
   virtual void convert(const Tensor& from, const Tensor& to);
@@ -156,6 +165,11 @@ class Backend {
   // shorter, the sum of their squares, in a fixed order. Infinite or NaN exactly if one of the chunk's values is
   // (float32).
   virtual void sum_squares(const Tensor& values, const Tensor& sums);
+  // What clips an update by the norm of its gradients, where the host does not wait for that. sums (N) float64: of
+  // squares of chunks, added up in the order of `order` (N) int32; norm = scale * the root of their sum. result (2)
+  // float64: what the gradients are to be multiplied by, which is 1, or most / norm where the norm is larger than most
+  // > 0, or 0 where it is infinite or NaN; and the norm.
+  virtual void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result);
   // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 
@@ -213,6 +227,11 @@ class Backend {
 // The backend of a device. The one place that knows which backends this build has; loads liblockstep_cuda only when a
 // GPU is asked for. Throws Error(configuration): no such device, or a build without it.
 std::unique_ptr<Backend> make_backend(Device device);
+
+// The GPUs that make_backend() can give. Loads liblockstep_cuda and its libraries; never throws for lack of them.
+VisibleDevices visible_gpus();
+// Whether it is worth while to ask: this build can use GPUs, and the host has a driver of theirs. Loads nothing.
+bool has_gpu_driver();
 
 // "cuda 13.0" or "no cuda": what make_backend can give in this build, for --version.
 std::string backend_features();

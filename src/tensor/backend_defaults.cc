@@ -13,6 +13,10 @@ void Backend::lacks(const char* operation) const {
               Scope::every_rank);
 }
 
+void Backend::wait_on_host(Event) { synchronize(); }
+
+std::unique_ptr<CopyStream> Backend::make_copy_stream() { lacks("make_copy_stream"); }
+
 void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
 
 std::string Backend::bfloat16_products() const {
@@ -90,6 +94,8 @@ void Backend::attend_backward(const AttentionShape&, const AttentionDropout&, st
 void Backend::sum_rows(const Tensor&, const Tensor&) { lacks("sum_rows"); }
 
 void Backend::sum_squares(const Tensor&, const Tensor&) { lacks("sum_squares"); }
+
+void Backend::clip_factor(const Tensor&, const Tensor&, double, double, const Tensor&) { lacks("clip_factor"); }
 
 std::int64_t Backend::first_not_finite(const Tensor&) { lacks("first_not_finite"); }
 

@@ -37,6 +37,8 @@ struct Batch {
   // looks at it (tensor2tensor masks it), but it takes a place. Empty: nothing is left out.
   std::span<const std::int32_t> source_positions{};
 
+  double weight = 0;  // of all rows, on the host: of a batch that was copied to a device (data/device_batch.h)
+
   std::int64_t size() const { return row_ids.count(); }  // rows
 };
 

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace lockstep {
 
@@ -15,8 +16,21 @@ struct Device {
   std::string text() const { return kind == Kind::cpu ? "cpu" : "cuda:" + std::to_string(index); }
 };
 
-// "auto", "cpu", "cuda" or "cuda:N", as --device takes them. "cuda" is cuda:0; "auto" is the CPU as long as the
-// cuda backend lacks the operations of a training step. Throws Error(usage).
-Device parse_device(std::string_view text);
+// A device as its driver describes it to this process.
+struct VisibleDevice {
+  std::string name;        // "NVIDIA H100 80GB HBM3"
+  std::string bus_id;      // "0000:1b:00.0": the same in each process of the host, whatever number the device has there
+  std::size_t memory = 0;  // bytes
+
+  bool operator==(const VisibleDevice&) const = default;
+};
+
+// The devices of one kind that this process sees, by their numbers from 0 on.
+struct VisibleDevices {
+  std::vector<VisibleDevice> devices;
+  std::string why_none;  // what the driver or the build says, where there are none; "" = nothing
+
+  bool operator==(const VisibleDevices&) const = default;
+};
 
 }  // namespace lockstep

@@ -4,14 +4,16 @@
 
 // The numbers of an optimizer's update, and its formula: what Backend's *_update operations compute, element by element
 // over flat spans. Gradients come as sums over samples; factor makes them what the update takes: the mean, clipped.
-// Below, gradient = factor * gradients, each product rounded before it is used, and g = gradient + l2 * values: with
-// l2 > 0 the loss has the term l2 / 2 * |values|^2 (weight decay as a part of the gradient). Steps t count from 1;
-// slots start as zeros.
+// device_factor: null, or a number in memory of the backend's device (Backend::clip_factor), which factor is multiplied
+// by; where it is 0 the update leaves everything as it is, whatever the gradients are. Below, gradient = factor *
+// gradients, each product rounded before it is used, and g = gradient + l2 * values: with l2 > 0 the loss has the term
+// l2 / 2 * |values|^2 (weight decay as a part of the gradient). Steps t count from 1; slots start as zeros.
 namespace lockstep {
 
 // values -= rate * g
 struct SgdStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double l2 = 0;
 };
@@ -23,6 +25,7 @@ struct SgdStep {
 struct MomentumStep {
   enum class Form { heavy_ball, nesterov };
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double momentum = 0;
   double l2 = 0;
@@ -35,6 +38,7 @@ struct MomentumStep {
 // decoupled is AdamW's weight decay, Loshchilov and Hutter 2019, algorithm 2, line 12, with eta_t = rate and alpha = 1.
 struct AdamStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -48,6 +52,7 @@ struct AdamStep {
 // values -= rate * g / (sqrt(mean_square) + epsilon)
 struct RmspropStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double decay = 0;  // of the mean square, not of the weights
   double epsilon = 0;
@@ -58,6 +63,7 @@ struct RmspropStep {
 // values -= rate * g / (sqrt(sum) + epsilon)
 struct AdagradStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double epsilon = 0;
   double l2 = 0;
@@ -71,6 +77,7 @@ struct AdagradStep {
 // values -= rate * |values| / |r| * r
 struct LambStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -85,6 +92,7 @@ struct LambStep {
 // velocity = momentum * velocity + rate * ratio * (gradient + weight_decay * values), values -= velocity
 struct LarsStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double momentum = 0;
   double trust = 0;
@@ -104,6 +112,7 @@ struct LarsStep {
 // for each value, which is the same number.
 struct AdafactorStep {
   double factor = 1;
+  const double* device_factor = nullptr;
   double rate = 0;
   double decay = 0;     // of the means of squares, not of the weights
   double clipping = 1;  // 0: never

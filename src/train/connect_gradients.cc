@@ -126,7 +126,8 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
       .overlap = overlap_of(settings),
       .bytes = bucket_elements(settings) * static_cast<std::int64_t>(size_of(wire_dtype_of(settings))),
       .table = &table,
-      .say = say};
+      .say = say,
+      .device_id = rank.device_id};
   if (values_place(registry.strategies.find(settings.strategy), settings) == ValuesPlace::one_for_all) {
     return connect_for_one_copy(parts, settings, registry);
   }

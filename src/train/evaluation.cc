@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "data/batch_buffer.h"
+#include "data/device_batch.h"
 #include "data/sequences/sequence_source.h"
 
 namespace lockstep {
@@ -104,17 +105,17 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
   return bounds;
 }
 
-void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
-                    const std::function<void(const Batch&)>& compute,
+void for_each_chunk(const Communicator& ranks, Backend& backend, const Problem& problem, Split split,
+                    std::int64_t samples, const std::function<void(const Batch& batch, const Batch& on_host)>& compute,
                     const std::function<void(double share)>& progress) {
   const std::vector<std::int64_t> bounds = evaluation_chunks(problem, split, samples);
   const auto chunks = std::ssize(bounds) - 1;
   const std::int64_t rank = ranks.rank();
   const std::int64_t size = ranks.size();
-  HostAllocator host;
   const std::int64_t capacity =
       problem.sequences() == nullptr ? std::min(evaluation_chunk(problem.shape()), bounds.back()) : 0;
-  BatchBuffer buffer(problem.shape(), capacity, host);
+  BatchBuffer buffer(problem.shape(), capacity, backend.host_allocator());
+  DeviceBatch on_device(backend);
   std::vector<std::int64_t> ids;
   const std::int64_t begin = chunks * rank / size;
   const std::int64_t end = chunks * (rank + 1) / size;
@@ -123,7 +124,7 @@ void for_each_chunk(const Communicator& ranks, const Problem& problem, Split spl
     ids.resize(static_cast<std::size_t>(bounds[static_cast<std::size_t>(chunk) + 1] - first));
     std::iota(ids.begin(), ids.end(), first);
     buffer.fill(problem, split, ids);
-    compute(buffer.batch());
+    compute(on_device.take(buffer.batch()), buffer.batch());
     if (progress) progress(static_cast<double>(chunk + 1 - begin) / static_cast<double>(end - begin));
   }
 }
@@ -143,8 +144,8 @@ EvaluationResult Evaluation::run(Split split, std::int64_t samples, const std::f
   parameters_.update_copy(backend_);
   Sums mine;
   for_each_chunk(
-      communicator_, problem_, split, samples,
-      [&](const Batch& batch) {
+      communicator_, backend_, problem_, split, samples,
+      [&](const Batch& batch, const Batch& /*on_host*/) {
         mine += to_integers(model_.forward(batch, pass));
         mine.taken += std::ssize(batch.sequences);
       },

@@ -40,10 +40,11 @@ std::int64_t evaluation_chunk(const ProblemShape& shape);
 std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples);
 
 // Cuts the first `samples` samples of a split into these chunks, and hands this rank's to `compute`, each as a batch in
-// host memory with the samples' numbers. Every rank has its part, each chunk is one rank's. progress: called
-// after each of them, with the share of this rank's that are done. Throws what BatchBuffer::fill throws.
-void for_each_chunk(const Communicator& ranks, const Problem& problem, Split split, std::int64_t samples,
-                    const std::function<void(const Batch&)>& compute,
+// the memory of the backend's device and in the host's, with the samples' numbers. Every rank has its part, each chunk
+// is one rank's. compute: waits for what it has the backend do. progress: called after each of them, with the share of
+// this rank's that are done. Throws what BatchBuffer::fill throws.
+void for_each_chunk(const Communicator& ranks, Backend& backend, const Problem& problem, Split split,
+                    std::int64_t samples, const std::function<void(const Batch& batch, const Batch& on_host)>& compute,
                     const std::function<void(double share)>& progress = {});
 
 // Evaluates a split, each sample on one rank. COLLECTIVE; every rank gets the result.

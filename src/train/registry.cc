@@ -30,6 +30,7 @@ std::string describe(const Registry& registry) {
   describe_table(registry.optimizers, "--hparams=optimizer=NAME", text);
   describe_table(registry.strategies, "--strategy", text);
   describe_table(registry.communicators, "--collective", text);
+  describe_table(registry.devices, "--device", text);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "data/problem.h"
 #include "model/model.h"
 #include "optim/optimizer.h"
+#include "tensor/device_kind.h"
 #include "train/plugin.h"
 #include "train/strategy/strategy_kind.h"
 
@@ -22,6 +23,7 @@ struct Registry {
   Table<OptimizerKind> optimizers{"optimizer"};
   Table<StrategyKind> strategies{"strategy"};
   Table<CommunicatorFactory> communicators{"communicator"};
+  Table<DeviceKind> devices{"device"};
 };
 
 // What Lockstep brings with it: one plain list (train/builtin_registry.cc).

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hparams_range.h"
+#include "collective/abandon_guard.h"
 #include "train/averaged_weights.h"
 #include "train/check_memory.h"
 #include "train/choosing/past_evaluations.h"
@@ -130,8 +131,10 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .evaluate_first = evaluation_is_due(run, metrics),
                    .save_frequency = save_frequency(settings),
                    .eval_samples = samples_of_evaluation(run),
+                   .histogram_every = settings.histogram_every,
                    .seed = settings.seed,
                    .first_share = plan.first_share});
+  const AbandonGuard guard(*run.gradients);  // before the trainer's memory goes
   return trainer.run();
 }
 
@@ -151,6 +154,7 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
                                            .replica = replica});
   std::optional<AveragedWeights> averaged;
   if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
+  const AbandonGuard guard(*run.gradients);  // before the memory of the model and its optimizer goes
   const TrainingState state{.compute = rank.compute,
                             .model = settings.model,
                             .replica = replica,

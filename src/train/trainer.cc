@@ -40,13 +40,15 @@ TrainOutcome Trainer::run() {
     const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
-    report_step(step, result);
+    report_step(result, step);
+    if (options_.histogram_every > 0 && step % options_.histogram_every == 0) settle(step);
 
     // Replicas that differ are not one model: whatever falls due waits for their next meeting.
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
     save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
     if (!parts_.strategy.agreed() || step == options_.train_steps) continue;
-    const Requests::Agreed asked = meet_requests(result);
+    const Requests::Agreed asked = meet_requests(result.requests);
+    if (asked.stop || asked.save || save_due || evaluation_due) settle(step);
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
       outcome.signal = asked.signal;
@@ -61,10 +63,10 @@ TrainOutcome Trainer::run() {
   return outcome;
 }
 
-Requests::Agreed Trainer::meet_requests(const StepResult& result) {
+Requests::Agreed Trainer::meet_requests(std::int64_t wanted) {
   const auto phase = parts_.trace.enter(Phase::communicate);
   parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
-  if (!parts_.requests.wanted(result.sums.requests)) return {};
+  if (!parts_.requests.wanted(wanted)) return {};
   return parts_.requests.agree();
 }
 
@@ -75,14 +77,16 @@ void Trainer::save(std::int64_t step) {
 }
 
 // Metrics and log lie on a disk that may be slow.
-void Trainer::report_step(std::int64_t step, const StepResult& result) {
+void Trainer::report_step(const StepResult& result, std::int64_t made) {
+  const std::int64_t step = result.step;
+  if (step == 0) return;
   const auto phase = parts_.trace.enter(Phase::write);
   parts_.report.step({.number = step,
                       .epochs = parts_.plan.epochs(step),
                       .learning_rate = parts_.schedule.at(step),
                       .examples = parts_.plan.global_count(step)},
                      result);
-  if (parts_.histograms != nullptr) parts_.histograms->after_step(step, result.gradient_factor);
+  if (parts_.histograms != nullptr && step == made) parts_.histograms->after_step(step, result.gradient_factor);
   report_saves();
 }
 
@@ -92,6 +96,7 @@ void Trainer::report_saves() {
 }
 
 void Trainer::finish(TrainOutcome& outcome) {
+  settle(outcome.step);
   if (!parts_.strategy.agreed()) {
     parts_.strategy.meet();
     if (parts_.averaged != nullptr) parts_.averaged->update();

@@ -50,6 +50,7 @@ class Trainer {
     bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
     std::int64_t save_frequency = 0;  // steps; 0: when a request says so, and at the end
     std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // of the split, the first ones; 0: none
+    std::int64_t histogram_every = 0;                                      // steps, also on ranks that draw none
     std::uint64_t seed = 1;
     int first_share = 0;  // of the plan's shares, this rank's are strategy.shares() from here on
   };
@@ -58,9 +59,12 @@ class Trainer {
   TrainOutcome run();
 
  private:
-  Requests::Agreed meet_requests(const StepResult& result);
+  Requests::Agreed meet_requests(std::int64_t wanted);
   void save(std::int64_t step);
-  void report_step(std::int64_t step, const StepResult& result);
+  // made: the step that the store's gradients are of.
+  void report_step(const StepResult& result, std::int64_t made);
+  // Where results are late: waits for that of the step made last.
+  void settle(std::int64_t made) { report_step(steps_.finish(parts_.strategy), made); }
   void report_saves();
   void finish(TrainOutcome& outcome);
   void evaluate(std::int64_t step);

@@ -1,11 +1,28 @@
 #include "train/training_steps.h"
 
 namespace lockstep {
+namespace {
+
+bool is_on_host(const Backend& backend) { return backend.device().kind == Device::Kind::cpu; }
+
+// Batches that are read ahead; what is being copied is not read.
+int depth(const Backend& backend) {
+  constexpr int kRead = Prefetcher::Options{}.depth;
+  return is_on_host(backend) ? kRead : kRead + DeviceBatches::kHeld - 1;
+}
+
+}  // namespace
+
 TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts_(parts), options_(options) {
   if (options.shares == 0) return;
   prefetcher_.emplace(
-      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); }, host_,
-      Prefetcher::Options{.capacity = parts.plan.largest_share(), .augmentation = parts.augmentation});
+      parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); },
+      parts.backend.host_allocator(),
+      Prefetcher::Options{
+          .capacity = parts.plan.largest_share(), .depth = depth(parts.backend), .augmentation = parts.augmentation});
+  if (is_on_host(parts.backend)) return;
+  copies_.emplace(*prefetcher_, parts.backend);
+  losses_.emplace(parts.backend, parts.model, options.shares);
 }
 
 // Batches come in the order in which they are used: all shares of this rank of step 1, then of step 2.
@@ -24,11 +41,27 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   parts_.trace.step(step);
   strategy.begin_step(step);
   if (prefetcher_) {
-    BatchSource& batches = *prefetcher_;
+    BatchSource& batches = copies_ ? static_cast<BatchSource&>(*copies_) : *prefetcher_;
     parts_.parameters.update_copy(parts_.backend);
     for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches);
   }
   return strategy.finish_step(learning_rate);
+}
+
+StepResult TrainingSteps::finish(Strategy& strategy) {
+  if (!strategy.results_are_late()) return {};
+  const auto phase = parts_.trace.enter(Phase::compute);
+  return strategy.finish_last(losses_ ? losses_->take_all() : 0);
+}
+
+// What add_share() takes of a share, but for the requests.
+ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pass& pass) {
+  if (!strategy.results_are_late()) {
+    const MetricSums sums = parts_.model.forward(batch, pass);
+    return {.loss = sums["loss"], .weight = sums.weight};
+  }
+  losses_->add(pass.step, parts_.model.start_forward(batch, pass));
+  return {.loss = losses_->take_before(pass.step), .weight = batch.weight};
 }
 
 void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches) {
@@ -43,9 +76,9 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSo
             .step = step,
             .row_ids = batch.row_ids,
             .on_gradient_ready = [&strategy](FlatRange range) { strategy.on_gradient_ready(range); }};
-  const MetricSums sums = parts_.model.forward(batch, pass);
-  const bool request = parts_.requests != nullptr && parts_.requests->any();
-  strategy.add_share({.loss = sums["loss"], .weight = sums.weight, .requests = request ? 1 : 0});
+  ControlValues share = forward(strategy, batch, pass);
+  share.requests = parts_.requests != nullptr && parts_.requests->any() ? 1 : 0;
+  strategy.add_share(share);
   parts_.model.backward(pass);
   batches.release();
 }

@@ -6,11 +6,13 @@
 #include "base/trace.h"
 #include "data/augmentation.h"
 #include "data/batch_plan.h"
+#include "data/device_batches.h"
 #include "data/prefetcher.h"
 #include "data/problem.h"
 #include "model/model.h"
 #include "model/parameter_store.h"
 #include "tensor/backend.h"
+#include "train/late_losses.h"
 #include "train/requests.h"
 #include "train/strategy/strategy.h"
 
@@ -41,15 +43,20 @@ class TrainingSteps {
 
   // COLLECTIVE, as the strategy's step is. REQUIRES: a strategy of as many shares; the step after the last call's.
   StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
+  // The result of the last step where the strategy's are late; step 0 where it is known already. Waits for the device.
+  // COLLECTIVE.
+  StepResult finish(Strategy& strategy);
 
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
+  ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
   void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches);
 
   Parts parts_;
   Options options_;
-  HostAllocator host_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
+  std::optional<DeviceBatches> copies_;   // on a device
+  std::optional<LateLosses> losses_;      // likewise
 };
 
 }  // namespace lockstep

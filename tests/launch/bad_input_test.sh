@@ -90,7 +90,7 @@ expect 64 $slow "*hparam 'activation' is needed*, or give --model=convnet, whose
 expect 64 $slow "*'-v' is no flag (did you mean --version?); *" "$train" -v
 expect 64 $slow "*'-np' is no flag: *mpirun -np N train*" "$train" -np 2
 expect 64 $slow "*joined by ?: learning_rate_schedule=constant?cosine" "$train" --hparams=learning_rate_schedule=constant,cosine
-expect 64 $slow "*no device 'gpu' (GPUs are not supported yet): *" "$train" --device=gpu
+expect 64 $slow "*no device 'gpu' (did you mean 'cuda'?): *" "$train" --device=gpu
 expect 64 $slow "*--overlap=yes: expected auto, inline or thread" "$train" --overlap=yes
 expect 64 $slow "*--print_hparams and --print_schedule each print *" "$train" --print_schedule --print_hparams
 

@@ -17,6 +17,7 @@ trap clean_up EXIT
 
 train() { echo "$LOCKSTEP_BUILD_DIR/train"; }
 faulty_train() { echo "$LOCKSTEP_BUILD_DIR/tests/faulty_train"; }
+fake_train() { echo "$LOCKSTEP_BUILD_DIR/tests/fake_train"; }
 mpi() { echo "${LOCKSTEP_MPIRUN:-mpirun} --oversubscribe --bind-to none -np $1"; }
 
 complain() {

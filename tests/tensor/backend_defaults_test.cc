@@ -14,6 +14,7 @@ class BareBackend final : public Backend {
  public:
   Device device() const override { return {Device::Kind::cuda, 3}; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return allocator_; }
   Event record() override { return {}; }
   void wait(Event /*event*/) override {}
   void synchronize() override {}
@@ -33,6 +34,7 @@ TEST_CASE("every operation of the contract that a backend lacks is an error that
     std::function<void()> call;
   } operations[] = {
       {"product", [&] { backend.product(t, Transpose::no, t, Transpose::no, t, Write::replace, t); }},
+      {"make_copy_stream", [&] { backend.make_copy_stream(); }},
       {"convert", [&] { backend.convert(t, t); }},
       {"add", [&] { backend.add(t, t); }},
       {"add", [&] { backend.add(t, t, t); }},

@@ -34,10 +34,16 @@ TEST_CASE("a GPU that cannot be had is a wrong configuration, and the text says 
   CHECK(message.find("--device=cpu") != std::string::npos);
   if (backend_features() == "no cuda") {
     CHECK(error.scope() == Scope::every_rank);
-    CHECK(message.find("GPUs are not supported yet") != std::string::npos);
+    CHECK(message.find("this build has no cuda backend") != std::string::npos);
   } else {
     CHECK(message.find("visible here") != std::string::npos);  // preceded by how many
   }
+}
+
+TEST_CASE("without a GPU there is a reason, and no error") {
+  const VisibleDevices visible = visible_gpus();
+  CHECK(visible.devices.empty() == !visible.why_none.empty());
+  if (backend_features() == "no cuda") CHECK(!has_gpu_driver());
 }
 
 TEST_CASE("asking again after an error gives the same error") {

@@ -60,20 +60,25 @@ TrainSettings small_settings() {
 
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry,
                    const std::atomic<bool>* stop_requested, bool has_shares) {
+  const auto backend = make_cpu_backend();
+  return train_rank_on(*backend, rank, std::move(settings), registry, stop_requested, has_shares);
+}
+
+TestRun train_rank_on(Backend& backend, const RankContext& rank, TrainSettings settings, const Registry& registry,
+                      const std::atomic<bool>* stop_requested, bool has_shares) {
   Communicator& world = rank.communicator;
   std::optional<TemporaryFolder> folder;
   if (settings.output_dir.empty()) {
     if (world.rank() == 0) folder.emplace();
     settings.output_dir = shared_path(world, folder);
   }
-  const auto backend = make_cpu_backend();
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);
     run.outcome = run_training(settings, resolve_hparams(settings, registry), registry,
                                {.world = world,
                                 .compute = world,
-                                .backend = *backend,
+                                .backend = backend,
                                 .trace = rank.trace,
                                 .log = log,
                                 .role = world.rank() == 0 ? Role::chief : Role::worker,

@@ -30,6 +30,11 @@ void as_training_rank(const RankContext& rank, const std::function<void(const Tr
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry = builtin_registry(),
                    const std::atomic<bool>* stop_requested = nullptr, bool has_shares = true);
 
+// The same on another backend than the CPU's.
+TestRun train_rank_on(Backend& backend, const RankContext& rank, TrainSettings settings,
+                      const Registry& registry = builtin_registry(), const std::atomic<bool>* stop_requested = nullptr,
+                      bool has_shares = true);
+
 // The same settings in a world of one, on this thread.
 TestRun train_alone(const TrainSettings& settings, const Registry& registry = builtin_registry());
 

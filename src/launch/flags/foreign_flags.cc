@@ -21,7 +21,8 @@ constexpr std::string_view kLaunched =
     "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
 constexpr std::string_view kNoDecoding =
     "there is no decoding; --schedule=predict writes predictions of a problem's samples";
-constexpr std::string_view kDevice = "there is no support for GPUs yet, ranks compute on CPUs; leave it out";
+constexpr std::string_view kDevices =
+    "each rank has one GPU: mpirun -np N train --device=cuda, and --devices=0,2 says which ones";
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
@@ -55,9 +56,9 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "num_gpus", .instead = kRanks},
     {.name = "workers", .instead = kRanks},
     {.name = "num_workers", .instead = kRanks},
-    {.name = "gpu", .instead = kDevice},
-    {.name = "gpus", .instead = kDevice},
-    {.name = "cuda", .instead = kDevice},
+    {.name = "gpu", .instead = kDevices},
+    {.name = "gpus", .instead = kDevices},
+    {.name = "cuda", .flag = "device=cuda"},
     {.name = "no_cuda", .flag = "device=cpu"},
     {.name = "local_rank", .instead = kLaunched},
     {.name = "rank", .instead = kLaunched},

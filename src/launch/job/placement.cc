@@ -21,6 +21,7 @@ struct PlacementWire {  // what travels: text of fixed size, cut if it is longer
   std::int32_t host_cores = 0;
   std::array<char, 64> host{};
   std::array<char, 16> device{};
+  std::array<char, 64> device_name{};
   std::array<char, 48> cores{};
 };
 
@@ -34,12 +35,34 @@ std::string role_text(const RankPlacement& place) {
   return fmt::format("{}{}", name(place.role), trains && !place.has_shares ? " without data" : "");
 }
 
+// "cuda:0 (NVIDIA H100 80GB HBM3)"
+std::string device_text(const RankPlacement& place) {
+  return place.device_name.empty() ? place.device : fmt::format("{} ({})", place.device, place.device_name);
+}
+
+// Of ranks on one host, each device once, in the order of the ranks: "cuda:0 cuda:1 (NVIDIA H100 80GB HBM3)".
+std::string devices_text(std::span<const RankPlacement> places) {
+  std::string text;
+  std::vector<std::string> devices;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const RankPlacement& place = places[i];
+    if (std::ranges::find(devices, place.device) == devices.end()) {
+      text += (devices.empty() ? "" : " ") + place.device;
+      devices.push_back(place.device);
+    }
+    const bool last = i + 1 == places.size() || places[i + 1].device_name != place.device_name;
+    if (last && !place.device_name.empty()) text += fmt::format(" ({})", place.device_name);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlacement& mine) {
   PlacementWire wire{.role = mine.role, .has_shares = mine.has_shares, .host_cores = mine.host_cores};
   put(mine.host, wire.host);
   put(mine.device, wire.device);
+  put(mine.device_name, wire.device_name);
   put(mine.cores, wire.cores);
   std::vector<RankPlacement> places;
   for (const PlacementWire& one : all_gather_value(world, wire)) {
@@ -48,7 +71,8 @@ std::vector<RankPlacement> gather_placements(Communicator& world, const RankPlac
                       .host = one.host.data(),
                       .device = one.device.data(),
                       .cores = one.cores.data(),
-                      .host_cores = one.host_cores});
+                      .host_cores = one.host_cores,
+                      .device_name = one.device_name.data()});
   }
   return places;
 }
@@ -58,8 +82,8 @@ std::vector<std::string> describe_placements(std::span<const RankPlacement> plac
   if (places.size() <= kMaxPlacementLines) {
     for (std::size_t rank = 0; rank < places.size(); ++rank) {
       const RankPlacement& place = places[rank];
-      lines.push_back(
-          fmt::format("rank {}  {}  {}  {}  cores {}", rank, role_text(place), place.host, place.device, place.cores));
+      lines.push_back(fmt::format("rank {}  {}  {}  {}  cores {}", rank, role_text(place), place.host,
+                                  device_text(place), place.cores));
     }
     return lines;
   }
@@ -70,8 +94,8 @@ std::vector<std::string> describe_placements(std::span<const RankPlacement> plac
     if (goes_on) continue;
     const std::string ranks =
         rank - 1 == first ? fmt::format("rank {}", first) : fmt::format("ranks {}-{}", first, rank - 1);
-    lines.push_back(
-        fmt::format("{}  {}  {}  {}", ranks, role_text(places[first]), places[first].host, places[first].device));
+    lines.push_back(fmt::format("{}  {}  {}  {}", ranks, role_text(places[first]), places[first].host,
+                                devices_text(places.subspan(first, rank - first))));
     first = rank;
   }
   return lines;

@@ -17,6 +17,7 @@ struct RankPlacement {
   std::string device;
   std::string cores;   // that it may compute on: "0-3,8"
   int host_cores = 0;  // that the ranks of its host share; 0: not known
+  std::string device_name{};  // as its driver calls it; "" if it has none
 };
 
 // Every rank's place, in the order of ranks. COLLECTIVE.

@@ -60,8 +60,7 @@ void SequencePositions::number_rows(std::int64_t rows, std::span<const std::int3
   }
   longest_ = numbers_.empty() ? 0 : std::int64_t{1} + *std::ranges::max_element(numbers_);
   LS_CHECK(std::ssize(numbers_) == rows, fmt::format("sequences with {} rows of {}", numbers_.size(), rows));
-  numbers_on_device_ = numbers_memory_.get(pass.backend, DType::int32, {rows});
-  pass.backend.copy(Tensor(numbers_.data(), DType::int32, {rows}), numbers_on_device_);
+  numbers_on_device_ = uploaded_.upload(pass.backend, numbers_);
 }
 
 // Made again when a sequence is longer than any before.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/layer_memory.h"
 #include "model/transformer/transformer_options.h"
+#include "model/uploaded_numbers.h"
 
 namespace lockstep {
 
@@ -37,7 +37,7 @@ class SequencePositions {
   std::vector<std::int32_t> numbers_;  // the positions of the pass's rows
   Tensor numbers_on_device_;
   Tensor signal_;
-  LayerMemory numbers_memory_;
+  UploadedNumbers uploaded_;
   LayerMemory signal_memory_;
 };
 

@@ -1,5 +1,7 @@
 #include "model/transformer/sequence_counts.h"
 
+#include <vector>
+
 namespace lockstep {
 namespace {
 
@@ -42,6 +44,32 @@ SequenceCounts count_sequences(const Tensor& logits, const Tensor& targets, cons
                                std::span<const SequenceRows> sequences) {
   if (logits.dtype() == DType::float64) return count_of<double>(logits, targets, weights, sequences);
   return count_of<float>(logits, targets, weights, sequences);
+}
+
+SequenceCounts count_sequences_on(Backend& backend, LayerMemory& memory, const Tensor& logits, const Tensor& targets,
+                                  const Tensor& weights, std::span<const SequenceRows> sequences) {
+  const auto count = std::ssize(sequences);
+  const Tensor right = memory.get(backend, DType::float64, {count});  // rows of each that count and are right
+  for (std::int64_t i = 0; i < count; ++i) {
+    const SequenceRows& rows = sequences[static_cast<std::size_t>(i)];
+    backend.count_in_top(1, logits.rows(rows.begin, rows.end), targets.rows(rows.begin, rows.end),
+                         weights.rows(rows.begin, rows.end), right.flat({i, i + 1}));
+  }
+  std::vector<double> of_right(sequences.size());
+  std::vector<float> weighed(static_cast<std::size_t>(weights.count()));
+  backend.copy(right, Tensor(of_right.data(), DType::float64, right.shape()));
+  backend.copy(weights, Tensor(weighed.data(), DType::float32, weights.shape()));
+  backend.synchronize();
+  SequenceCounts counts;
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    double all = 0;  // weights are 1 or 0, and their sums exact
+    for (std::int64_t row = sequences[i].begin; row < sequences[i].end; ++row) {
+      all += static_cast<double>(weighed[static_cast<std::size_t>(row)]);
+    }
+    counts.sequences += all > 0 ? 1 : 0;
+    counts.correct_sequences += all > 0 && of_right[i] == all ? 1 : 0;
+  }
+  return counts;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "model/layer_memory.h"
 #include "tensor/batch.h"
 
 namespace lockstep {
@@ -17,5 +18,9 @@ struct SequenceCounts {
 // logit is the target's; one with a NaN never is.
 SequenceCounts count_sequences(const Tensor& logits, const Tensor& targets, const Tensor& weights,
                                std::span<const SequenceRows> sequences);
+
+// The same of tensors on a device, by operations of its backend; the host waits for them. memory: for their results.
+SequenceCounts count_sequences_on(Backend& backend, LayerMemory& memory, const Tensor& logits, const Tensor& targets,
+                                  const Tensor& weights, std::span<const SequenceRows> sequences);
 
 }  // namespace lockstep

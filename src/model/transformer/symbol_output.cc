@@ -48,28 +48,51 @@ void SymbolOutput::declare(Declaration& declaration, std::optional<int> shared) 
   table_ = shared ? *shared : declaration.variable("softmax/table", {vocabulary_, width_}, symbol_values_, true);
 }
 
-MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& pass) {
-  Backend& backend = pass.backend;
-  const bool training = pass.mode == Pass::Mode::train;
+Tensor SymbolOutput::start_forward(const Tensor& rows, const Batch& batch, Pass& pass) {
   const Tensor logits = logits_of(rows, pass);
   // In the logits' memory, as products take it.
-  logits_gradient_ =
-      training ? Tensor(logits.data(), pass.parameters.product_dtype(), logits.shape(), logits.device()) : Tensor();
+  logits_gradient_ = Tensor(logits.data(), pass.parameters.product_dtype(), logits.shape(), logits.device());
+  const Tensor sums = sums_memory_.get(pass.backend, DType::float64, {kSums}).flat({0, kLossSums});
+  loss_->apply(pass.backend, logits, batch, logits_gradient_, sums);
+  return sums;
+}
+
+MetricSums SymbolOutput::sums_of(std::span<const double> loss_sums) const {
+  MetricSums result{.weight = loss_sums[1]};
+  result["loss"] = loss_sums[0] - entropy_ * loss_sums[1];
+  result["accuracy"] = loss_sums[2];
+  return result;
+}
+
+MetricSums SymbolOutput::forward(const Tensor& rows, const Batch& batch, Pass& pass) {
+  return pass.mode == Pass::Mode::train ? train(rows, batch, pass) : evaluate(rows, batch, pass);
+}
+
+MetricSums SymbolOutput::train(const Tensor& rows, const Batch& batch, Pass& pass) {
+  std::array<double, kLossSums> host{};
+  pass.backend.copy(start_forward(rows, batch, pass), Tensor(host.data(), DType::float64, {kLossSums}));
+  pass.backend.synchronize();
+  return sums_of(host);
+}
+
+MetricSums SymbolOutput::evaluate(const Tensor& rows, const Batch& batch, Pass& pass) {
+  Backend& backend = pass.backend;
+  const Tensor logits = logits_of(rows, pass);
+  logits_gradient_ = {};
   const Tensor sums = sums_memory_.get(backend, DType::float64, {kSums});
-  SequenceCounts counts;
-  if (!training) {
-    backend.count_in_top(5, logits, batch.targets, batch.weights, sums.flat({kLossSums, kSums}));
-    counts = count_sequences(logits, batch.targets, batch.weights, batch.sequences);
-  }
-  loss_->apply(backend, logits, batch, logits_gradient_, sums.flat({0, kLossSums}));
+  backend.count_in_top(5, logits, batch.targets, batch.weights, sums.flat({kLossSums, kSums}));
+  const bool on_host = backend.device().kind == Device::Kind::cpu;
+  const SequenceCounts counts =
+      on_host ? count_sequences(logits, batch.targets, batch.weights, batch.sequences)
+              : count_sequences_on(backend, counts_memory_, logits, batch.targets, batch.weights, batch.sequences);
+  loss_->apply(backend, logits, batch, {}, sums.flat({0, kLossSums}));
 
   // One copy, so that the host waits for the device once.
   std::array<double, kSums> host{};
-  const std::int64_t count = training ? kLossSums : kSums;
-  backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
+  backend.copy(sums, Tensor(host.data(), DType::float64, {kSums}));
   backend.synchronize();
   MetricSums result{.weight = host[1], .sequences = counts.sequences};
-  result["loss"] = host[0] - (training ? entropy_ * host[1] : 0);
+  result["loss"] = host[0];
   result["accuracy"] = host[2];
   result["accuracy_per_sequence"] = counts.correct_sequences;
   result["top5_accuracy"] = host[3];
@@ -81,7 +104,7 @@ void SymbolOutput::predict(const Tensor& rows, const Batch& batch, Pass& pass, s
   const Tensor logits = logits_of(rows, pass);
   pass.backend.copy(logits, Tensor(values.data(), DType::float32, logits.shape()));
   pass.backend.synchronize();
-  predict_classes(*loss_, batch, values, classes, losses);
+  predict_classes(*loss_, pass.backend, batch.targets, values, classes, losses);
 }
 
 Tensor SymbolOutput::backward(Pass& pass) {

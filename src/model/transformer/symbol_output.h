@@ -23,6 +23,9 @@ class SymbolOutput {
   void declare(Declaration& declaration, std::optional<int> shared);
   // rows (B, hidden_size), which the caller keeps unchanged until backward().
   MetricSums forward(const Tensor& rows, const Batch& batch, Pass& pass);
+  // As Model::start_forward, Model::sums_of.
+  Tensor start_forward(const Tensor& rows, const Batch& batch, Pass& pass);
+  MetricSums sums_of(std::span<const double> loss_sums) const;
   // As Model::predict.
   void predict(const Tensor& rows, const Batch& batch, Pass& pass, std::span<float> values,
                std::span<std::int32_t> classes, std::span<double> losses);
@@ -30,6 +33,8 @@ class SymbolOutput {
   Tensor backward(Pass& pass);
 
  private:
+  MetricSums train(const Tensor& rows, const Batch& batch, Pass& pass);
+  MetricSums evaluate(const Tensor& rows, const Batch& batch, Pass& pass);
   Tensor logits_of(const Tensor& rows, Pass& pass);
 
   std::int64_t vocabulary_;
@@ -44,6 +49,7 @@ class SymbolOutput {
   LayerMemory rows_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;
+  LayerMemory counts_memory_;  // on a device
   LayerMemory gradient_memory_;
 };
 

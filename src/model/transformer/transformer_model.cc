@@ -68,6 +68,12 @@ MetricSums TransformerModel::forward(const Batch& batch, Pass& pass) {
   return output_.forward(rows, batch_, decoding);
 }
 
+Tensor TransformerModel::start_forward(const Batch& batch, Pass& pass) {
+  const Tensor rows = decode(batch, pass);
+  Pass decoding = decoder_pass(pass);
+  return output_.start_forward(rows, batch_, decoding);
+}
+
 void TransformerModel::predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                                std::span<double> losses) {
   const Tensor rows = decode(batch, pass);

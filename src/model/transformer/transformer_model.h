@@ -24,6 +24,8 @@ class TransformerModel final : public Model {
   const std::vector<Initializer>& initializers() const override { return initializers_; }
   std::int64_t longest_sequence() const override { return longest_; }
   MetricSums forward(const Batch& batch, Pass& pass) override;
+  Tensor start_forward(const Batch& batch, Pass& pass) override;
+  MetricSums sums_of(std::span<const double> loss_sums) const override { return output_.sums_of(loss_sums); }
   void predict(const Batch& batch, Pass& pass, std::span<float> values, std::span<std::int32_t> classes,
                std::span<double> losses) override;
   void backward(Pass& pass) override;

@@ -1,7 +1,5 @@
 #include "tensor/cpu/attention.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/multiversion.h"
+#include "tensor/attention_checks.h"
 #include "tensor/backend.h"
 #include "tensor/cpu/attention_blocks.h"
 
@@ -47,15 +46,6 @@ namespace attention_v4 = attention_oldest;
 #endif
 
 }  // namespace
-
-void check_sequences(const AttentionShape& shape, std::span<const AttentionSequence> sequences) {
-  for (const AttentionSequence& s : sequences) {
-    LS_CHECK(s.q_begin <= s.q_end && s.k_begin <= s.k_end, "a sequence ends before it begins");
-    LS_CHECK(!shape.causal || (s.q_begin == s.k_begin && s.q_end == s.k_end),
-             fmt::format("causal attention is of a sequence to itself, not of queries {} to {} to keys {} to {}",
-                         s.q_begin, s.q_end, s.k_begin, s.k_end));
-  }
-}
 
 void attention(const AttentionShape& shape, const AttentionDropout& dropout,
                std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/multiversion.h"
+#include "tensor/attention_checks.h"
 #include "tensor/backend.h"
 #include "tensor/cpu/attention_blocks.h"
 

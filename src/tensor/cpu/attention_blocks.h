@@ -40,9 +40,6 @@ inline std::int64_t longest_keys(std::span<const AttentionSequence> sequences) {
   return longest;
 }
 
-// REQUIRES: sequences that attention can take.
-void check_sequences(const AttentionShape& shape, std::span<const AttentionSequence> sequences);
-
 struct QueryBlock {
   std::int64_t begin;  // from q_begin
   std::int64_t count;

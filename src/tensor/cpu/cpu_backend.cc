@@ -18,6 +18,22 @@
 #include "tensor/cpu/tile_products.h"
 
 namespace lockstep {
+namespace {
+
+void copy_at_once(const Tensor& from, const Tensor& to) {
+  LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(), "a copy between unlike tensors");
+  if (from.count() > 0 && from.data() != to.data()) std::memmove(to.data(), from.data(), from.bytes());
+}
+
+class HostCopies final : public CopyStream {
+ public:
+  void wait(Event /*event*/) override {}
+  void copy(const Tensor& from, const Tensor& to) override { copy_at_once(from, to); }
+  void synchronize() override {}
+  Event record() override { return {}; }
+};
+
+}  // namespace
 
 // oneDNN's products would otherwise start a thread per core and spin in barriers between ranks that share cores.
 CpuBackend::CpuBackend()
@@ -30,10 +46,9 @@ CpuBackend::CpuBackend()
 
 CpuBackend::~CpuBackend() = default;
 
-void CpuBackend::copy(const Tensor& from, const Tensor& to) {
-  LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(), "a copy between unlike tensors");
-  if (from.count() > 0 && from.data() != to.data()) std::memmove(to.data(), from.data(), from.bytes());
-}
+void CpuBackend::copy(const Tensor& from, const Tensor& to) { copy_at_once(from, to); }
+
+std::unique_ptr<CopyStream> CpuBackend::make_copy_stream() { return std::make_unique<HostCopies>(); }
 
 void CpuBackend::fill(const Tensor& tensor, double value) {
   on_type(tensor, [&]<class T>(T* data) { std::fill_n(data, tensor.count(), static_cast<T>(value)); });
@@ -144,6 +159,14 @@ void CpuBackend::sum_squares(const Tensor& values, const Tensor& sums) {
            fmt::format("{} sums of squares for {} values", sums.count(), values.count()));
   if (values.empty()) return;
   on_type(values, [&]<class T>(T* data) { cpu::sum_squares(data, sums.as<double>(), values.count()); });
+}
+
+void CpuBackend::clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) {
+  double sum = 0;
+  for (const std::int32_t chunk : order.span<std::int32_t>()) sum += sums.as<double>()[chunk];
+  const double norm = scale * std::sqrt(sum);
+  result.as<double>()[0] = !std::isfinite(norm) ? 0 : most > 0 && norm > most ? most / norm : 1;
+  result.as<double>()[1] = norm;
 }
 
 std::int64_t CpuBackend::first_not_finite(const Tensor& values) {

@@ -28,12 +28,15 @@ class CpuBackend : public Backend {
 
   Device device() const override { return {}; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return allocator_; }
 
   Event record() override { return {}; }
   void wait(Event /*event*/) override {}
   void synchronize() override {}
+  void wait_on_host(Event /*event*/) override {}
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
+  std::unique_ptr<CopyStream> make_copy_stream() override;
 
   void convert(const Tensor& from, const Tensor& to) override;
 
@@ -50,6 +53,7 @@ class CpuBackend : public Backend {
                const Tensor& y) override;
   void sum_rows(const Tensor& matrix, const Tensor& sums) override;
   void sum_squares(const Tensor& values, const Tensor& sums) override;
+  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
   std::int64_t first_not_finite(const Tensor& values) override;
 
   void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,

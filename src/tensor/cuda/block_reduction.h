@@ -35,6 +35,12 @@ struct Maximum {
     return a < b ? b : a;
   }
 };
+struct Minimum {
+  template <class T>
+  __device__ T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
 
 // The values of the warp's threads put together, the same on all of them.
 template <class T, class Combine>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "tensor/cuda/gpu_runtime.h"
 
@@ -36,6 +37,17 @@ Buffer CudaAllocator::allocate(std::size_t bytes) {
   synchronize_stream(stream);
   destroy_stream(stream);
   return buffer;
+}
+
+Buffer PinnedAllocator::allocate(std::size_t bytes) {
+  select_gpu(index_);
+  void* const data = allocate_pinned(std::max<std::size_t>(bytes, 1));
+  if (data == nullptr) {
+    throw OutOfMemory(fmt::format("out of memory on the host: {:.1f} MiB of pinned memory asked for",
+                                  static_cast<double>(bytes) / (1 << 20)));
+  }
+  std::memset(data, 0, bytes);
+  return {data, bytes, device(), free_pinned};
 }
 
 }  // namespace lockstep

@@ -21,4 +21,16 @@ class CudaAllocator final : public Allocator {
   std::shared_ptr<std::atomic<std::int64_t>> held_ = std::make_shared<std::atomic<std::int64_t>>(0);  // bytes
 };
 
+// Host memory that copies to and from a GPU take without a detour, zeroed. Its buffers may be freed on any thread, and
+// outlive it. Any thread may call.
+class PinnedAllocator final : public Allocator {
+ public:
+  explicit PinnedAllocator(int index) : index_(index) {}
+  Device device() const override { return {}; }
+  Buffer allocate(std::size_t bytes) override;
+
+ private:
+  int index_;
+};
+
 }  // namespace lockstep

@@ -4,8 +4,9 @@
 
 namespace lockstep {
 
-CudaBackend::CudaBackend(int index) : allocator_(index) {
+CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
   begin({});
+  description_ = fmt::format("{} ({})", device().text(), describe_gpu(index).name);
   stream_ = create_stream();
 }
 
@@ -58,6 +59,12 @@ void CudaBackend::synchronize() {
   synchronize_stream(stream_);
 }
 
+void CudaBackend::wait_on_host(Event event) {
+  if (event.handle == nullptr) return;
+  begin({});
+  synchronize_event(event);
+}
+
 void CudaBackend::copy(const Tensor& from, const Tensor& to) {
   LS_CHECK(from.dtype() == to.dtype() && from.count() == to.count(),
            fmt::format("copy of {} {} to {} {}", name(from.dtype()), from.shape().text(), name(to.dtype()),
@@ -68,6 +75,21 @@ void CudaBackend::copy(const Tensor& from, const Tensor& to) {
   if (from.empty()) return;
   begin({});
   copy_on_stream(to.data(), from.data(), from.bytes(), stream_);
+}
+
+VisibleDevices visible_cuda_devices() {
+  VisibleDevices visible;
+  std::string reason;
+  const int count = count_gpus(reason);
+  for (int index = 0; index < count; ++index) {
+    const GpuDescription gpu = describe_gpu(index);
+    visible.devices.push_back({.name = gpu.name, .bus_id = gpu.bus_id, .memory = gpu.memory});
+  }
+  if (count == 0) {
+    visible.why_none = fmt::format("{} says: {}; check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists",
+                                   gpu_runtime_version(), reason.empty() ? "no device" : reason);
+  }
+  return visible;
 }
 
 std::unique_ptr<Backend> open_cuda_backend(int index) {

@@ -10,6 +10,7 @@
 #include "tensor/cuda/cuda_allocator.h"
 #include "tensor/cuda/gpu_products.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/cuda/uploaded_lists.h"
 
 namespace lockstep {
 
@@ -26,17 +27,21 @@ class CudaBackend final : public Backend {
   CudaBackend& operator=(const CudaBackend&) = delete;
 
   Device device() const override { return allocator_.device(); }
+  std::string description() const override { return description_; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return pinned_; }
 
   // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
   // kEvents more are recorded stands for a later moment then, which is never too early.
   Event record() override;
   void wait(Event event) override;
   void synchronize() override;
+  void wait_on_host(Event event) override;
 
   // Host memory that is not pinned is copied through CUDA's own pinned buffers, a little slower.
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
+  std::unique_ptr<CopyStream> make_copy_stream() override;
 
   // Products (products.cc).
   std::string bfloat16_products() const override;
@@ -44,16 +49,83 @@ class CudaBackend final : public Backend {
                const Tensor& bias) override;
 
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
+  void add(const Tensor& from, const Tensor& to) override;
+  void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;
+  void scale(const Tensor& values, double factor) override;
+  void blend(const Tensor& from, const Tensor& to, double weight) override;
+  void convert(const Tensor& from, const Tensor& to) override;
+  void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
+                    std::int64_t columns) override;
+  void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
+  void activate(Activation activation, const Tensor& x, const Tensor& y) override;
+  void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
+                         const Tensor& dx) override;
+  void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
+               const Tensor& y) override;
 
   // Images (convolution.cu, pooling.cu).
+  void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
+                const Tensor& y) override;
+  void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
+  void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
+                                const Tensor& dbias) override;
+  void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
+  void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
+                     const Tensor& dx) override;
 
-  // Norms (norms.cu) and embeddings (embedding.cu).
+  // Norms (norms.cc).
+  void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
+                 const Tensor& mean, const Tensor& inverse_stddev) override;
+  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
+                          const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
 
-  // Attention (attention.cu).
+  // Embeddings (embedding.cu). A number outside the table gives a row of NaN, and no gradient: the host does not look.
+  void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write) override;
+  void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
+                      Write write) override;
 
-  // Reductions (reductions.cu), losses (losses.cu), metrics (metrics.cu).
+  // Attention (attention_forward.cu, attention_backward.cu).
+  void attend(const AttentionShape& shape, const AttentionDropout& dropout,
+              std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+              const Tensor& log_sums) override;
+  void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
+                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
+                       const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
+
+  // Reductions (reductions.cu), losses (softmax_loss.cu, sigmoid_loss.cu, losses.cu), metrics (metrics.cu). Where the
+  // CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is NaN: numbers are not
+  // known when an operation is submitted.
+  void sum_rows(const Tensor& matrix, const Tensor& sums) override;
+  void sum_squares(const Tensor& values, const Tensor& sums) override;
+  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
+  std::int64_t first_not_finite(const Tensor& values) override;  // the host waits
+  void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                             const Tensor& gradient, const Tensor& sums) override;
+  void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets, const Tensor& weights,
+                             const Tensor& gradient, const Tensor& sums) override;
+  void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                          const Tensor& gradient, const Tensor& sums) override;
+  void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
+                    const Tensor& sum) override;
+  void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
+                         const Tensor& sums) override;
 
   // Updates (updates.cu, layerwise_updates.cu, adafactor.cu).
+  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
+  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                       const MomentumStep& step) override;
+  void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                   const AdamStep& step) override;
+  void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
+                      const RmspropStep& step) override;
+  void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
+                      const AdagradStep& step) override;
+  void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
+                   const LambStep& step) override;
+  void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
+                   const LarsStep& step) override;
+  void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
+                        const AdafactorStep& step) override;
 
  private:
   static constexpr std::size_t kEvents = 256;
@@ -66,14 +138,20 @@ class CudaBackend final : public Backend {
   void* scratch(std::size_t bytes);
 
   CudaAllocator allocator_;
+  PinnedAllocator pinned_;
+  std::string description_;
   GpuStream stream_;
   std::array<Event, kEvents> events_{};  // made when first used
   std::size_t next_event_ = 0;
   Buffer scratch_;
+  UploadedLists lists_{allocator_};
   GpuProducts products_;
 };
 
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.
 std::unique_ptr<Backend> open_cuda_backend(int index);
+
+// The GPUs that this process sees, or why there are none, as CUDA says it.
+VisibleDevices visible_cuda_devices();
 
 }  // namespace lockstep

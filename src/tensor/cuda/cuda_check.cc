@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "tensor/device_error.h"
+
 namespace lockstep {
 
 void check_cuda(cudaError_t status, Where where) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
-  fail(where, fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status)));
+  throw DeviceError(describe(where, fmt::format("{}: {}", cudaGetErrorName(status), cudaGetErrorString(status))));
 }
 
 }  // namespace lockstep

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Throws an internal Error with the place, the call and CUDA's own name and text of the status. Takes the status off
+// Throws a DeviceError with the place, the call and CUDA's own name and text of the status. Takes the status off
 // CUDA's books, so that the next call does not report it again.
 void check_cuda(cudaError_t status, Where where);
 

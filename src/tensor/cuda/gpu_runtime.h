@@ -8,9 +8,9 @@
 // The calls of a GPU's runtime that Lockstep makes, and no others. Filled by CUDA (cuda_runtime.cc) and, for tests on
 // machines without a GPU, by threads and the heap (tests/support/gpu/fake_runtime.cc); which of the two, CMake chooses.
 //
-// A call works on the device that this thread has selected, which is remembered per thread, and throws an internal
-// Error with the runtime's own name and text of what went wrong, unless it says otherwise. Errors of work that a stream
-// took earlier are thrown by whatever call comes next. Any thread may call.
+// A call works on the device that this thread has selected, which is remembered per thread, and throws a
+// DeviceError with the runtime's own name and text of what went wrong, unless it says otherwise. Errors of work that a
+// stream took earlier are thrown by whatever call comes next. Any thread may call.
 namespace lockstep {
 
 // Takes work in the order of the calls.

@@ -20,12 +20,12 @@ std::filesystem::path own_folder() {
   return std::filesystem::absolute(found.dli_fname).parent_path();
 }
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ExitCode::configuration, why + ", or run with --device=cpu");
-}
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why); }
+
+std::string module_path() { return (own_folder() / kCudaModuleFile).string(); }
 
 const CudaModule& load() {
-  const std::string path = (own_folder() / kCudaModuleFile).string();
+  const std::string path = module_path();
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* why = dlerror();
@@ -49,5 +49,18 @@ const CudaModule& load() {
 }  // namespace
 
 std::unique_ptr<Backend> make_cuda_backend(int index) { return load().make(index); }
+
+VisibleDevices find_cuda_devices() {
+  try {
+    return load().visible();
+  } catch (const Error& why) {
+    return {.devices = {}, .why_none = why.what()};
+  }
+}
+
+const void* find_in_cuda_module(const char* symbol) {
+  load();
+  return dlsym(dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL), symbol);  // the same one again
+}
 
 }  // namespace lockstep

@@ -12,4 +12,10 @@ namespace lockstep {
 // Throws Error(configuration): no module, one of another version, no driver, no such GPU.
 std::unique_ptr<Backend> make_cuda_backend(int index);
 
+// The GPUs that this process sees. What keeps the module from being loaded, or the driver says, is in why_none.
+VisibleDevices find_cuda_devices();
+
+// A constant object that liblockstep_cuda shows besides; null if it was built without. Throws as above.
+const void* find_in_cuda_module(const char* symbol);
+
 }  // namespace lockstep

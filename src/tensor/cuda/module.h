@@ -13,6 +13,8 @@ struct CudaModule {
   const char* version;  // LOCKSTEP_VERSION that the module was compiled for
   // The GPU with this index as a Backend. Throws Error(configuration) that says how many are visible and why.
   std::unique_ptr<Backend> (*make)(int index);
+  // Those that this process sees. Throws Error only if one that the driver has counted cannot be described.
+  VisibleDevices (*visible)();
 };
 
 inline constexpr char kCudaModuleFile[] = "liblockstep_cuda.so";

@@ -67,6 +67,8 @@ struct TrainSettings {
   std::chrono::seconds hang_timeout{60};
 
   std::string device = "auto";
+  std::string devices;                // numbers of the visible GPUs that a host's ranks take, "" = all
+  std::string gpu_order;              // the same, as tensor2tensor has it
   std::string precision = "float32";  // what products of matrices take, see product_dtype()
   bool recompute = false;             // layers keep less for the backward pass, see Model::recompute()
 

@@ -39,7 +39,8 @@ struct TrainingRank {
   MpiSession* session = nullptr;  // what a communicator for gradients may be made from; null without MPI
   bool has_shares = true;         // of the data; a rank without computes no gradient, and follows the others
   StopSource stop{};
-  std::string job_id{};  // the scheduler's, for the lease: "slurm 1234"; "" = none
+  std::string device_id{};  // of the backend's device on its host: the PCI bus id; "" of the CPU
+  std::string job_id{};     // the scheduler's, for the lease: "slurm 1234"; "" = none
 
   bool is_chief() const { return role == Role::chief; }
 };

@@ -30,37 +30,40 @@ ChunkPredictor::ChunkPredictor(SavedModel& saved, const OpenedSplit& on, const P
       on_(on),
       form_(form),
       backend_(backend),
-      buffer_(on.problem->shape(), form.sequences ? 0 : std::min(chunk, form.samples), host_) {}
+      buffer_(on.problem->shape(), form.sequences ? 0 : std::min(chunk, form.samples), backend.host_allocator()),
+      on_device_(backend) {}
 
 void ChunkPredictor::append(const PredictPlan::Run& chunk, PredictPortion& portion) {
   ids_.resize(static_cast<std::size_t>(chunk.count));
   std::iota(ids_.begin(), ids_.end(), chunk.first);
   buffer_.fill(*on_.problem, on_.split, ids_);
   if (form_.sequences) {
-    append_symbols(buffer_.batch(), portion);
+    append_symbols(portion);
   } else {
-    append_samples(buffer_.batch(), portion);
+    append_samples(portion);
   }
 }
 
-void ChunkPredictor::append_samples(const Batch& batch, PredictPortion& portion) {
+void ChunkPredictor::append_samples(PredictPortion& portion) {
+  const Batch& batch = buffer_.batch();
   const auto count = static_cast<std::size_t>(batch.size());
   const std::span values = extend(portion.values, count * static_cast<std::size_t>(form_.outputs));
   const std::span classes = extend(portion.classes, form_.classes() ? count : 0);
   Pass pass{.backend = backend_, .parameters = saved_.parameters(), .mode = Pass::Mode::evaluate};
-  saved_.model().predict(batch, pass, values, classes);
-  check_finite<float>(batch, values);
+  saved_.model().predict(on_device_.take(batch), pass, values, classes);
+  check_finite<float>(values);
 }
 
-void ChunkPredictor::append_symbols(const Batch& batch, PredictPortion& portion) {
+void ChunkPredictor::append_symbols(PredictPortion& portion) {
+  const Batch& batch = buffer_.batch();
   const auto count = static_cast<std::size_t>(batch.size());
   const auto outputs = static_cast<std::size_t>(form_.outputs);
   probabilities_.resize(count * outputs);
   losses_.resize(count);
   const std::span classes = extend(portion.classes, count);
   Pass pass{.backend = backend_, .parameters = saved_.parameters(), .mode = Pass::Mode::evaluate};
-  saved_.model().predict(batch, pass, probabilities_, classes, losses_);
-  check_finite<double>(batch, losses_);
+  saved_.model().predict(on_device_.take(batch), pass, probabilities_, classes, losses_);
+  check_finite<double>(losses_);
 
   const std::span values = extend(portion.values, count);
   const std::span losses = extend(portion.losses, count);
@@ -76,11 +79,11 @@ void ChunkPredictor::append_symbols(const Batch& batch, PredictPortion& portion)
 }
 
 template <class T>
-void ChunkPredictor::check_finite(const Batch& batch, std::span<const T> values) const {
+void ChunkPredictor::check_finite(std::span<const T> values) const {
   const auto odd = std::ranges::find_if(values, [](T value) { return !std::isfinite(value); });
   if (odd == values.end()) return;
   const std::int64_t row = (odd - values.begin()) / form_.values_of_row();
-  const std::int64_t id = batch.row_ids.span<std::int64_t>()[static_cast<std::size_t>(row)];
+  const std::int64_t id = buffer_.batch().row_ids.span<std::int64_t>()[static_cast<std::size_t>(row)];
   const std::string where = form_.sequences
                                 ? fmt::format("sample {}, position {}", id / kMostPositions, id % kMostPositions)
                                 : fmt::format("sample {}", id);

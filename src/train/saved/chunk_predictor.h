@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "data/batch_buffer.h"
+#include "data/device_batch.h"
 #include "data/prediction_rows.h"
 #include "tensor/backend.h"
 #include "train/saved/predict_plan.h"
@@ -26,17 +27,17 @@ class ChunkPredictor {
   void append(const PredictPlan::Run& chunk, PredictPortion& portion);
 
  private:
-  void append_samples(const Batch& batch, PredictPortion& portion);
-  void append_symbols(const Batch& batch, PredictPortion& portion);
+  void append_samples(PredictPortion& portion);
+  void append_symbols(PredictPortion& portion);
   template <class T>
-  void check_finite(const Batch& batch, std::span<const T> values) const;
+  void check_finite(std::span<const T> values) const;
 
   SavedModel& saved_;
   const OpenedSplit& on_;
   const PredictionForm& form_;
   Backend& backend_;
-  HostAllocator host_;
   BatchBuffer buffer_;
+  DeviceBatch on_device_;
   std::vector<std::int64_t> ids_{};
   // Of sequences, of a chunk.
   std::vector<float> probabilities_{};  // (B, outputs)

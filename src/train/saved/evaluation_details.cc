@@ -24,7 +24,8 @@ class DetailsOfRank {
  public:
   explicit DetailsOfRank(const ProblemShape& shape) : outputs_(shape.outputs), details_(nothing_yet(shape)) {}
 
-  void add(const Batch& batch, Model& model, Pass& pass);
+  // on_host: the same batch.
+  void add(const Batch& batch, const Batch& on_host, Model& model, Pass& pass);
   EvaluationDetails take() { return std::move(details_); }
 
  private:
@@ -43,7 +44,7 @@ class DetailsOfRank {
   std::vector<double> losses_{};
 };
 
-void DetailsOfRank::add(const Batch& batch, Model& model, Pass& pass) {
+void DetailsOfRank::add(const Batch& batch, const Batch& on_host, Model& model, Pass& pass) {
   const auto size = static_cast<std::size_t>(batch.size());
   values_.resize(size * static_cast<std::size_t>(outputs_));
   if (details_.confusion) {
@@ -52,9 +53,9 @@ void DetailsOfRank::add(const Batch& batch, Model& model, Pass& pass) {
   }
   model.predict(batch, pass, values_, classes_, losses_);
   if (details_.confusion) {
-    add_classes(*details_.confusion, batch);
+    add_classes(*details_.confusion, on_host);
   } else {
-    add_numbers(batch);
+    add_numbers(on_host);
   }
 }
 
@@ -116,9 +117,9 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   const auto phase = rank.trace.enter(Phase::evaluate);
   Pass pass{.backend = rank.backend, .parameters = saved.parameters(), .mode = Pass::Mode::evaluate};
   DetailsOfRank mine(saved.shape());
-  for_each_chunk(rank.compute, *on.problem, on.split,
+  for_each_chunk(rank.compute, rank.backend, *on.problem, on.split,
                  evaluated_samples(saved.settings(), saved.hparams(), *on.problem, on.split),
-                 [&](const Batch& batch) { mine.add(batch, saved.model(), pass); });
+                 [&](const Batch& batch, const Batch& on_host) { mine.add(batch, on_host, saved.model(), pass); });
   EvaluationDetails details = mine.take();
   if (details.confusion) {
     gather_in_turn<std::int64_t>(rank.compute, details.confusion->counts(),

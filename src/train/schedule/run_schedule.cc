@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "tensor/device_error.h"
 #include "train/config/agreement.h"
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
@@ -97,8 +98,10 @@ HParams check_schedule(const TrainSettings& settings, const Registry& registry) 
               Scope::every_rank);
 }
 
-ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
-                         const TrainingRank& rank) {
+namespace {
+
+ScheduleEnd run_work(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                     const TrainingRank& rank) {
   // Ranks with different work would wait for each other in different collectives.
   check_agreement(rank.world, std::vector<AgreedItem>{{"--schedule", settings.schedule}});
   switch (schedule_kind(settings.schedule).work) {
@@ -114,6 +117,20 @@ ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, 
       return run_predict(settings, registry, rank);
   }
   LS_CHECK(false, "a schedule without work");
+}
+
+}  // namespace
+
+ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                         const TrainingRank& rank) {
+  try {
+    return run_work(settings, hparams, registry, rank);
+  } catch (const DeviceError& error) {
+    throw Error(error.code(),
+                fmt::format("{} has failed: {}; look for Xid in the kernel's log (dmesg). What was saved is whole: the "
+                            "same command goes on from there, on this device or on another",
+                            rank.backend.description(), error.what()));
+  }
 }
 
 }  // namespace lockstep

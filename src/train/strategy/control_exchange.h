@@ -10,7 +10,8 @@ namespace lockstep {
 
 // The control values of a step, of all shares of all ranks: one all-reduce of a cache line, before the first bucket of
 // gradients, so that the weight to divide by is known before the first update. Sums are exact in any order, so they are
-// the same for every number of ranks. One thread. COLLECTIVE: the constructor, start() and finish(). Communicator and
+// the same for every number of ranks. On a device the ranks exchange them as bytes, on the host: no rank's host waits
+// for a device then. One thread. COLLECTIVE: the constructor, start() and finish(). Communicator and
 // Backend outlive it.
 class ControlExchange {
  public:
@@ -27,9 +28,12 @@ class ControlExchange {
  private:
   Tensor host() { return {words_.data(), DType::float32, {ControlValues::kWords}}; }
 
+  void add_up_on_host();
+
   Communicator& communicator_;
   Backend& backend_;
-  Buffer memory_;
+  bool on_host_;   // summed there
+  Buffer memory_;  // in the other case
   Tensor exchanged_;
   std::array<float, ControlValues::kWords> words_{};
   Ticket ticket_;

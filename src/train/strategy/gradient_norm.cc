@@ -61,7 +61,16 @@ void GradientNorm::allocate(Allocator& allocator) {
   host_.resize(starts_.size());
   memory_ = allocator.allocate(host_.size() * sizeof(double));
   sums_ = view(memory_, DType::float64, {std::ssize(starts_)});
+  if (backend_.device().kind != Device::Kind::cpu) put_order_on_device();
   restart();
+}
+
+void GradientNorm::put_order_on_device() {
+  std::vector<std::int32_t> order(order_.begin(), order_.end());
+  order_memory_ = backend_.allocator().allocate(order.size() * sizeof(std::int32_t));
+  order_on_device_ = view(order_memory_, DType::int32, sums_.shape());
+  backend_.copy(Tensor(order.data(), DType::int32, sums_.shape()), order_on_device_);
+  backend_.synchronize();  // before the numbers go
 }
 
 void GradientNorm::add_from(std::int64_t begin) {
@@ -93,6 +102,13 @@ double GradientNorm::norm() {
   double sum = 0;
   for (const std::size_t chunk : order_) sum += host_[chunk];
   return std::sqrt(sum);
+}
+
+void GradientNorm::start(double scale, double most, const Tensor& result) {
+  add_from(0);
+  restart();
+  exchange();
+  backend_.clip_factor(sums_, order_on_device_, scale, most, result);
 }
 
 std::string GradientNorm::not_finite() const {

@@ -29,6 +29,9 @@ class GradientNorm {
   void add_from(std::int64_t begin);
   // Reads what add_from() has not. Infinite or NaN exactly if one of the gradients is. The next step begins.
   double norm();
+  // The same without waiting on the host: Backend::clip_factor() of the norm times `scale`, against `most`, into
+  // result.
+  void start(double scale, double most, const Tensor& result);
   // The next step begins, without a norm of this one.
   void restart() { left_ = std::ssize(chunks_); }
   // The variable that has the first one which is not finite. REQUIRES: norm() was not.
@@ -37,6 +40,7 @@ class GradientNorm {
  private:
   void add_rank(const std::vector<FlatRange>& ranges, bool own);
   void allocate(Allocator& allocator);
+  void put_order_on_device();
   void exchange();
 
   Backend& backend_;
@@ -50,7 +54,9 @@ class GradientNorm {
   std::int64_t first_ = 0;                // of these, this rank's first
   std::vector<std::size_t> order_;        // in which they lie in the store
   Buffer memory_;
-  Tensor sums_;               // a chunk each
+  Tensor sums_;  // a chunk each
+  Buffer order_memory_;
+  Tensor order_on_device_;    // order_, unless that is the host
   std::vector<double> host_;  // a copy of them
 };
 

@@ -72,12 +72,17 @@ class ModelAveraging final : public Strategy {
     const ControlValues own = control_.own();
     learned_something_ |= own.weight > 0;
     const Replica::Update made = replica_.update(step_, learning_rate, own, Scope::this_rank);
-    StepResult result{
-        .sums = own, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor, .local = true};
+    StepResult result{.step = step_,
+                      .requests = own.requests,
+                      .sums = own,
+                      .gradient_norm = made.gradient_norm,
+                      .gradient_factor = made.gradient_factor,
+                      .local = true};
     agreed_ = false;
     if (step_ % interval_ == 0) {
       meet();
       result.sums = sum_over_ranks();
+      result.requests = result.sums.requests;
       result.local = false;
     }
     return result;

@@ -18,6 +18,10 @@ namespace {
       scope);
 }
 
+void check_loss(std::int64_t step, const ControlValues& sums, Scope scope) {
+  if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
+}
+
 }  // namespace
 
 Replica::Replica(Backend& backend, const ParameterStore& parameters, const Optimizer& optimizer, double clip_norm)
@@ -83,7 +87,7 @@ Replica::Update Replica::update(std::int64_t step, double learning_rate, const C
 Replica::Update Replica::begin_update(std::int64_t step, const ControlValues& sums, Scope scope,
                                       std::string_view cure) {
   LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
-  if (!std::isfinite(sums.loss) || !std::isfinite(sums.weight)) not_finite("the loss", step, scope);
+  check_loss(step, sums, scope);
   if (sums.weight == 0) {  // no rank had data: nothing to learn from
     norm_->restart();
     return {};
@@ -96,6 +100,34 @@ Replica::Update Replica::begin_update(std::int64_t step, const ControlValues& su
   return update;
 }
 
+Replica::Update Replica::begin_late_update(std::int64_t step, double weight) {
+  LS_CHECK(norm_, "an update before a strategy has said what this replica owns: Replica::own_all()");
+  if (!late_) late_ = std::make_unique<LateNorm>(backend_);
+  late_factor_ = weight == 0 ? 0 : 1 / weight;
+  if (weight == 0) {
+    norm_->restart();
+    late_->start_without(step);
+    return {};
+  }
+  norm_->start(late_factor_, clip_norm_, late_->result());
+  late_->start(step);
+  return {.gradient_factor = late_factor_, .device_factor = static_cast<const double*>(late_->result().data())};
+}
+
+Replica::LateResult Replica::late_result(const ControlValues& sums, Scope scope, std::string_view cure) {
+  if (!late_) return {};
+  const LateNorm::Result result = late_->take();
+  if (result.step == 0) return {};
+  check_loss(result.step, sums, scope);
+  if (!std::isfinite(result.norm)) {
+    // The gradients are those of a later step, if any, but of the same values.
+    const bool again = !std::isfinite(norm_->norm());
+    not_finite(again ? fmt::format("the gradient of {}", norm_->not_finite()) : "the gradient", result.step, scope,
+               cure);
+  }
+  return {.step = result.step, .gradient_norm = result.norm, .gradient_factor = late_factor_ * result.factor};
+}
+
 void Replica::apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part) {
   if (update.gradient_factor == 0) return;
   const auto ends_by = [&](const UpdateSpan& span) { return span.range.end <= part.begin; };
@@ -104,6 +136,7 @@ void Replica::apply(std::int64_t step, double learning_rate, const Update& updat
     apply_span(static_cast<std::size_t>(span - spans_.begin()), part,
                {.learning_rate = learning_rate,
                 .gradient_factor = update.gradient_factor,
+                .device_factor = update.device_factor,
                 .number = step - optimizer_begun_,
                 .decay = span->decay,
                 .shape = span->shape});

@@ -14,6 +14,7 @@
 #include "optim/update_plan.h"
 #include "tensor/backend.h"
 #include "train/strategy/gradient_norm.h"
+#include "train/strategy/late_norm.h"
 
 namespace lockstep {
 
@@ -54,8 +55,9 @@ class Replica {
   std::int64_t optimizer_begun() const { return optimizer_begun_; }
 
   struct Update {
-    double gradient_norm = 0;    // of the mean gradient, before it was clipped
-    double gradient_factor = 0;  // what the gradients were multiplied by
+    double gradient_norm = 0;       // of the mean gradient, before it was clipped
+    double gradient_factor = 0;     // what the gradients were multiplied by
+    const double* device_factor{};  // and this on the device, where the norm is not known on the host yet
   };
   // Applies the optimizer to the gradients, which are sums: one factor divides them by the weight they were summed over
   // and clips them, on their way into the update. Throws Error(internal) naming step and tensor if loss or gradient is
@@ -70,6 +72,16 @@ class Replica {
   void add_to_norm(std::int64_t begin) { norm_->add_from(begin); }
   // What update() returns and throws, before any value has changed. A factor of 0: there is nothing to apply.
   Update begin_update(std::int64_t step, const ControlValues& sums, Scope scope, std::string_view cure = {});
+  // The same where the host does not wait for the device: the norm is worked out, clips, and finds what is not finite,
+  // there, and then no value changes. What begin_update() would have returned or thrown, late_result() does after that,
+  // once: at the latest before the next begin_late_update(). step 0: nothing was begun.
+  struct LateResult {
+    std::int64_t step = 0;
+    double gradient_norm = 0;
+    double gradient_factor = 0;
+  };
+  Update begin_late_update(std::int64_t step, double weight);
+  LateResult late_result(const ControlValues& sums, Scope scope, std::string_view cure = {});
   // Updates what of owned() lies in `part`, which cuts no variable unless sliceable().
   void apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part);
 
@@ -82,6 +94,8 @@ class Replica {
   const Optimizer& optimizer_;
   double clip_norm_;
   std::unique_ptr<GradientNorm> norm_;  // null until a strategy says what is owned
+  std::unique_ptr<LateNorm> late_;      // null until the first late update
+  double late_factor_ = 0;              // of its gradients, before they were clipped
   std::int64_t optimizer_begun_ = 0;
   std::vector<FlatRange> owned_;
   std::vector<UpdateSpan> spans_;          // what the optimizer updates, and how, in the order of the store

@@ -10,10 +10,13 @@
 
 namespace lockstep {
 
-// What a step came to.
+// What a step came to. Where results are late (Strategy::results_are_late()), finish_step() gives those of the step
+// before, and of its own step the requests alone.
 struct StepResult {
-  ControlValues sums;        // over all ranks, or this rank's own if local
-  double gradient_norm = 0;  // of the mean gradient, before it was clipped
+  std::int64_t step = 0;      // whose it is; 0: of none yet
+  std::int64_t requests = 0;  // of the step that was finished, over all ranks
+  ControlValues sums;         // over all ranks, or this rank's own if local
+  double gradient_norm = 0;   // of the mean gradient, before it was clipped
   // Makes of the sums that the store's gradients are now what the optimizer was given: the mean, clipped.
   double gradient_factor = 0;
   bool local = false;  // replicas differ until the next meeting: these are this replica's own
@@ -48,12 +51,20 @@ class Strategy {
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
   virtual void begin_step(std::int64_t step) = 0;
-  // Loss and weight of a share, and this rank's vote to stop; before the first range of the share is ready.
+  // Loss and weight of a share, and this rank's vote to stop; before the first range of the share is ready. Where
+  // results are late, the loss is that of the same share of the step before.
   virtual void add_share(const ControlValues& share) = 0;
   virtual void on_gradient_ready(FlatRange range) = 0;
   // Waits for what is under way, divides by the weight, applies the optimizer, meets if a meeting is due.
   // Throws Error(internal) naming tensor and step if the loss or a gradient is not finite.
   virtual StepResult finish_step(double learning_rate) = 0;
+
+  // Whether the host does not wait in a step for what a device computes, so that losses and norms are known a step
+  // later.
+  virtual bool results_are_late() const { return false; }
+  // Where they are: the result of the last step, for which the host waits. loss: of this rank's shares of it. Throws as
+  // finish_step() does. REQUIRES: after finish_step().
+  virtual StepResult finish_last(double /*loss*/) { return {}; }
 
   // Whether all replicas are equal now; evaluation and the end of training need it.
   virtual bool agreed() const = 0;

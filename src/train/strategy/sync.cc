@@ -127,14 +127,24 @@ class SyncStrategy final : public Strategy {
   StepResult finish_step(double learning_rate) override {
     calls_.finish();
     const ControlValues sums = finish_exchange();
-    const Replica::Update made =
-        replica_.begin_update(step_, sums, Scope::every_rank, overflow_cure(options_, communicator_.size()));
-    if (divided_) {
-      divided_->apply(step_, learning_rate, made);
-    } else {
-      replica_.apply(step_, learning_rate, made, {0, replica_.parameters().table().padded_count()});
-    }
-    return {.sums = sums, .gradient_norm = made.gradient_norm, .gradient_factor = made.gradient_factor};
+    if (results_are_late()) return finish_late(learning_rate, sums);
+    const Replica::Update made = replica_.begin_update(step_, sums, Scope::every_rank, cure_);
+    apply(learning_rate, made);
+    return {.step = step_,
+            .requests = sums.requests,
+            .sums = sums,
+            .gradient_norm = made.gradient_norm,
+            .gradient_factor = made.gradient_factor};
+  }
+
+  bool results_are_late() const override { return replica_.backend().device().kind != Device::Kind::cpu; }
+
+  StepResult finish_last(double loss) override {
+    control_.begin();
+    control_.add({.loss = loss});
+    const auto phase = trace_.enter(Phase::communicate);
+    control_.start();
+    return late_result(control_.finish().loss);
   }
 
   bool agreed() const override { return true; }
@@ -151,6 +161,28 @@ class SyncStrategy final : public Strategy {
   }
 
  private:
+  void apply(double learning_rate, const Replica::Update& update) {
+    if (divided_) return divided_->apply(step_, learning_rate, update);
+    replica_.apply(step_, learning_rate, update, {0, replica_.parameters().table().padded_count()});
+  }
+
+  // sums: the loss of the step before, and the weight and the requests of this one.
+  StepResult finish_late(double learning_rate, const ControlValues& sums) {
+    StepResult result = late_result(sums.loss);
+    result.requests = sums.requests;
+    weight_ = sums.weight;
+    apply(learning_rate, replica_.begin_late_update(step_, weight_));
+    return result;
+  }
+
+  // Of the step begun last, whose loss this is.
+  StepResult late_result(double loss) {
+    const ControlValues sums{.loss = loss, .weight = weight_};
+    const Replica::LateResult late = replica_.late_result(sums, Scope::every_rank, cure_);
+    return {
+        .step = late.step, .sums = sums, .gradient_norm = late.gradient_norm, .gradient_factor = late.gradient_factor};
+  }
+
   ControlValues finish_exchange() {
     const auto phase = trace_.enter(Phase::communicate);
     if (shares() == 0) control_.start();  // as everywhere, before the first bucket
@@ -168,7 +200,9 @@ class SyncStrategy final : public Strategy {
   std::unique_ptr<GradientReducer> reducer_;
   ControlExchange control_;
   StepCalls calls_;
+  std::string_view cure_ = overflow_cure(options_, communicator_.size());
   std::int64_t step_ = 0;
+  double weight_ = 0;  // where results are late: of the step whose result is not known yet
 };
 
 }  // namespace

@@ -49,6 +49,12 @@ bool thread_pays_here(const TrainingRank& rank) {
   return thread_may_pay(rank.world.size(), hosts, cores);
 }
 
+// Of initial values, which are not the run's, or of data that it does not come to. The sums are those of all ranks, and
+// so is this.
+bool is_not_finite(const Error& error) {
+  return error.code() == ExitCode::internal && error.scope() == Scope::every_rank;
+}
+
 // Steps of one candidate after the other.
 class Turns {
  public:
@@ -95,10 +101,17 @@ class Turns {
                                               .trace = rank_.trace,
                                               .replica = replica});
     std::vector<double> seconds;
-    for (int step = 0; step < unmeasured + measured; ++step) {
-      const Stopwatch watch;
-      steps_.make(*strategy, next_step_++, 0);
-      if (step >= unmeasured) seconds.push_back(watch.seconds());
+    try {
+      for (int step = 0; step < unmeasured + measured; ++step) {
+        const Stopwatch watch;
+        steps_.make(*strategy, next_step_++, 0);
+        rank_.backend.synchronize();
+        if (step >= unmeasured) seconds.push_back(watch.seconds());
+      }
+      steps_.finish(*strategy);
+    } catch (const Error& error) {  // before the replica's memory goes, as AbandonGuard does
+      if (!is_not_finite(error)) run_.gradients->abandon();
+      throw;
     }
     Taken taken{.least = std::ranges::min(seconds), .median = median(seconds), .whole = whole.seconds()};
     broadcast_value(rank_.compute, taken, 0);
@@ -220,9 +233,7 @@ std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optim
     try {
       choice = measure(turns, open, candidates, steps_left);
     } catch (const Error& error) {
-      // Not finite: of initial values, which are not the run's, or of data that it does not come to. The sums are those
-      // of all ranks, and so is this.
-      if (error.code() != ExitCode::internal || error.scope() != Scope::every_rank) throw;
+      if (!is_not_finite(error)) throw;
       choice.line = describe_kept(open, usual, "the steps from initial values that would be measured are not finite");
     }
     turns.leave_no_trace();

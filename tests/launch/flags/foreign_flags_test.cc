@@ -38,7 +38,7 @@ TEST_CASE("foreign flags: what they are here, with the value that was given") {
   for (const char* ranks : {"num_gpus", "workers", "num_workers"}) {
     CHECK(meaning_here(ranks, "4").find("mpirun -np N train") != std::string::npos);
   }
-  CHECK(meaning_here("gpus", "4").find("no support for GPUs yet") != std::string::npos);
+  CHECK(meaning_here("gpus", "4").find("--devices=0,2") != std::string::npos);
   CHECK(meaning_here("t2t_usr_dir", "mine").find("--usr_lib=FILE") != std::string::npos);
 }
 

@@ -55,4 +55,14 @@ TEST_CASE("a small world has one line per rank, a large one one line per host") 
                                                                 "ranks 17-39  worker  a  cpu"});
 }
 
+TEST_CASE("a device is shown with its name, in a large world each device of a host once") {
+  constexpr const char* kCard = "NVIDIA H100 80GB HBM3";
+  std::vector<RankPlacement> places(2, {Role::worker, true, "a", "cuda:1", "0", 0, kCard});
+  CHECK(describe_placements(places)[1] == "rank 1  worker  a  cuda:1 (NVIDIA H100 80GB HBM3)  cores 0");
+  places.assign(20, places[0]);
+  for (std::size_t rank = 0; rank < places.size(); ++rank) places[rank].device = rank % 2 == 0 ? "cuda:0" : "cuda:1";
+  CHECK(describe_placements(places) ==
+        std::vector<std::string>{"ranks 0-19  worker  a  cuda:0 cuda:1 (NVIDIA H100 80GB HBM3)"});
+}
+
 }  // namespace lockstep

@@ -114,7 +114,7 @@ class BlockRunner {
 
   const std::function<void()>* thread_ = nullptr;
   std::vector<Thread> threads_;
-  std::vector<std::array<std::array<unsigned char, 8>, 2>> slots_;  // of each thread, two in turns
+  std::vector<std::array<std::array<unsigned char, kSlotBytes>, 2>> slots_;  // of each thread, two in turns
   std::vector<std::unique_ptr<Fiber>> idle_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -40,20 +41,29 @@ void meet_block(std::source_location place);
 void meet_warp(std::source_location place);
 inline int own_lane() { return static_cast<int>(threadIdx.x) % kLanes; }
 
-// Eight bytes for each lane of the running thread's warp. Two in turns: the next exchange may begin while threads of
-// the warp still have to read this one's.
+// Memory for each lane of the running thread's warp. Two in turns: the next exchange may begin while threads of the
+// warp still have to read this one's.
+inline constexpr std::size_t kSlotBytes = 24;
 unsigned char* exchange_slot(int lane, int turn);
 int next_turn();
 
-// What the thread `lane` of the warp gives to the same call.
+// What the threads of the warp give to the same call.
 template <class T>
-T exchange(T value, int lane, std::source_location place) {
-  static_assert(sizeof(T) <= 8);
-  const int turn = next_turn();
-  std::memcpy(exchange_slot(own_lane(), turn), &value, sizeof(T));
-  meet_warp(place);
-  std::memcpy(&value, exchange_slot(lane, turn), sizeof(T));
-  return value;
-}
+class WarpValues {
+ public:
+  WarpValues(const T& value, std::source_location place) : turn_(next_turn()) {
+    static_assert(sizeof(T) <= kSlotBytes);
+    std::memcpy(exchange_slot(own_lane(), turn_), &value, sizeof(T));
+    meet_warp(place);
+  }
+  T of(int lane) const {
+    T value;
+    std::memcpy(&value, exchange_slot(lane, turn_), sizeof(T));
+    return value;
+  }
+
+ private:
+  int turn_;
+};
 
 }  // namespace lockstep::gpu_stand_in

@@ -7,15 +7,19 @@
 
 #include "support/gpu/block_runner.h"
 #include "support/gpu/fake_stream.h"
+#include "support/gpu/tensor_core.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/half_types.h"
 
 // What kernels are written with (src/tensor/cuda/nvcc/device_code.h), for g++: a kernel is a function, which the
 // processor calls for every thread of every block, one block after the other (support/gpu/block_runner.h).
 
 #define __global__
+#define __launch_bounds__(threads)
 #define __device__
 #define __host__
 #define __shared__ static  // one block runs at a time
+#define LS_UNROLL
 #define __syncthreads() ::lockstep::gpu_stand_in::meet_block(std::source_location::current())
 
 namespace lockstep {
@@ -42,15 +46,24 @@ void launch(GpuStream stream, Grid grid, void (*kernel)(Parameters...), const Ar
 
 template <class T>
 T shuffle_xor(T value, int mask, std::source_location place = std::source_location::current()) {
-  return gpu_stand_in::exchange(value, gpu_stand_in::own_lane() ^ mask, place);
+  return gpu_stand_in::WarpValues<T>(value, place).of(gpu_stand_in::own_lane() ^ mask);
 }
 
 template <class T>
 T shuffle_from(T value, int lane, std::source_location place = std::source_location::current()) {
-  return gpu_stand_in::exchange(value, lane, place);
+  return gpu_stand_in::WarpValues<T>(value, place).of(lane);
 }
 
 // Not inlined, so that g++ makes no fused operation of it and what its result goes into.
 [[gnu::noinline]] inline float product_rounded(float a, float b) { return a * b; }
+
+inline std::uint32_t bfloat16_pair(float first, float second) {
+  return narrowed<BFloat16>(first).bits | std::uint32_t{narrowed<BFloat16>(second).bits} << 16;
+}
+
+inline void add_warp_product(float (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
+                             std::source_location place = std::source_location::current()) {
+  gpu_stand_in::add_warp_product(sums, a, b, place);
+}
 
 }  // namespace lockstep

@@ -19,6 +19,7 @@
 #include "support/gpu/fake_gpu.h"
 #include "support/gpu/fake_stream.h"
 #include "tensor/cuda/gpu_runtime.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace gpu_stand_in {
@@ -54,7 +55,9 @@ struct FakeEvent {
 
 class FakeStream {
  public:
-  FakeStream() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+  explicit FakeStream(int gpu) : gpu_(gpu), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+  int gpu() const { return gpu_; }
 
   void submit(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
@@ -94,6 +97,7 @@ class FakeStream {
     }
   }
 
+  int gpu_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::function<void()>> queue_;
@@ -131,7 +135,7 @@ const std::shared_ptr<FakeEvent>& of(Event event) { return *static_cast<std::sha
 
 void check_gpus() {
   if (machine.lost) {
-    throw Error(ExitCode::internal, "the GPU is lost (cudaErrorDeviceUnavailable: CUDA-capable device(s) is/are busy)");
+    throw DeviceError("the GPU is lost (cudaErrorDeviceUnavailable: CUDA-capable device(s) is/are busy)");
   }
 }
 
@@ -140,11 +144,14 @@ void check_stream(GpuStream stream) {
   if (const std::exception_ptr failure = of(stream).take_failure()) std::rethrow_exception(failure);
 }
 
-std::vector<std::shared_ptr<FakeStream>> all_streams() {
+// Of the GPU that has the memory.
+std::vector<std::shared_ptr<FakeStream>> streams_beside(void* memory) {
   const std::lock_guard lock(machine.mutex);
   std::vector<std::shared_ptr<FakeStream>> streams;
   streams.reserve(machine.streams.size());
-  for (const auto& [handle, stream] : machine.streams) streams.push_back(stream);
+  for (const auto& [handle, stream] : machine.streams) {
+    if (stream->gpu() == machine.allocations.at(memory).gpu) streams.push_back(stream);
+  }
   return streams;
 }
 
@@ -170,6 +177,8 @@ void submit(GpuStream stream, std::function<void()> work) {
   check_stream(stream);
   of(stream).submit(std::move(work));
 }
+
+int selected_gpu() { return selected; }
 
 }  // namespace gpu_stand_in
 
@@ -214,18 +223,21 @@ void* allocate_on_gpu(std::size_t bytes) {
 }
 
 void free_on_gpu(void* memory) noexcept {
-  for (const auto& stream : all_streams()) stream->synchronize();
+  for (const auto& stream : streams_beside(memory)) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.allocations.erase(memory);
   std::free(memory);
 }
 
-void* allocate_pinned(std::size_t bytes) { return std::malloc(bytes); }
+void* allocate_pinned(std::size_t bytes) {
+  constexpr std::size_t kPage = 4096;
+  return std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+}
 void free_pinned(void* memory) noexcept { std::free(memory); }
 
 GpuStream create_stream() {
   check_gpus();
-  const auto stream = std::make_shared<FakeStream>();
+  const auto stream = std::make_shared<FakeStream>(selected);
   const std::lock_guard lock(machine.mutex);
   machine.streams.emplace(stream.get(), stream);
   return {stream.get()};

@@ -10,4 +10,7 @@ namespace lockstep::gpu_stand_in {
 // thrown by the next calls of the runtime, as a GPU's errors are.
 void submit(GpuStream stream, std::function<void()> work);
 
+// The device that the calling thread has selected.
+int selected_gpu();
+
 }  // namespace lockstep::gpu_stand_in

@@ -19,6 +19,7 @@ class OtherBackend final : public Backend {
 
   Device device() const override { return {}; }
   Allocator& allocator() override { return allocator_; }
+  Allocator& host_allocator() override { return allocator_; }
   Event record() override { return {}; }
   void wait(Event /*event*/) override {}
   void synchronize() override {}

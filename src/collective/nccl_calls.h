@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/cuda/gpu_runtime.h"
+#include "tensor/tensor.h"
+
+// The calls of NCCL that Lockstep makes, and no others. Filled by NCCL (nccl_calls.cc) and, for tests on machines
+// without a GPU, by threads and the heap (tests/support/gpu/fake_nccl.cc); which of the two, CMake chooses.
+//
+// No call waits for other ranks. One of a communicator may return while its work is still being prepared: then the
+// communicator is not settled, and until it is, nothing but nccl_settled() and abort_nccl() may be called. Calls work
+// on the device that this thread has selected, and throw an internal Error with NCCL's own text of what went wrong,
+// unless they say otherwise. A communicator takes one call at a time, from any thread.
+namespace lockstep {
+
+struct NcclId {
+  std::array<char, 128> bytes{};
+};
+
+// One rank's end of a communicator.
+struct NcclComm {
+  void* handle = nullptr;
+};
+
+// Memory that a communicator knows beforehand; it is written until the communicator has settled.
+struct NcclRegistration {
+  void* window = nullptr;  // one of the two, or none: both are an acceleration
+  void* handle = nullptr;
+};
+
+int compiled_nccl_version();  // 22809 is 2.28.9; no call of NCCL
+int loaded_nccl_version();
+
+// Makes NCCL use rings for everything, in communicators made from here on. "" or, where the user has set NCCL_ALGO to
+// something else, why not.
+const char* pin_nccl_ring();
+
+NcclId make_nccl_id();
+NcclComm join_nccl(const NcclId& id, int ranks, int rank);
+// Whether all calls so far have been prepared. Throws what has gone wrong in them, or in an operation under way.
+bool nccl_settled(NcclComm comm);
+// Ends the good path, COLLECTIVE: once it has settled, comm can be destroyed.
+void finalize_nccl(NcclComm comm);
+void destroy_nccl(NcclComm comm);
+// Local, in place of both: ends the operations under way on this GPU. What they leave in memory is not defined.
+void abort_nccl(NcclComm comm) noexcept;
+
+// Operations on the stream, in place. Between begin and end they are one: NCCL may run them at the same time.
+void begin_nccl_group();
+void end_nccl_group(NcclComm comm);
+void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream);
+void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream);
+void nccl_broadcast(const Tensor& values, int root, NcclComm comm, GpuStream stream);
+// values: `ranks` slices of equal length, of which the rank'th is this rank's.
+void nccl_reduce_scatter(const Tensor& values, int rank, int ranks, NcclComm comm, GpuStream stream);
+void nccl_all_gather(const Tensor& values, int rank, int ranks, NcclComm comm, GpuStream stream);
+
+// Memory of the GPU that NCCL reads and writes without a copy of its own; null if there is not as much, or the GPU
+// cannot have such memory. Contents undefined. bytes > 0.
+void* allocate_for_nccl(std::size_t bytes);
+// Waits for all work of the device.
+void free_for_nccl(void* memory) noexcept;
+// COLLECTIVE, in two steps: complete_registration() when the communicator has settled.
+void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
+void complete_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
+void end_registration(const NcclRegistration& registration, NcclComm comm) noexcept;
+
+}  // namespace lockstep

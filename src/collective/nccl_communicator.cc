@@ -1,0 +1,221 @@
+#include "collective/nccl_communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "collective/host_staged_communicator.h"
+#include "collective/nccl_allocator.h"
+#include "collective/nccl_calls.h"
+#include "collective/nccl_operations.h"
+#include "collective/nccl_rank.h"
+#include "collective/nccl_version.h"
+#include "collective/slices.h"
+#include "tensor/dtype.h"
+
+namespace lockstep {
+namespace {
+
+// Splits are counted from 1, and shm has color 0 of split 0.
+constexpr std::uint32_t kNthSplit = 0;
+constexpr int kColor = 1;
+
+const char* name_of(NcclAlgorithm algorithm) { return algorithm == NcclAlgorithm::ring ? "ring" : "nccl"; }
+
+// Whether all are of one length.
+bool equal(std::span<const FlatRange> slices) {
+  return std::ranges::all_of(slices, [&](FlatRange slice) { return slice.count() == slices.front().count(); });
+}
+
+class OwnedStream {
+ public:
+  explicit OwnedStream(int gpu) {
+    select_gpu(gpu);
+    stream_ = create_stream();
+  }
+  ~OwnedStream() { destroy_stream(stream_); }
+  OwnedStream(const OwnedStream&) = delete;
+  OwnedStream& operator=(const OwnedStream&) = delete;
+
+  GpuStream get() const { return stream_; }
+
+ private:
+  GpuStream stream_;
+};
+
+class NcclCommunicator final : public Communicator {
+ public:
+  // host: of the same ranks; takes bytes, and tensors of the GPU for the exact tree. group: for hang verdicts.
+  NcclCommunicator(std::unique_ptr<Communicator> host, const NcclParts& parts, std::uint32_t group)
+      : host_(std::move(host)),
+        backend_(parts.backend),
+        trace_(parts.trace),
+        algorithm_(parts.algorithm),
+        summation_(fmt::format("{} of {}, NCCL {}", name_of(algorithm_), parts.hosts,
+                               nccl_version_text(loaded_nccl_version()))),
+        membership_(trace_, group),
+        stream_(backend_.device().index),
+        nccl_(NcclRank::join(*host_, backend_.device().index)),
+        allocator_(nccl_, host_->size(), backend_.allocator()),
+        operations_(nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }) {}
+
+  ~NcclCommunicator() override {
+    if (open_) abandon();
+  }
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
+
+  const char* name() const override { return name_of(algorithm_); }
+  std::string summation() const override { return summation_; }
+  bool scatters_alike() const override { return size() == 1; }
+  int rank() const override { return host_->rank(); }
+  int size() const override { return host_->size(); }
+  Allocator& allocator() override { return allocator_; }
+  Allocator* common_memory() override { return size() == 1 ? &allocator() : nullptr; }
+
+  Ticket all_reduce(const Tensor& values, Event after) override {
+    check_summable(values);
+    return start(Operation::all_reduce, values, after,
+                 [&](NcclComm comm) { nccl_all_reduce(values, comm, stream_.get()); });
+  }
+
+  // NCCL knows slices of one length; others are operations of their own, in one group.
+  Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_summable(values);
+    check_slices(values.count(), slices, size());
+    return start(Operation::reduce_scatter, values, after, [&](NcclComm comm) {
+      if (equal(slices)) return nccl_reduce_scatter(values, rank(), size(), comm, stream_.get());
+      for_slices(values, slices, comm,
+                 [&](const Tensor& slice, int owner) { nccl_reduce(slice, owner, comm, stream_.get()); });
+    });
+  }
+
+  Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after) override {
+    check_home(values);
+    check_slices(values.count(), slices, size());
+    return start(Operation::all_gather, values, after, [&](NcclComm comm) {
+      if (equal(slices)) return nccl_all_gather(values, rank(), size(), comm, stream_.get());
+      for_slices(values, slices, comm,
+                 [&](const Tensor& slice, int owner) { nccl_broadcast(slice, owner, comm, stream_.get()); });
+    });
+  }
+
+  Ticket broadcast(const Tensor& values, int root, Event after) override {
+    check_home(values);
+    LS_CHECK(0 <= root && root < size(), fmt::format("root {} of {} ranks", root, size()));
+    return start(Operation::broadcast, values, after,
+                 [&](NcclComm comm) { nccl_broadcast(values, root, comm, stream_.get()); });
+  }
+
+  // Its order of additions is none of NCCL's.
+  Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
+    host_->wait(host_->tree_all_reduce(plan, parts, result));
+    return {};
+  }
+
+  void wait(Ticket ticket) override {
+    if (ticket.number == 0) return;
+    nccl_->check_alive();
+    backend_.wait(operations_.event(ticket.number));
+  }
+
+  void barrier() override { host_->barrier(); }
+  void broadcast(std::span<std::byte> bytes, int root) override { host_->broadcast(bytes, root); }
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { host_->all_gather(mine, all); }
+  void exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
+    host_->exchange(sends, receives);
+  }
+
+  std::unique_ptr<Communicator> split(int color, int key) override {
+    auto part = host_->split(color, key);
+    const std::uint32_t group = split_group(membership_.group(), ++splits_, color);
+    if (part == nullptr) return nullptr;
+    const NcclParts parts{.group = *part,
+                          .trace = trace_,
+                          .backend = backend_,
+                          .algorithm = algorithm_,
+                          .hosts = fmt::format("{} ranks", part->size())};
+    return std::make_unique<NcclCommunicator>(std::move(part), parts, group);
+  }
+
+  void close() override {
+    check_open();
+    select_gpu(nccl_->gpu());
+    synchronize_stream(stream_.get());
+    nccl_->close();
+    host_->close();
+    open_ = false;
+  }
+
+  void abandon() noexcept override {
+    nccl_->abort(fmt::format("rank {} of {} gave up", rank(), size()));
+    host_->abandon();
+  }
+
+ private:
+  void check_open() const { LS_CHECK(open_, fmt::format("rank {} of {} has closed its communicator", rank(), size())); }
+
+  void check_home(const Tensor& values) const {
+    check_open();
+    LS_CHECK(values.empty() || values.device() == backend_.device(),
+             fmt::format("the values lie on {}, this communicator is of {}", values.device().text(),
+                         backend_.device().text()));
+  }
+  void check_summable(const Tensor& values) const {
+    LS_CHECK(summable(values.dtype()), fmt::format("there are no sums of {}", lockstep::name(values.dtype())));
+    check_home(values);
+  }
+
+  // Puts what `calls` ask NCCL for into the stream, after the event.
+  template <class Calls>
+  Ticket start(Operation operation, const Tensor& values, Event after, const Calls& calls) {
+    if (values.empty()) return {};
+    select_gpu(nccl_->gpu());
+    auto mark = trace_.begin(operation, static_cast<std::int64_t>(values.bytes()), membership_.group());
+    if (after.handle != nullptr) wait_for_event(stream_.get(), after);
+    nccl_->call(calls);
+    return {operations_.add(std::move(mark))};
+  }
+
+  // NCCL's operation on each slice that is not empty, in one group.
+  template <class Call>
+  void for_slices(const Tensor& values, std::span<const FlatRange> slices, NcclComm comm, const Call& call) {
+    begin_nccl_group();
+    for (int owner = 0; owner < size(); ++owner) {
+      const Tensor slice = values.flat(slices[static_cast<std::size_t>(owner)]);
+      if (!slice.empty()) call(slice, owner);
+    }
+    end_nccl_group(comm);
+  }
+
+  std::unique_ptr<Communicator> host_;
+  Backend& backend_;
+  Trace& trace_;
+  NcclAlgorithm algorithm_;
+  std::string summation_;
+  Trace::Membership membership_;
+  std::uint32_t splits_ = 0;  // so far
+  OwnedStream stream_;
+  std::shared_ptr<NcclRank> nccl_;
+  NcclAllocator allocator_;
+  NcclOperations operations_;
+  bool open_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_nccl_communicator(const NcclParts& parts) {
+  if (parts.algorithm == NcclAlgorithm::ring) {
+    if (const std::string why = first_text(parts.group, pin_nccl_ring()); !why.empty()) {
+      throw Error(ExitCode::configuration, why, Scope::every_rank);
+    }
+  }
+  auto host = make_host_staged_communicator(parts.group.split(0, parts.group.rank()), parts.backend);
+  return std::make_unique<NcclCommunicator>(std::move(host), parts, split_group(kWorldGroup, kNthSplit, kColor));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "collective/communicator.h"
+#include "tensor/backend.h"
+
+namespace lockstep {
+
+enum class NcclAlgorithm { any, ring };  // ring: for all operations and sizes
+
+// What NCCL's communicator is made from. All of it is the caller's and outlives the communicator.
+struct NcclParts {
+  Communicator& group;  // the ranks it is to join, each with a GPU of its own
+  Trace& trace;
+  Backend& backend;  // of this rank's GPU
+  NcclAlgorithm algorithm = NcclAlgorithm::any;
+  std::string hosts{};  // how its ranks lie on hosts: HostLayout::text()
+};
+
+// What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called
+// kNcclModuleSymbol, if NCCL was there when it was built.
+struct NcclModule {
+  int compiled;       // version of NCCL that it was compiled for: 22809 is 2.28.9
+  int (*loaded)();    // version of the library that it has found
+  // NCCL's communicator (collective/nccl_communicator.h).
+  std::unique_ptr<Communicator> (*make)(const NcclParts& parts);
+};
+
+inline constexpr char kNcclModuleSymbol[] = "lockstep_nccl_module";
+
+}  // namespace lockstep

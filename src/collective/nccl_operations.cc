@@ -1,0 +1,58 @@
+#include "collective/nccl_operations.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/cpu_affinity.h"
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+// Hang verdicts count tenths of seconds.
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+
+}  // namespace
+
+NcclOperations::NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy)
+    : gpu_(gpu),
+      stream_(stream),
+      healthy_(std::move(healthy)),
+      thread_([this](const std::stop_token& stop) { look(stop); }) {}
+
+NcclOperations::~NcclOperations() {
+  thread_.request_stop();
+  thread_.join();
+  for (const Event event : events_) {
+    if (event.handle != nullptr) destroy_event(event);
+  }
+}
+
+std::uint64_t NcclOperations::add(Trace::OperationScope mark) {
+  const std::scoped_lock lock(mutex_);
+  Event& event = events_[++added_ % kEvents];
+  if (event.handle == nullptr) event = create_event();
+  record_event(event, stream_);
+  under_way_.push_back({event, std::move(mark)});
+  changed_.notify_one();
+  return added_;
+}
+
+void NcclOperations::look(const std::stop_token& stop) {
+  allow_all_cores();
+  try {
+    select_gpu(gpu_);
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return !under_way_.empty(); })) {
+      while (!under_way_.empty() && has_passed(under_way_.front().event)) under_way_.pop_front();
+      lock.unlock();
+      const bool well = healthy_();
+      lock.lock();
+      if (!well) return;
+      if (!under_way_.empty()) changed_.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+    }
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, as the rank's own next call will say
+  }
+}
+
+}  // namespace lockstep

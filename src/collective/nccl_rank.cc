@@ -1,0 +1,143 @@
+#include "collective/nccl_rank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+
+namespace lockstep {
+namespace {
+
+enum class Joining : std::uint8_t { under_way, done, failed };
+
+// What the calls need to be prepared takes microseconds in a step, and up to seconds the first time.
+constexpr std::chrono::microseconds kBetweenLooks{50};
+constexpr std::chrono::milliseconds kBetweenRounds{2};
+
+}  // namespace
+
+// The ranks tell each other how it goes until all are done or one has failed: NCCL itself would wait for a rank that
+// has failed.
+std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu) {
+  select_gpu(gpu);
+  std::string why;
+  NcclId id;
+  if (group.rank() == 0) {
+    try {
+      id = make_nccl_id();
+    } catch (const Error& error) {
+      why = error.what();
+    }
+  }
+  why = first_text(group, why);
+  if (!why.empty()) throw Error(ExitCode::configuration, why, Scope::every_rank);
+  broadcast_value(group, id, 0);
+
+  NcclComm comm;
+  Joining mine = Joining::under_way;
+  const auto go_on = [&] {
+    try {
+      if (comm.handle == nullptr) comm = join_nccl(id, group.size(), group.rank());
+      if (nccl_settled(comm)) mine = Joining::done;
+    } catch (const Error& error) {
+      why = error.what();
+      mine = Joining::failed;
+    }
+  };
+  std::vector<Joining> all;
+  do {
+    if (!all.empty()) std::this_thread::sleep_for(kBetweenRounds);
+    if (mine == Joining::under_way) go_on();
+    all = all_gather_value(group, mine);
+  } while (std::ranges::count(all, Joining::failed) == 0 && std::ranges::count(all, Joining::under_way) > 0);
+  why = first_text(group, why);
+  if (!why.empty()) {
+    if (comm.handle != nullptr) abort_nccl(comm);
+    throw Error(ExitCode::configuration, why, Scope::every_rank);
+  }
+  return std::make_shared<NcclRank>(comm, gpu);
+}
+
+void NcclRank::throw_if_gone() const {
+  if (comm_.handle == nullptr) throw Error(ExitCode::internal, fmt::format("nccl: {}", gone_));
+}
+
+void NcclRank::settle(std::unique_lock<std::mutex>& lock) {
+  throw_if_gone();
+  while (!nccl_settled(comm_)) {
+    lock.unlock();
+    std::this_thread::sleep_for(kBetweenLooks);
+    lock.lock();
+    throw_if_gone();
+  }
+}
+
+void NcclRank::call(const std::function<void(NcclComm)>& calls) {
+  std::unique_lock lock(mutex_);
+  throw_if_gone();
+  calls(comm_);
+  settle(lock);
+}
+
+void NcclRank::check_alive() {
+  const std::scoped_lock lock(mutex_);
+  throw_if_gone();
+}
+
+bool NcclRank::check() noexcept {
+  try {
+    const std::scoped_lock lock(mutex_);
+    if (comm_.handle != nullptr) nccl_settled(comm_);
+    return comm_.handle != nullptr;
+  } catch (const std::exception& error) {
+    abort(error.what());
+    return false;
+  }
+}
+
+void NcclRank::abort(const std::string& why) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (comm_.handle == nullptr) return;
+  registered_.clear();
+  abort_nccl(std::exchange(comm_, {}));
+  gone_ = why;
+}
+
+// An acceleration, which a driver or a container may refuse. A registration that does not come leaves things as they
+// are.
+void NcclRank::register_memory(void* memory, std::size_t bytes) {
+  std::unique_lock lock(mutex_);
+  throw_if_gone();
+  NcclRegistration& registration = registered_[memory];
+  begin_registration(registration, memory, bytes, comm_);
+  settle(lock);
+  complete_registration(registration, memory, bytes, comm_);
+  settle(lock);
+}
+
+void NcclRank::forget_memory(void* memory) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto found = registered_.find(memory);
+  if (found == registered_.end()) return;
+  if (comm_.handle != nullptr) end_registration(found->second, comm_);
+  registered_.erase(found);
+}
+
+void NcclRank::close() {
+  std::unique_lock lock(mutex_);
+  throw_if_gone();
+  for (const auto& [memory, registration] : registered_) end_registration(registration, comm_);
+  registered_.clear();
+  settle(lock);
+  finalize_nccl(comm_);
+  settle(lock);
+  destroy_nccl(std::exchange(comm_, {}));
+  gone_ = "the communicator is closed";
+}
+
+}  // namespace lockstep

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "collective/communicator.h"
+#include "collective/nccl_calls.h"
+
+namespace lockstep {
+
+// This rank's end of an NCCL communicator: takes its calls one at a time, and can be aborted at any moment by any
+// thread, also while a call is under way. Shared by those who make calls and by the memory that it knows.
+class NcclRank {
+ public:
+  // Joins the ranks of the group, which learn of it if one of them fails. Throws Error(configuration) on all of them,
+  // of every rank, with the bare reason. COLLECTIVE.
+  static std::shared_ptr<NcclRank> join(Communicator& group, int gpu);
+
+  NcclRank(NcclComm comm, int gpu) : comm_(comm), gpu_(gpu) {}
+  ~NcclRank() { abort("the communicator is gone"); }
+  NcclRank(const NcclRank&) = delete;
+  NcclRank& operator=(const NcclRank&) = delete;
+
+  int gpu() const { return gpu_; }
+
+  // Makes calls, and returns when they are prepared: their work is in the streams. Throws what NCCL says, or, after
+  // abort(), why that was.
+  void call(const std::function<void(NcclComm)>& calls);
+
+  // Whether all is well with what is under way; if not, aborts, and the calls from here on throw why. Any thread.
+  bool check() noexcept;
+  // Ends what is under way on this GPU. The first reason is the one that stays. Local; any thread.
+  void abort(const std::string& why) noexcept;
+  // Throws why it was aborted, if it was.
+  void check_alive();
+
+  // Memory of allocate_for_nccl() that the ranks of the communicator register together, COLLECTIVE; a rank that
+  // unwinds takes it back alone. close() takes back all.
+  void register_memory(void* memory, std::size_t bytes);
+  void forget_memory(void* memory) noexcept;
+
+  // Ends the good path. COLLECTIVE. REQUIRES: nothing under way.
+  void close();
+
+ private:
+  // Waits for what has been called to be prepared; the lock is held on return, but not meanwhile.
+  void settle(std::unique_lock<std::mutex>& lock);
+  void throw_if_gone() const;
+
+  std::mutex mutex_;  // of all below
+  NcclComm comm_;     // null: closed or aborted
+  std::string gone_;  // why
+  std::map<void*, NcclRegistration> registered_;
+  int gpu_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+
+#include <device_code.h>
+#include "tensor/cuda/attention_rows.h"
+#include "tensor/cuda/warp_tile.h"
+
+namespace lockstep {
+
+// As Float32Factors, with factors rounded to bfloat16 for the tensor cores: own rows stay in registers, of the others
+// pairs of neighbours along the depth of the product lie in the tile.
+template <int kChunks, int kLefts>
+class BFloat16Factors {
+  static constexpr int kSteps = kChunkColumns / kTileRows;  // of 16 columns, the depth of a tensor core's product
+  // Of rows with pairs of columns, and of rows of pairs: the words that a warp reads at once lie in different banks.
+  static constexpr int kColumnPairStep = kChunkColumns / 2 + 4;
+  static constexpr int kRowPairStep = kChunkColumns + 8;
+
+ public:
+  static constexpr int kWarps = 4;
+  static constexpr int kRows = kWarps * kTileRows;
+  static constexpr int kColumns = 64 / kChunks;
+  static constexpr int kTiles = kColumns / kTileColumns;
+  static constexpr int kResultChunks = kChunks;
+  using Scores = WarpTiles<kTiles>;
+  using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
+
+  struct Shared {
+    std::uint32_t tile[kColumns * kColumnPairStep];  // or half as many rows of kRowPairStep
+  };
+
+  __device__ BFloat16Factors(Shared& shared, const Lefts<kLefts>& lefts) : tile_(shared.tile) {
+    LS_UNROLL
+    for (int i = 0; i < kLefts; ++i) {
+      LS_UNROLL
+      for (int s = 0; s < kChunks * kSteps; ++s) keep_left(lefts.rows[i], s * kTileRows, lefts_[i][s]);
+    }
+  }
+
+  // sums (own rows, columns) += left (own rows, head_dim) * rows^T (head_dim, columns).
+  template <int kLeft>
+  __device__ void add_left_product(const HeadRows& rows, const ActiveColumns& active, Scores& sums) {
+    LS_UNROLL
+    for (int c = 0; c < kChunks; ++c) {
+      if (c * kChunkColumns >= rows.columns) continue;
+      __syncthreads();
+      load_column_pairs(rows, c);
+      __syncthreads();
+      LS_UNROLL
+      for (int s = 0; s < kSteps; ++s) {
+        if (s * kTileRows >= rows.chunk_width(c)) continue;
+        LS_UNROLL
+        for (int i = 0; i < kTiles; ++i) {
+          if (!active.has_tile(i)) continue;
+          const std::uint32_t* const pairs =
+              tile_ + (i * kTileColumns + own_lane() / 4) * kColumnPairStep + s * kTileRows / 2 + own_lane() % 4;
+          add_warp_product(sums[i], lefts_[kLeft][c * kSteps + s], {pairs[0], pairs[4]});
+        }
+      }
+    }
+  }
+
+  // sums (own rows, head_dim) += scores (own rows, columns) * rows (columns, head_dim).
+  __device__ void add_score_product(const Scores& scores, const HeadRows& rows, const ActiveColumns& active,
+                                    Results& sums) {
+    LS_UNROLL
+    for (int c = 0; c < kChunks; ++c) {
+      if (c * kChunkColumns >= rows.columns) continue;
+      __syncthreads();
+      load_row_pairs(rows, c);
+      __syncthreads();
+      LS_UNROLL
+      for (int s = 0; s < kColumns / kTileRows; ++s) {
+        if (!active.has(s * kTileRows, kTileRows)) continue;
+        // The elements of two tiles are what the next product takes as its left factor.
+        const float(&left)[4] = scores[2 * s];
+        const float(&right)[4] = scores[2 * s + 1];
+        const std::uint32_t fragment[4] = {bfloat16_pair(left[0], left[1]), bfloat16_pair(left[2], left[3]),
+                                           bfloat16_pair(right[0], right[1]), bfloat16_pair(right[2], right[3])};
+        LS_UNROLL
+        for (int i = 0; i < kChunkColumns / kTileColumns; ++i) {
+          if (i * kTileColumns >= rows.chunk_width(c)) continue;
+          const std::uint32_t* const pairs =
+              tile_ + (s * kTileRows / 2 + own_lane() % 4) * kRowPairStep + i * kTileColumns + own_lane() / 4;
+          add_warp_product(sums[c][i], fragment, {pairs[0], pairs[4 * kRowPairStep]});
+        }
+      }
+    }
+  }
+
+ private:
+  __device__ static void keep_left(const HeadRows& rows, int first, std::uint32_t (&fragment)[4]) {
+    LS_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const int row = own_warp() * kTileRows + own_lane() / 4 + i % 2 * 8;
+      const int column = first + own_lane() % 4 * 2 + i / 2 * 8;
+      fragment[i] = bfloat16_pair(rows.at(row, column), rows.at(row, column + 1));
+    }
+  }
+
+  __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
+    constexpr int kPairs = kChunkColumns / 2;
+    const int count = round_up(rows.count, kTileRows);
+    const int width = rows.chunk_width(chunk);
+    for (int i = static_cast<int>(threadIdx.x); i < count * kPairs; i += kWarps * kWarp) {
+      const int row = i / kPairs;
+      const int column = i % kPairs * 2;
+      if (column >= width) continue;
+      const int from = chunk * kChunkColumns + column;
+      tile_[row * kColumnPairStep + column / 2] = bfloat16_pair(rows.at(row, from), rows.at(row, from + 1));
+    }
+  }
+
+  __device__ void load_row_pairs(const HeadRows& rows, int chunk) {
+    const int count = round_up(rows.count, kTileRows);
+    const int width = rows.chunk_width(chunk);
+    for (int i = static_cast<int>(threadIdx.x); i < count / 2 * kChunkColumns; i += kWarps * kWarp) {
+      const int row = i / kChunkColumns * 2;
+      const int column = i % kChunkColumns;
+      if (column >= width) continue;
+      const int from = chunk * kChunkColumns + column;
+      tile_[row / 2 * kRowPairStep + column] = bfloat16_pair(rows.at(row, from), rows.at(row + 1, from));
+    }
+  }
+
+  std::uint32_t* tile_;
+  std::uint32_t lefts_[kLefts][kChunks * kSteps][4];
+};
+
+}  // namespace lockstep

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tensor/backend.h"
+
+// How a window slides along the rows, or along the columns, of an image. Plain values, for the host and for kernels.
+namespace lockstep {
+
+struct IndexSpan {
+  int begin = 0;
+  int end = 0;
+
+  constexpr int count() const { return end > begin ? end - begin : 0; }
+};
+
+struct SlidingAxis {
+  int pixels = 0;
+  int outputs = 0;
+  int window = 1;
+  int stride = 1;
+  int before = 0;  // pixels of padding
+
+  // The pixels of the image under the window of an output.
+  constexpr IndexSpan pixels_under(int output) const {
+    const int begin = output * stride - before;
+    const int end = begin + window;
+    return {.begin = begin > 0 ? begin : 0, .end = end < pixels ? end : pixels};
+  }
+  // The outputs whose windows have a pixel.
+  constexpr IndexSpan outputs_over(int pixel) const {
+    const int last = (pixel + before) / stride + 1;
+    return {.begin = pixel + before < window ? 0 : (pixel + before - window) / stride + 1,
+            .end = last < outputs ? last : outputs};
+  }
+  // Whether each output sees the pixel of its own place, and nothing else.
+  constexpr bool is_identity() const { return window == 1 && stride == 1 && before == 0 && outputs == pixels; }
+};
+
+// A window over images (batch, rows.pixels, columns.pixels, channels).
+struct SlidingWindow {
+  SlidingAxis rows;
+  SlidingAxis columns;
+  int channels = 0;
+  std::int64_t batch = 0;
+
+  // Elements of a row of an image.
+  constexpr int row() const { return columns.pixels * channels; }
+  constexpr std::int64_t image() const { return std::int64_t{rows.pixels} * row(); }
+  constexpr std::int64_t outputs() const { return batch * rows.outputs * columns.outputs; }
+};
+
+// A window from x (B, H, W, C) to y (B, OH, OW, ...). `operation` is for the message. REQUIRES: images whose rows have
+// fewer than 2^31 elements.
+SlidingWindow sliding_window(const Window& window, const Tensor& x, const Tensor& y, const char* operation);
+
+}  // namespace lockstep

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <device_code.h>
+
+namespace lockstep {
+
+// What makes of a gradient, which is a sum, what an update takes: the step's factor, and the one that it has in memory
+// of the GPU. Each kernel that takes it reads that first.
+struct UpdateFactor {
+  template <class Step>
+  explicit UpdateFactor(const Step& step)
+      : of_step(step.factor), of_device(step.device_factor), value(static_cast<float>(step.factor)) {}
+
+  // Whether there is anything to do.
+  __device__ bool read() {
+    if (of_device == nullptr) return true;
+    value = static_cast<float>(of_step * *of_device);
+    return *of_device != 0;
+  }
+  __device__ float operator()(float gradient) const { return product_rounded(gradient, value); }
+
+  double of_step;
+  const double* of_device;
+  float value;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+#include "tensor/cuda/cuda_allocator.h"
+#include "tensor/cuda/gpu_runtime.h"
+
+namespace lockstep {
+
+// Lists that the host makes for kernels to read. They go to the GPU through pinned memory in the order of a stream: the
+// caller may reuse its own memory at once, and the host waits only where it is kLists lists ahead of the GPU. A list
+// with the bytes of one that is there already is not copied again, as the layers of a network all ask for the same.
+//
+// Belongs to a backend, and is used by its thread with its stream; its device is selected, in the destructor as well.
+// REQUIRES: the stream has come to its end before the destructor.
+class UploadedLists {
+ public:
+  static constexpr std::size_t kLists = 32;
+
+  explicit UploadedLists(CudaAllocator& allocator) : allocator_(allocator) {}
+  ~UploadedLists();
+  UploadedLists(const UploadedLists&) = delete;
+  UploadedLists& operator=(const UploadedLists&) = delete;
+
+  // Where the list is on the GPU, for work that the stream takes before kLists - 1 further calls; null if it is empty.
+  template <class T>
+  const T* upload(std::span<const T> list, GpuStream stream) {
+    static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
+                  "lists are compared byte by byte");
+    return static_cast<const T*>(upload_bytes(std::as_bytes(list), stream));
+  }
+
+ private:
+  struct FreePinned {
+    void operator()(std::byte* memory) const { free_pinned(memory); }
+  };
+  struct Slot {
+    std::unique_ptr<std::byte, FreePinned> host;
+    Buffer device;  // as large as `host`, and with its bytes once the stream has come so far
+    std::size_t bytes = 0;
+    Event copied;
+    std::uint64_t last_use = 0;
+  };
+
+  const void* upload_bytes(std::span<const std::byte> list, GpuStream stream);
+  Slot* find(std::span<const std::byte> list);
+  void fill(Slot& slot, std::span<const std::byte> list, GpuStream stream);
+  void make_room(Slot& slot, std::size_t bytes);
+
+  CudaAllocator& allocator_;
+  std::array<Slot, kLists> slots_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace lockstep

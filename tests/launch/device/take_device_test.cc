@@ -1,0 +1,85 @@
+#include "launch/device/take_device.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "base/error.h"
+#include "support/ranks.h"
+
+namespace lockstep {
+namespace {
+
+VisibleDevices two_cards() {
+  return {
+      .devices = {{.name = "Card", .bus_id = "0000:01:00.0", .memory = 1}, {.name = "Card", .bus_id = "0000:02:00.0"}},
+      .why_none = ""};
+}
+
+// The CPU, and a kind `card` whose Backend is the CPU's.
+Table<DeviceKind> kinds(const VisibleDevices& cards, bool is_likely) {
+  Table<DeviceKind> table("device");
+  table.add("cpu", "", cpu_devices());
+  table.add("card", "",
+            {.visible = [cards] { return cards; },
+             .make = [](int /*index*/) { return make_backend({}); },
+             .is_likely = [is_likely] { return is_likely; }});
+  return table;
+}
+
+TEST_CASE("what a rank tells the others reads back") {
+  DeviceFacts facts{.host = "a",
+                    .has_shares = false,
+                    .request = {.kind = "card", .index = 3, .order = {1, 0}},
+                    .by_itself = true,
+                    .visible = two_cards(),
+                    .on_host = true};
+  facts.visible.why_none = "a \"reason\"\n";
+  const DeviceFacts read = device_facts(to_text(facts));
+  CHECK(read.host == facts.host);
+  CHECK(read.has_shares == facts.has_shares);
+  CHECK(read.request == facts.request);
+  CHECK(read.by_itself == facts.by_itself);
+  CHECK(read.visible == facts.visible);
+  CHECK(read.on_host == facts.on_host);
+  CHECK_FALSE(device_facts(to_text(DeviceFacts{})).request.index);
+}
+
+TEST_CASE("the ranks of a host take its devices in turn") {
+  for_ranks([](Communicator& world) {
+    const TakenDevice taken = take_device(world, {.kind = "card"}, kinds(two_cards(), false), "host", true);
+    CHECK(taken.device.text() == "card:" + std::to_string(world.rank() % 2));
+    CHECK(taken.device.name == "Card");
+    CHECK(taken.warnings.size() == (world.size() > 2 ? 1 : 0));
+    CHECK(taken.backend != nullptr);
+  });
+}
+
+TEST_CASE("auto takes what is there, and else the CPU") {
+  for_ranks([](Communicator& world) {
+    const auto taken = [&](const VisibleDevices& cards, bool is_likely, const DeviceRequest& request = {}) {
+      return take_device(world, request, kinds(cards, is_likely), "host", true);
+    };
+    const VisibleDevices none{.devices = {}, .why_none = "it is switched off"};
+    CHECK(taken(two_cards(), true).device.kind == "card");
+    CHECK(taken(two_cards(), false).device.text() == "cpu");  // nobody looked
+    CHECK(taken(none, true).device.text() == "cpu");
+    CHECK(taken(none, true).warnings.size() == 1);
+    CHECK(taken(none, false).warnings.empty());
+    CHECK(taken(two_cards(), false, {.order = {1}}).device.text() == "card:1");  // numbers ask for devices
+    CHECK_THROWS_WITH_AS(taken(none, false, {.order = {1}}), doctest::Contains("it is switched off"), Error);
+  });
+}
+
+TEST_CASE("a rank that has devices and one that has none do not go on together") {
+  for_ranks([](Communicator& world) {
+    const bool last = world.rank() == world.size() - 1;
+    const auto table = kinds(last ? VisibleDevices{} : two_cards(), true);
+    const auto take = [&] { take_device(world, {}, table, "host", true); };
+    if (world.size() == 1) return take();
+    CHECK_THROWS_WITH_AS(take(), doctest::Contains("all on GPUs or all on CPUs"), Error);
+  });
+}
+
+}  // namespace
+}  // namespace lockstep

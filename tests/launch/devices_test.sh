@@ -1,0 +1,49 @@
+#!/bin/bash
+# Which device each rank takes, over real processes, on GPUs that are made of threads and the heap; and how a job ends
+# that cannot have what it asks for.
+set -uo pipefail
+# shellcheck source=tests/launch/expect.sh
+source "$(dirname "$0")/expect.sh"
+
+fake="$(fake_train)"
+slow=40
+[[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=120
+small='--model=linear --train_steps=2 --local_eval_frequency=0 --eval_steps=1 --hparams=batch_size=8'
+
+# gpus NUMBER: of each process.
+gpus() { echo "env LOCKSTEP_FAKE_GPUS=$1"; }
+
+# Nothing to take: one line, with what the driver says and the cure.
+none='*no device fake: rank 0 on * sees no GPU: a fake GPU says: no CUDA-capable device is detected; check the driver with nvidia-smi, * or run with --device=cpu'
+# shellcheck disable=SC2046,SC2086  # words on purpose, here and below
+{
+  expect 78 $slow "$none" $(gpus 0) "$fake" $small --device=fake
+  expect 78 $slow "$none" $(gpus 0) $(mpi 2) "$fake" $small --device=fake
+  expect 78 $slow '*no device fake:2: rank 0 on * sees 2 GPUs, fake:0 to fake:1; choose *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake:2
+  expect 78 $slow '*no device fake:1: rank 0 on * sees 1 GPU, fake:0; choose *' "$fake" $small --device=fake --devices=0,1
+  expect 64 $slow '*--devices=GPU-1: it takes numbers of visible GPUs*' "$fake" $small --device=fake --devices=GPU-1
+  expect 78 $slow '*--devices=0 cannot be kept with --device=cpu*' "$fake" $small --device=cpu --devices=0
+  expect 64 $slow '*--gpu_order is given, too: both say which GPUs to take*' "$fake" $small --device=fake --devices=0 --gpu_order=0
+  expect 78 $slow '*all on GPUs or all on CPUs*' $(mpi 1) "$fake" $small --device=cpu : -np 1 "$fake" $small --device=fake
+
+  # A rank, a GPU; the numbers are what a rank sees.
+  expect 0 $slow '* rank 0  chief  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake
+  says 'rank 1  worker  .*  fake:1 \(Fake GPU\)'
+  never_says 'share'
+  expect 0 $slow '* rank 0  chief  * fake:1 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --devices=1,0
+  says 'rank 1  worker  .*  fake:0 \(Fake GPU\)'
+  expect 0 $slow '* rank 0  chief  * fake:1 (Fake GPU) *' $(gpus 3) "$fake" $small --device=fake '--gpu_order=1 0'
+  expect 0 $slow '* rank 0  chief  * fake:0 (Fake GPU) *' $(gpus 3) "$fake" $small --device=fake '--gpu_order=1 0' --worker_gpu=1
+
+  # Two ranks on one GPU: with a warning unless it was asked for.
+  expect 0 $slow '* W\] 2 ranks share 1 GPU of *' $(gpus 2) $(mpi 3) "$fake" $small --device=fake
+  expect 0 $slow '* rank 1  worker  * fake:1 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake:1
+  never_says 'share'
+  expect 0 $slow '* rank 1  worker  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --devices=0,0
+  never_says 'share'
+
+  # auto does not look for them.
+  expect 0 $slow '* rank 0  chief  * cpu *' "$fake" $small
+}
+
+exit $failed

@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "update_run.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::int64_t kSizes[] = {0, 1, 3, 257, 1037, 20'003};
+// As element-wise updates have, and one for the trust ratio: its norms are sums in float64.
+constexpr double kUlps = 5;
+using Tensors = std::span<const Tensor>;
+
+LambStep lamb_step(bool adapted) {
+  return {.factor = 0.7,
+          .rate = 0.5,
+          .beta1 = 0.9,
+          .beta2 = 0.98,
+          .epsilon = 1e-3,
+          .t = 3,
+          .weight_decay = 0.125,
+          .adapted = adapted};
+}
+LarsStep lars_step(bool adapted) {
+  return {.factor = 0.7, .rate = 0.9, .momentum = 0.8, .trust = 0.5, .weight_decay = 0.125, .adapted = adapted};
+}
+
+TEST_CASE("LAMB moves values as on the CPU, adapted or not") {
+  on_gpu([](Backend& backend) {
+    for (const bool adapted : {true, false}) {
+      const auto update = [&](Backend& of, Tensors spans) {
+        of.lamb_update(spans[0], spans[1], spans[2], spans[3], lamb_step(adapted));
+      };
+      for (const std::int64_t count : kSizes) check_update(backend, count, 2, kUlps, update);
+    }
+  });
+}
+
+TEST_CASE("LARS moves values as on the CPU, adapted or not") {
+  on_gpu([](Backend& backend) {
+    for (const bool adapted : {true, false}) {
+      const auto update = [&](Backend& of, Tensors spans) {
+        of.lars_update(spans[0], spans[1], spans[2], lars_step(adapted));
+      };
+      for (const std::int64_t count : kSizes) check_update(backend, count, 1, kUlps, update);
+    }
+  });
+}
+
+// Of values of zeros the trust ratio is 1, and of directions of zeros.
+TEST_CASE("where a norm is zero the trust ratio is 1, as on the CPU") {
+  on_gpu([](Backend& backend) {
+    for (const bool values : {true, false}) {
+      for (const bool others : {true, false}) {
+        auto spans = update_spans(300, 2);
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+          if (i == 0 ? values : others) spans[i].data.assign(300, 0.0F);
+        }
+        for (const double decay : {0.0, 0.125}) {
+          const auto lamb = [&](Backend& of, Tensors tensors) {
+            LambStep step = lamb_step(true);
+            step.weight_decay = decay;
+            of.lamb_update(tensors[0], tensors[1], tensors[2], tensors[3], step);
+          };
+          CHECK(largest_ulps(spans, updated_on(backend, spans, lamb), updated_on_cpu(spans, lamb)) < kUlps);
+          const auto lars = [&](Backend& of, Tensors tensors) {
+            LarsStep step = lars_step(true);
+            step.weight_decay = decay;
+            of.lars_update(tensors[0], tensors[1], tensors[2], step);
+          };
+          CHECK(largest_ulps(spans, updated_on(backend, spans, lars), updated_on_cpu(spans, lars)) < kUlps);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("layer-wise updates are the same bits each time") {
+  std::vector<std::vector<std::vector<float>>> results;
+  on_gpu([&](Backend& backend) {
+    const auto spans = update_spans(20'003, 2);
+    for (int run = 0; run < 2; ++run) {
+      results.push_back(updated_on(backend, spans, [](Backend& of, Tensors tensors) {
+        of.lamb_update(tensors[0], tensors[1], tensors[2], tensors[3], lamb_step(true));
+        of.lars_update(tensors[0], tensors[1], tensors[2], lars_step(true));
+      }));
+    }
+  });
+  for (const auto& result : results) CHECK(result == results.front());
+}
+
+}  // namespace
+}  // namespace lockstep
