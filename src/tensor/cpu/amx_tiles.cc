@@ -1,7 +1,7 @@
 #include "tensor/cpu/amx_tiles.h"
 
-#if defined(__x86_64__) && !defined(__clang__)
-#include <asm/prctl.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,9 +11,15 @@ namespace lockstep::cpu {
 namespace {
 
 bool ask_for_tiles() {
-  constexpr long kTileData = 18;  // its number among the parts of a thread's state (Intel SDM, volume 1, table 13-1)
-  if (!__builtin_cpu_supports("amx-tile") || !__builtin_cpu_supports("amx-bf16")) return false;
-  return syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, kTileData) == 0;
+  constexpr unsigned kFeatures = 1U << 24 | 1U << 22;  // AMX-TILE and AMX-BF16
+  constexpr long kTileData = 18;                       // among the parts of a thread's state (volume 1, 13.1)
+  constexpr long kRequestPermission = 0x1023;          // ARCH_REQ_XCOMP_PERM; headers before Linux 5.16 lack it
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kFeatures) != kFeatures) return false;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
 // What the instruction LDTILECFG reads.

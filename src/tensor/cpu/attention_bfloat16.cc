@@ -35,6 +35,7 @@ namespace attention_vectors {
 #include "tensor/cpu/attention_pairs_packing.inc"
 #include "tensor/cpu/attention_pairs_ahead.inc"
 #include "tensor/cpu/attention_pairs_forward.inc"
+#include "tensor/cpu/attention_pairs_kept.inc"
 #include "tensor/cpu/attention_pairs_backward.inc"
 // clang-format on
 #pragma GCC pop_options
@@ -50,6 +51,7 @@ namespace attention_tiles {
 #include "tensor/cpu/attention_pairs_packing.inc"
 #include "tensor/cpu/attention_pairs_ahead.inc"
 #include "tensor/cpu/attention_pairs_forward.inc"
+#include "tensor/cpu/attention_pairs_kept.inc"
 #include "tensor/cpu/attention_pairs_backward.inc"
 // clang-format on
 #pragma GCC pop_options

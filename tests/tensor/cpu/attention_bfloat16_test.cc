@@ -8,10 +8,9 @@
 namespace lockstep::cpu {
 namespace {
 
-// All that this processor can run. Says what it cannot.
+// All that this processor can run.
 std::vector<PairProducts> all_products() {
   if (has_bfloat16_tiles()) return {PairProducts::vectors, PairProducts::tiles};
-  MESSAGE("not tested: products of tiles, which this processor has not (amx_bf16 in /proc/cpuinfo)");
   return {PairProducts::vectors};
 }
 
@@ -60,6 +59,11 @@ void check_close(const AttentionCase<float>& given) {
 const std::vector<std::int64_t> kLengths{1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 129, 130};
 
 TEST_SUITE("attention in bfloat16" * doctest::skip(!MatmulProducts::no_bfloat16().empty())) {
+  TEST_CASE("products by tiles are used where this processor has them") {
+    if (!has_bfloat16_tiles()) MESSAGE("not tested: products by tiles (no amx_bf16 in /proc/cpuinfo, or not allowed)");
+    CHECK((fastest_pair_products() == PairProducts::tiles) == has_bfloat16_tiles());
+  }
+
   TEST_CASE("results and gradients are those of the formulas in double precision, but for the factors' rounding") {
     for (const std::int64_t length : kLengths) {
       for (const bool causal : {false, true}) {
