@@ -74,7 +74,8 @@ static_assert(sizeof(StatusLine) == 128, "a cache line for what happens, one for
 
 // This rank's marker: phases on the main thread, operations on whichever thread communicates, and the last operations
 // in a fixed ring. Owned by main (by the test's rank thread), passed to whoever works, never global. Operations and
-// memberships are begun and ended by any thread: what a GPU does for this rank ends while its threads do something else.
+// memberships are begun and ended by any thread: what a GPU does for this rank ends while its threads do something
+// else.
 class Trace {
  public:
   static constexpr int kRing = 32;

@@ -42,9 +42,9 @@ struct CommunicatorParts {
 // that communicates.
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
-// Those that Lockstep brings with it: the one that choose_collective() names, or where the ranks cannot have that, which
-// it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between hosts; none,
-// for a rank alone; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts' memory
+// Those that Lockstep brings with it: the one that choose_collective() names, or where the ranks cannot have that,
+// which it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between hosts;
+// none, for a rank alone; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts' memory
 // (collective/host_staged_communicator.h).
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);

@@ -136,9 +136,9 @@ void nccl_reduce_scatter(const Tensor& values, int rank, int ranks, NcclComm com
 
 void nccl_all_gather(const Tensor& values, int rank, int ranks, NcclComm comm, GpuStream stream) {
   const Slices slices = equal_parts(values, rank, ranks);
-  LS_NCCL(ncclAllGather(slices.mine, values.data(), slices.count, nccl_type(values.dtype()), handle(comm),
-                        handle(stream)),
-          handle(comm));
+  LS_NCCL(
+      ncclAllGather(slices.mine, values.data(), slices.count, nccl_type(values.dtype()), handle(comm), handle(stream)),
+      handle(comm));
 }
 
 void* allocate_for_nccl(std::size_t bytes) {

@@ -19,7 +19,8 @@ std::string why_not_nccl(std::span<const GpuPlace> places) {
   }
   const auto without = std::ranges::find(places, 0, &GpuPlace::nccl);
   if (without != places.end()) {
-    const bool all = std::ranges::all_of(places, [](int version) { return version == 0; }, &GpuPlace::nccl);
+    const bool all = std::ranges::all_of(
+        places, [](int version) { return version == 0; }, &GpuPlace::nccl);
     return all ? "this build has no NCCL" : fmt::format("the build of rank {} has no NCCL", without - places.begin());
   }
   const auto other = std::ranges::find_if(places, [&](const GpuPlace& place) { return place.nccl != places[0].nccl; });

@@ -22,8 +22,8 @@ struct NcclParts {
 // What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called
 // kNcclModuleSymbol, if NCCL was there when it was built.
 struct NcclModule {
-  int compiled;       // version of NCCL that it was compiled for: 22809 is 2.28.9
-  int (*loaded)();    // version of the library that it has found
+  int compiled;     // version of NCCL that it was compiled for: 22809 is 2.28.9
+  int (*loaded)();  // version of the library that it has found
   // NCCL's communicator (collective/nccl_communicator.h).
   std::unique_ptr<Communicator> (*make)(const NcclParts& parts);
 };

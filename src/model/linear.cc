@@ -40,7 +40,7 @@ class Linear final : public Layer {
     const Tensor dy = product_operand(output_gradient, gradient_copy_, pass);
     // d kernel (inputs, outputs) = x^T (inputs, B) * dy (B, outputs); d bias = sum of dy over B
     pass.backend.product(input_, Transpose::yes, dy, Transpose::no, parameters.gradient(kernel_), Write::replace, {});
-    if (has_bias_) pass.backend.sum_rows(output_gradient, parameters.gradient(kernel_ + 1));
+    if (has_bias_) pass.backend.sum_rows(dy, parameters.gradient(kernel_ + 1));
     const int end = kernel_ + (has_bias_ ? 2 : 1);
     if (pass.on_gradient_ready) pass.on_gradient_ready(parameters.table().padded(kernel_, end));
     if (input_gradient == InputGradient::not_needed) return {};

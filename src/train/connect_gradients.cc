@@ -151,6 +151,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
+  if (rank.backend.device().kind != Device::Kind::cpu) return;             // memory of no other rank's GPU
   // Memory is shared by the ranks of a host: one host may have room where another has none.
   const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
   if (why.empty()) return;

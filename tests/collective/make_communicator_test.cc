@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "collective/mpi_version.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
 
@@ -56,7 +57,7 @@ TEST_CASE("a communicator says what decides the bits of its sums") {
     if (communicator.name() != std::string("mpi")) {
       CHECK(communicator.summation() == communicator.name());
     } else {
-      CHECK(communicator.summation() == "mpi, " + communicator_features());
+      CHECK(communicator.summation() == "mpi, " + mpi_version());
     }
     const auto threaded = overlapped(communicator.split(0, communicator.rank()), Overlap::thread);
     CHECK(threaded->summation() == communicator.summation());
@@ -64,6 +65,10 @@ TEST_CASE("a communicator says what decides the bits of its sums") {
   });
 }
 
-TEST_CASE("features name the MPI library,") { CHECK(communicator_features().find("MPI") != std::string::npos); }
+TEST_CASE("features name the MPI library, and NCCL or that there is none") {
+  CHECK(communicator_features().find("MPI") != std::string::npos);
+  const bool has_none = communicator_features().ends_with(", no nccl");
+  CHECK(has_none != (communicator_features().find(", NCCL 2.") != std::string::npos));
+}
 
 }  // namespace lockstep

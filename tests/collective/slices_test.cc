@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <vector>
+
+#include "base/error.h"
 
 using namespace lockstep;
 
@@ -26,4 +29,20 @@ TEST_CASE("slices touch, cover everything and differ by one grain at most") {
       }
     }
   }
+}
+
+TEST_CASE("the slices of a piece cover it, wherever it lies") {
+  const std::vector<FlatRange> slices{{0, 3}, {3, 3}, {3, 10}};
+  CHECK(slices_within({0, 10}, slices) == slices);
+  CHECK(slices_within({1, 5}, slices) == std::vector<FlatRange>{{0, 2}, {2, 2}, {2, 4}});
+  CHECK(slices_within({4, 6}, slices) == std::vector<FlatRange>{{0, 0}, {0, 0}, {0, 2}});
+  CHECK(slices_within({10, 10}, slices) == std::vector<FlatRange>{{0, 0}, {0, 0}, {0, 0}});
+}
+
+TEST_CASE("slices that do not fit are refused") {
+  CHECK_NOTHROW(check_slices(4, std::vector<FlatRange>{{0, 1}, {1, 4}}, 2));
+  CHECK_THROWS_AS(check_slices(4, std::vector<FlatRange>{{0, 1}, {1, 4}}, 3), Error);
+  CHECK_THROWS_AS(check_slices(4, std::vector<FlatRange>{{0, 1}, {2, 4}}, 2), Error);
+  CHECK_THROWS_AS(check_slices(4, std::vector<FlatRange>{{0, 2}, {2, 1}}, 2), Error);
+  CHECK_THROWS_AS(check_slices(4, std::vector<FlatRange>{{0, 1}, {1, 3}}, 2), Error);
 }

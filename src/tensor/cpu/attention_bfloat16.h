@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "tensor/cpu/amx_tiles.h"
 #include "tensor/cpu/attention.h"
 
 // Attention as in attention.h, with products of bfloat16 and sums of float32: queries (scaled), keys, values, the
@@ -10,13 +11,22 @@
 // bits do not depend on the others. REQUIRES: a processor with avx512_bf16 (MatmulProducts::no_bfloat16()).
 namespace lockstep::cpu {
 
+enum class PairProducts { vectors, tiles };  // by avx512_bf16; by amx_bf16
+
+inline PairProducts fastest_pair_products() {
+  return has_bfloat16_tiles() ? PairProducts::tiles : PairProducts::vectors;
+}
+
+// `products` is for tests. REQUIRES: a processor with them.
 void attention_bfloat16(const AttentionShape& shape, const AttentionDropout& dropout,
                         std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
-                        MatrixRows<float> out, float* log_sums, AttentionMemory& memory);
+                        MatrixRows<float> out, float* log_sums, AttentionMemory& memory,
+                        PairProducts products = fastest_pair_products());
 
 void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                                  std::span<const AttentionSequence> sequences, const AttentionInputs<float>& inputs,
                                  MatrixRows<const float> out, const float* log_sums, MatrixRows<const float> dout,
-                                 const AttentionGradients<float>& gradients, AttentionMemory& memory);
+                                 const AttentionGradients<float>& gradients, AttentionMemory& memory,
+                                 PairProducts products = fastest_pair_products());
 
 }  // namespace lockstep::cpu

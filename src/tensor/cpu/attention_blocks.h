@@ -14,7 +14,7 @@ namespace lockstep::cpu {
 inline constexpr std::int64_t kAttentionQueries = 64;  // of a block; they lie in the lanes of registers
 inline constexpr std::int64_t kAttentionKeys = 64;     // of a block: scores of a block fill half a first-level cache
 // Where a causal block of queries meets its own keys, blocks of this many keys leave out the queries before them. A
-// multiple of all registers' lanes, and of the four words of a draw.
+// multiple of all registers' lanes, and of the four words of a draw, as any other that is taken for it has to be.
 inline constexpr std::int64_t kDiagonalKeys = 16;
 
 // A matrix that a product reads value by value; which of its steps is 1 tells whether it is taken transposed.
@@ -61,11 +61,11 @@ inline std::int64_t keys_seen(const AttentionShape& shape, const AttentionHead& 
 
 // The block of keys from `begin`. REQUIRES: begin < keys_seen
 inline KeyBlock key_block(const AttentionShape& shape, const AttentionHead& head, const QueryBlock& queries,
-                          std::int64_t begin) {
+                          std::int64_t begin, std::int64_t diagonal_keys = kDiagonalKeys) {
   const std::int64_t end = keys_seen(shape, head, queries);
   if (shape.causal && begin >= queries.begin) {
     return {.begin = begin,
-            .count = std::min(kDiagonalKeys, end - begin),
+            .count = std::min(diagonal_keys, end - begin),
             .first_query = begin - queries.begin,
             .diagonal = true};
   }

@@ -9,11 +9,13 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tensor/cpu/amx_tiles.h"
 #include "tensor/cpu/attention_blocks.h"
 #include "tensor/cpu/convolution.h"
 #include "tensor/cpu/dispatch_dtype.h"
 #include "tensor/cpu/kernels.h"
 #include "tensor/cpu/matmul_products.h"
+#include "tensor/cpu/tile_products.h"
 
 namespace lockstep {
 namespace {
@@ -37,7 +39,8 @@ class HostCopies final : public CopyStream {
 CpuBackend::CpuBackend()
     : attention_memory_(std::make_unique<cpu::AttentionMemory>()),
       convolutions_(std::make_unique<cpu::Convolutions>()),
-      matmul_products_(std::make_unique<cpu::MatmulProducts>()) {
+      matmul_products_(std::make_unique<cpu::MatmulProducts>()),
+      tile_products_(std::make_unique<cpu::TileProducts>()) {
   omp_set_num_threads(1);
 }
 
@@ -74,8 +77,10 @@ void CpuBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Trans
       const cpu::ProductForm form{m, n, k, a_op, b_op, write, !bias.empty(), a.dtype()};
       if (k > 0 && (a.dtype() == DType::bfloat16 || cpu::MatmulProducts::is_faster(form))) {
         LS_CHECK(a.dtype() == b.dtype(), "a product of matrices of two types");
-        matmul_products_->run(form, a.data(), b.data(), optional<T>(bias), out);
-        return;
+        if (a.dtype() == DType::bfloat16 && cpu::has_bfloat16_tiles()) {
+          return tile_products_->run(form, a.as<BFloat16>(), b.as<BFloat16>(), optional<T>(bias), out);
+        }
+        return matmul_products_->run(form, a.data(), b.data(), optional<T>(bias), out);
       }
     }
     if (!bias.empty()) cpu::repeat_row(bias.as<T>(), out, m, n);

@@ -10,6 +10,7 @@ namespace cpu {
 class AttentionMemory;
 class Convolutions;
 class MatmulProducts;
+class TileProducts;
 }  // namespace cpu
 
 // The math contract on the host's cores: float32 through oneDNN and vectorised loops, float64 through plain loops for
@@ -114,6 +115,7 @@ class CpuBackend : public Backend {
   std::unique_ptr<cpu::AttentionMemory> attention_memory_;
   std::unique_ptr<cpu::Convolutions> convolutions_;
   std::unique_ptr<cpu::MatmulProducts> matmul_products_;
+  std::unique_ptr<cpu::TileProducts> tile_products_;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -9,7 +9,36 @@
 namespace lockstep::cpu {
 namespace {
 
-constexpr float kRootOf2OverPi = std::numbers::inv_sqrtpi_v<float> * std::numbers::sqrt2_v<float>;
+// GELU is x times a function that goes from 0 to 1, and its slope, which the gradient is multiplied by, another; both
+// are 1/2 plus an odd function. That is x P(x^2) / Q(x^2) here as far as |x| = end, and beyond it 1/2 with the sign of
+// x, to 1e-7. The coefficients, constant ones first, are those whose largest error is smallest, 6e-9, found by Lawson's
+// iteration ("Contributions to the theory of linear least maximum approximation", 1961) with that of Sanathanan and
+// Koerner ("Transfer function synthesis as a ratio of two complex polynomials", 1963) for the denominator; arithmetic
+// in float32 adds 3e-7.
+template <std::size_t Numerator, std::size_t Denominator>
+struct Fit {
+  float end;
+  float numerator[Numerator];
+  float denominator[Denominator];
+};
+constexpr Fit<6, 6> kErf{
+    5.4F,
+    {0.398942232F, 0.033372283F, 0.00465085451F, 0.000164322279F, 6.36002733e-06F, 2.33867183e-08F},
+    {1, 0.250317991F, 0.0283787176F, 0.0018589847F, 7.24003912e-05F, 1.21659104e-06F}};
+constexpr Fit<8, 7> kErfSlope{
+    5.9F,
+    {0.797884524F, -0.0205661096F, 0.0136698876F, 0.00023950683F, 3.20416366e-05F, 1.00123157e-06F, 1.22113173e-08F,
+     -2.83679035e-11F},
+    {1, 0.307557166F, 0.0446528308F, 0.00402092747F, 0.000247285469F, 1.02228942e-05F, 3.31200141e-07F}};
+constexpr Fit<6, 6> kTanh{
+    5.1F,
+    {0.398942322F, 0.0304326788F, 0.00362876616F, 0.0001332924F, 6.98542453e-06F, 2.35356463e-08F},
+    {1, 0.243775725F, 0.0243532918F, 0.00129672221F, 7.5398777e-05F, 1.29642592e-06F}};
+constexpr Fit<8, 7> kTanhSlope{
+    5.7F,
+    {0.797884524F, -0.0484164543F, 0.0134151829F, -0.000263773079F, 2.88517731e-05F, 1.50202268e-07F, 1.01166089e-08F,
+     -3.484453e-11F},
+    {1, 0.274301767F, 0.0319862366F, 0.00180385029F, 0.000129293854F, 4.22236644e-06F, 1.66598156e-07F}};
 
 namespace gelu_oldest {
 using Lanes = FloatsOfRegister<4>::Type;

@@ -23,8 +23,8 @@ struct ProductForm {
   bool operator==(const ProductForm&) const = default;
 };
 
-// Products through oneDNN's matmul primitive: all of bfloat16, summed in float32, and those of float32 where it is
-// faster than its sgemm.
+// Products through oneDNN's matmul primitive: those of bfloat16, summed in float32, where there are no tiles
+// (tile_products.h), and those of float32 where it is faster than its sgemm.
 //
 // The code made for a form is kept, of the kMostForms that were used last, and runs in scratch memory that they share.
 // Nothing of ours is allocated from the second call of a form on. One thread.

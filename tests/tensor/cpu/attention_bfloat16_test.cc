@@ -8,12 +8,19 @@
 namespace lockstep::cpu {
 namespace {
 
-void run_pairs(AttentionCase<float>& run) {
+// All that this processor can run.
+std::vector<PairProducts> all_products() {
+  if (has_bfloat16_tiles()) return {PairProducts::vectors, PairProducts::tiles};
+  return {PairProducts::vectors};
+}
+
+void run_pairs(AttentionCase<float>& run, PairProducts products) {
   attention_bfloat16(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
-                     MatrixRows<float>{run.out.data(), run.width()}, run.log_sums.data(), run.memory);
+                     MatrixRows<float>{run.out.data(), run.width()}, run.log_sums.data(), run.memory, products);
   attention_bfloat16_backward(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
                               MatrixRows<const float>{run.out.data(), run.width()}, run.log_sums.data(),
-                              MatrixRows<const float>{run.dout.data(), run.width()}, run.gradients(), run.memory);
+                              MatrixRows<const float>{run.dout.data(), run.width()}, run.gradients(), run.memory,
+                              products);
 }
 
 AttentionCase<float> case_of(std::int64_t heads, std::int64_t head_dim, bool causal,
@@ -31,23 +38,32 @@ AttentionCase<float> case_of(std::int64_t heads, std::int64_t head_dim, bool cau
 // it, weights by as much of themselves, and results, whose terms are below 1, by a few such parts. The gradients of
 // keys and values are sums over the queries of weights, which add up to about 1 a key, more in causal attention for
 // early keys: relative to the largest of them.
-void check_close(AttentionCase<float> run) {
-  AttentionCase<double> expected = doubled(run);
+void check_close(const AttentionCase<float>& given) {
+  AttentionCase<double> expected = doubled(given);
   // Rows that are no queries, or no keys, of any sequence keep what they held.
-  for (auto* results : {&run.out, &run.log_sums, &run.dqkv}) results->assign(results->size(), 0);
   for (auto* results : {&expected.out, &expected.log_sums}) results->assign(results->size(), 0);
   naive_attention(expected);
-  run_pairs(run);
   double largest = 1;
   for (const double gradient : expected.dqkv) largest = std::max(largest, std::abs(gradient));
-  CHECK(largest_difference(run.out, expected.out) < 0.01);
-  CHECK(largest_difference(run.log_sums, expected.log_sums) < 0.01);
-  CHECK(largest_difference(run.dqkv, expected.dqkv) < 0.01 * largest);
+  for (const PairProducts products : all_products()) {
+    CAPTURE(products);
+    AttentionCase<float> run = given;
+    for (auto* results : {&run.out, &run.log_sums, &run.dqkv}) results->assign(results->size(), 0);
+    run_pairs(run, products);
+    CHECK(largest_difference(run.out, expected.out) < 0.01);
+    CHECK(largest_difference(run.log_sums, expected.log_sums) < 0.01);
+    CHECK(largest_difference(run.dqkv, expected.dqkv) < 0.01 * largest);
+  }
 }
 
 const std::vector<std::int64_t> kLengths{1, 2, 3, 7, 15, 16, 17, 63, 64, 65, 129, 130};
 
 TEST_SUITE("attention in bfloat16" * doctest::skip(!MatmulProducts::no_bfloat16().empty())) {
+  TEST_CASE("products by tiles are used where this processor has them") {
+    if (!has_bfloat16_tiles()) MESSAGE("not tested: products by tiles (no amx_bf16 in /proc/cpuinfo, or not allowed)");
+    CHECK((fastest_pair_products() == PairProducts::tiles) == has_bfloat16_tiles());
+  }
+
   TEST_CASE("results and gradients are those of the formulas in double precision, but for the factors' rounding") {
     for (const std::int64_t length : kLengths) {
       for (const bool causal : {false, true}) {
@@ -81,28 +97,53 @@ TEST_SUITE("attention in bfloat16" * doctest::skip(!MatmulProducts::no_bfloat16(
   }
 
   TEST_CASE("the bits of a sequence depend neither on the others of the call nor on where its rows lie") {
-    auto packed = case_of(2, 5, true, {{0, 130, 0, 130}, {130, 137, 130, 137}, {137, 202, 137, 202}});
-    run_pairs(packed);
-    for (const AttentionSequence& of : packed.sequences) {
-      const std::int64_t length = of.q_end - of.q_begin;
-      auto alone = case_of(2, 5, true, {{0, length, 0, length}});
-      const auto part = [&](const std::vector<float>& all, std::int64_t width) {
-        return std::vector<float>(all.begin() + of.q_begin * width, all.begin() + of.q_end * width);
-      };
-      alone.qkv = part(packed.qkv, 3 * packed.width());
-      alone.dout = part(packed.dout, packed.width());
-      run_pairs(alone);
-      CHECK(alone.out == part(packed.out, packed.width()));
-      CHECK(alone.log_sums == part(packed.log_sums, 2));
-      CHECK(alone.dqkv == part(packed.dqkv, 3 * packed.width()));
+    for (const PairProducts products : all_products()) {
+      CAPTURE(products);
+      auto packed = case_of(2, 5, true, {{0, 130, 0, 130}, {130, 137, 130, 137}, {137, 202, 137, 202}});
+      run_pairs(packed, products);
+      for (const AttentionSequence& of : packed.sequences) {
+        const std::int64_t length = of.q_end - of.q_begin;
+        auto alone = case_of(2, 5, true, {{0, length, 0, length}});
+        const auto part = [&](const std::vector<float>& all, std::int64_t width) {
+          return std::vector<float>(all.begin() + of.q_begin * width, all.begin() + of.q_end * width);
+        };
+        alone.qkv = part(packed.qkv, 3 * packed.width());
+        alone.dout = part(packed.dout, packed.width());
+        run_pairs(alone, products);
+        CHECK(alone.out == part(packed.out, packed.width()));
+        CHECK(alone.log_sums == part(packed.log_sums, 2));
+        CHECK(alone.dqkv == part(packed.dqkv, 3 * packed.width()));
+      }
+    }
+  }
+
+  TEST_CASE("what is not finite in a sequence stays in it") {
+    for (const PairProducts products : all_products()) {
+      for (const bool causal : {false, true}) {
+        CAPTURE(products);
+        CAPTURE(causal);
+        auto run = case_of(2, 5, causal, {{0, 130, 0, 130}, {130, 137, 130, 137}, {137, 202, 137, 202}});
+        for (std::int64_t i = 0; i < 130 * 3 * run.width(); ++i) {
+          run.qkv[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
+        }
+        run_pairs(run, products);
+        for (std::int64_t i = 0; i < run.rows * run.width(); ++i) {
+          REQUIRE(std::isnan(run.out[static_cast<std::size_t>(i)]) == (i < 130 * run.width()));
+        }
+        for (std::int64_t i = 0; i < run.rows * 3 * run.width(); ++i) {
+          REQUIRE(std::isnan(run.dqkv[static_cast<std::size_t>(i)]) == (i < 130 * 3 * run.width()));
+        }
+      }
     }
   }
 
   TEST_CASE("logits of any size do not overflow, after a block of small ones") {
-    auto run = case_of(1, 16, false, {{0, 65, 0, 65}, {65, 68, 65, 68}});
-    run.shape.scale = 1e30;
-    run_pairs(run);
-    for (const float value : run.out) CHECK(std::isfinite(value));
+    for (const PairProducts products : all_products()) {
+      auto run = case_of(1, 16, false, {{0, 65, 0, 65}, {65, 68, 65, 68}});
+      run.shape.scale = 1e30;
+      run_pairs(run, products);
+      for (const float value : run.out) CHECK(std::isfinite(value));
+    }
   }
 }
 

@@ -52,6 +52,21 @@ TEST_CASE("both forms of GELU and their slopes are within 5e-7 of the true ones,
   }
 }
 
+TEST_CASE("GELU far to the left is zero, its slope too, and far to the right nothing is changed") {
+  for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
+    for (const Generation generation : generations()) {
+      for (const float size : {6.0F, 1e4F, 1e18F, 1e30F}) {
+        std::vector<float> x{-size, size};
+        std::vector<float> dx{3, 3};
+        gelu_backward(form, x.data(), dx.data(), dx.data(), 2, generation);
+        CHECK(dx == std::vector<float>{0, 3});
+        gelu(form, x.data(), x.data(), 2, generation);
+        CHECK(x == std::vector<float>{0, size});
+      }
+    }
+  }
+}
+
 TEST_CASE("GELU of an element does not depend on its place: any count, in place") {
   for (const GeluForm form : {GeluForm::erf, GeluForm::tanh}) {
     for (const Generation generation : generations()) {

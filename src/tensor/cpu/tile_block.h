@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/cpu/tile_packing.h"
+
+namespace lockstep::cpu {
+
+// What the sums of a block start at.
+enum class SumsFrom { zero, bias, target };
+
+// A strip of the left matrix and one of the right one for the same k, packed (tile_packing.h).
+struct BlockFactors {
+  const std::byte* left;
+  const std::byte* right;
+  std::int64_t steps;  // of kTileK k
+};
+
+// kBlockSide rows and columns of float32, a part of a matrix with rows of `stride`.
+struct BlockTarget {
+  float* data;
+  std::int64_t stride;
+};
+
+constexpr std::int64_t kBlockValues = kBlockSide * kBlockSide;
+
+// target = what the sums start at + left * right; bias: kBlockSide values, read if they start at it. Meant for one
+// block after the other of a row, with the same left strip, which stays in the first cache. REQUIRES: WholeTiles of
+// this thread; strips at cache lines.
+void multiply_block(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target);
+
+// Blocks that go to memory past the caches, each while the next one is computed. As above, but the sums start at zero
+// or the bias and rows of targets are at cache lines; they have their values after finish().
+class BlockStream {
+ public:
+  // sums: memory for 2 * kBlockValues, at a cache line.
+  explicit BlockStream(float* sums) : sums_(sums) {}
+
+  void multiply(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target);
+  void finish();
+
+ private:
+  float* sums_;
+  std::int64_t half_ = 0;  // for the next block's
+  BlockTarget before_{};   // of the sums in the other half, if any
+};
+
+}  // namespace lockstep::cpu
