@@ -1,12 +1,6 @@
 #include "tensor/device_kind.h"
 
 namespace lockstep {
-namespace {
-
-// Until the cuda backend has all operations of a training step, it has to be asked for.
-constexpr bool kTrainsOnGpus = false;
-
-}  // namespace
 
 DeviceKind cpu_devices() {
   return {.visible = {}, .make = [](int /*index*/) { return make_backend({}); }, .is_likely = {}};
@@ -18,7 +12,7 @@ DeviceKind cuda_devices() {
               [](int index) {
                 return make_backend({Device::Kind::cuda, index});
               },
-          .is_likely = [] { return kTrainsOnGpus && has_gpu_driver(); }};
+          .is_likely = has_gpu_driver};
 }
 
 }  // namespace lockstep
