@@ -102,7 +102,7 @@ Registry builtin_registry() {
   registry.optimizers.add("adafactor", "mean squares of rows and columns alone, rates relative to the variables",
                           {adafactor_hparams(), make_adafactor});
 
-  registry.devices.add("cpu", "the cores that a rank may use (the default)", cpu_devices());
+  registry.devices.add("cpu", "the cores that a rank may use (the default where there is no GPU)", cpu_devices());
   registry.devices.add("cuda", "a GPU of NVIDIA's for each rank of a host, or cuda:N, the one of that number",
                        cuda_devices(), {"gpu", "nvidia"});
 

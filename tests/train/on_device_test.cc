@@ -215,6 +215,21 @@ TEST_CASE("on a GPU clipping, averages, several shares a rank and a divided opti
   }
 }
 
+TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
+  TrainSettings settings = mlp_settings();
+  settings.strategy = "model_averaging";
+  settings.sync_every = 3;
+  std::vector<double> expected;
+  for (const char* device : {"cpu", "fake"}) {
+    for_thread_ranks(2, [&](RankContext& rank) {
+      const TestRun run = run_on(device, rank, settings);
+      if (rank.communicator.rank() > 0) return;
+      if (expected.empty()) expected = run.losses;
+      check_close(run.losses, expected);
+    });
+  }
+}
+
 TEST_CASE("a checkpoint of a GPU goes on on the CPU, and the other way round") {
   const TestRun expected = train_alone(mlp_settings());
   for (const std::string first : {"cpu", "fake"}) {
