@@ -50,8 +50,8 @@ class Model {
   // Forward pass, loss and metrics of a batch on the backend's device; the sums are on the host when it returns. While
   // training only what the loss gives is measured.
   virtual MetricSums forward(const Batch& batch, Pass& pass) = 0;
-  // forward() of a training pass on a device that the host does not wait for: the loss's sums (kLossSums) float64, there,
-  // until the next pass; and what a copy of them on the host says.
+  // forward() of a training pass on a device that the host does not wait for: the loss's sums (kLossSums) float64,
+  // there, until the next pass; and what a copy of them on the host says.
   virtual Tensor start_forward(const Batch& batch, Pass& pass) = 0;
   virtual MetricSums sums_of(std::span<const double> loss_sums) const = 0;
   // What the network predicts, on the host. values (B, outputs): the numbers, or the probabilities of the classes;

@@ -17,7 +17,9 @@ struct Float16 {  // IEEE 754 binary16: 5 bits of exponent, 10 of fraction
   std::uint16_t bits;
 };
 
-LS_INLINE constexpr float widened(BFloat16 value) { return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16); }
+LS_INLINE constexpr float widened(BFloat16 value) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(value.bits) << 16);
+}
 
 LS_INLINE constexpr float widened(Float16 value) {
   constexpr std::uint32_t kExponent = 0x7c00U << 13;     // of the largest, infinity and NaN, in a float's place

@@ -15,8 +15,8 @@ struct RankPlacement {
   bool has_shares;  // of the training data
   std::string host;
   std::string device;
-  std::string cores;   // that it may compute on: "0-3,8"
-  int host_cores = 0;  // that the ranks of its host share; 0: not known
+  std::string cores;          // that it may compute on: "0-3,8"
+  int host_cores = 0;         // that the ranks of its host share; 0: not known
   std::string device_name{};  // as its driver calls it; "" if it has none
 };
 

@@ -12,8 +12,9 @@ namespace {
 constexpr int kThreads = 512;
 
 // One block; each thread adds up every kThreads-th sum of the order.
-__global__ void __launch_bounds__(kThreads) clip_factor_kernel(const double* sums, const std::int32_t* order, std::int64_t count, double scale,
-                                   double most, double* result) {
+__global__ void __launch_bounds__(kThreads)
+    clip_factor_kernel(const double* sums, const std::int32_t* order, std::int64_t count, double scale, double most,
+                       double* result) {
   __shared__ double scratch[kWarp];
   double sum = 0;
   for (std::int64_t i = threadIdx.x; i < count; i += kThreads) sum += sums[order[i]];
@@ -31,9 +32,9 @@ __global__ void __launch_bounds__(kThreads) clip_factor_kernel(const double* sum
 void CudaBackend::clip_factor(const Tensor& sums, const Tensor& order, double scale, double most,
                               const Tensor& result) {
   begin({sums, order, result});
-  LS_CHECK(result.count() == 2 && order.count() == sums.count(),
-           "a clip factor of " + std::to_string(sums.count()) + " sums in an order of " +
-               std::to_string(order.count()));
+  LS_CHECK(
+      result.count() == 2 && order.count() == sums.count(),
+      "a clip factor of " + std::to_string(sums.count()) + " sums in an order of " + std::to_string(order.count()));
   launch(stream_, {.blocks = 1, .threads = kThreads}, &clip_factor_kernel, data_of<double>(sums),
          data_of<std::int32_t>(order), sums.count(), scale, most, data_of<double>(result));
 }

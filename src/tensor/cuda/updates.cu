@@ -18,9 +18,7 @@ struct GradientForm {
   template <class Step>
   explicit GradientForm(const Step& step) : factor(step), l2(static_cast<float>(step.l2)) {}
 
-  __device__ float operator()(float gradient, float value) const {
-    return factor(gradient) + l2 * value;
-  }
+  __device__ float operator()(float gradient, float value) const { return factor(gradient) + l2 * value; }
 
   UpdateFactor factor;
   float l2;
