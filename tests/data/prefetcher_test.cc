@@ -61,15 +61,19 @@ TEST_CASE("batches come in order and whole, at any depth") {
   }
 }
 
-TEST_CASE("a batch stays as it is until it is released") {
+TEST_CASE("batches stay as they are until they are released, as many as there is room for") {
   HostAllocator allocator;
   const NumbersProblem problem(kLabels);
   Prefetcher prefetcher(problem, numbered(100), allocator, {.capacity = 3, .depth = 2});
-  for (std::int64_t n = 0; n < 20; ++n) {
+  for (std::int64_t n = 0; n < 20; n += 2) {
     const Batch& batch = prefetcher.next();
+    const Batch& after = prefetcher.next();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // time for the thread to do wrong
     check_batch(batch, n);
-    CHECK(&prefetcher.next() == &batch);
+    check_batch(after, n + 1);
+    CHECK_THROWS_AS(prefetcher.next(), Error);
+    prefetcher.release();
+    check_batch(after, n + 1);
     prefetcher.release();
   }
 }

@@ -22,7 +22,7 @@ constexpr std::string_view kLaunched =
 constexpr std::string_view kNoDecoding =
     "there is no decoding; --schedule=predict writes predictions of a problem's samples";
 constexpr std::string_view kDevices =
-    "each rank has one GPU: mpirun -np N train --device=cuda, and --devices=0,2 says which ones";
+    "the number of ranks is that of GPUs: mpirun -np N train --device=cuda; --devices=0,2 says which ones";
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
