@@ -101,6 +101,10 @@ class Layer {
   // the layer's own or, where nothing is computed, the input itself: who gets it must not write into it.
   virtual Tensor forward(const Tensor& input, Pass& pass) = 0;
 
+  // In place of forward(), where it has been called for this input before: what backward() needs of it is computed
+  // again, and what only the output would need is left out.
+  virtual void restore(const Tensor& input, Pass& pass) { forward(input, pass); }
+
   // output_gradient (B, output shape), which the layer may overwrite -> gradient of the input (B, input shape), nothing
   // if not needed; in memory of the layer's own or output_gradient's: who gets it may write into it, and who hands one
   // gradient to several layers gives each a copy. Writes (not adds) the gradients of its variables, then says so by

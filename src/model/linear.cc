@@ -27,12 +27,15 @@ class Linear final : public Layer {
   }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
-    const std::int64_t batch = input.shape()[0];
-    input_ = product_operand(input.reshaped({batch, inputs_}), input_copy_, pass);
-    const Tensor output = output_memory_.get(pass, pass.parameters.dtype(), {batch, outputs_});
+    restore(input, pass);
+    const Tensor output = output_memory_.get(pass, pass.parameters.dtype(), {input.shape()[0], outputs_});
     pass.backend.product(input_, Transpose::no, pass.parameters.product_value(kernel_), Transpose::no, output,
                          Write::replace, has_bias_ ? pass.parameters.value(kernel_ + 1) : Tensor());
     return output;
+  }
+
+  void restore(const Tensor& input, Pass& pass) override {
+    input_ = product_operand(input.reshaped({input.shape()[0], inputs_}), input_copy_, pass);
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {

@@ -38,16 +38,17 @@ class Sequential final : public Layer {
   Tensor forward(const Tensor& input, Pass& pass) override {
     batch_ = input.shape()[0];
     Tensor x = input;
-    for (const Part& part : parts_) {
-      x = part.layer->forward(x, pass);
-      const Shape expected = part.output.with_front(batch_);
-      if (x.shape() != expected) {
-        refuse(part, pass,
-               fmt::format("gives {}, and its declare() has said {} (with the batch in front)", x.shape().text(),
-                           expected.text()));
-      }
-    }
+    for (const Part& part : parts_) x = output_of(part, x, pass);
     return x;
+  }
+
+  void restore(const Tensor& input, Pass& pass) override {
+    batch_ = input.shape()[0];
+    Tensor x = input;
+    for (const Part& part : parts_) {
+      if (&part == &parts_.back()) return part.layer->restore(x, pass);
+      x = output_of(part, x, pass);
+    }
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
@@ -79,6 +80,15 @@ class Sequential final : public Layer {
     // first none does, and the first real layer saves a product.
     InputGradient asked = InputGradient::not_needed;
   };
+
+  Tensor output_of(const Part& part, const Tensor& input, Pass& pass) const {
+    Tensor output = part.layer->forward(input, pass);
+    const Shape expected = part.output.with_front(batch_);
+    if (output.shape() == expected) return output;
+    refuse(part, pass,
+           fmt::format("gives {}, and its declare() has said {} (with the batch in front)", output.shape().text(),
+                       expected.text()));
+  }
 
   // What a layer does wrong shows in the one that comes next: it is named here, before that one sees it.
   [[noreturn]] void refuse(const Part& part, const Pass& pass, const std::string& what) const {

@@ -11,11 +11,11 @@
 #include "base/printable.h"
 #include "data/holdout_problem.h"
 #include "data/sequences/sequence_source.h"
-#include "tensor/batch.h"
 #include "tensor/channel_order.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
 #include "train/config/eval_split.h"
+#include "train/config/plan_batches.h"
 #include "train/hparams_sets.h"
 #include "train/measure_inputs.h"
 
@@ -132,7 +132,7 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
           .numbers_meant = predicts_numbers(hparams),
           .normalized = boolean_or(false, hparams, "normalize_inputs"),
           .text_unit = text_unit(hparams),
-          .max_length = integer_or(256, hparams, "max_length", 0, kMostPositions),
+          .max_length = max_length_of(hparams),
           .vocab_size = integer_or(0, hparams, "vocab_size", 0, kMaxClasses)};
 }
 

@@ -29,16 +29,23 @@ class CountingAllocator final : public Allocator {
   std::int64_t allocations_ = 0;
 };
 
-// The CPU's backend, whose memory is counted. Outlives what it gives.
+// The CPU's backend, whose memory and products are counted. Outlives what it gives.
 class CountingBackend final : public CpuBackend {
  public:
   Allocator& allocator() override { return allocator_; }
+  void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
+               const Tensor& bias) override {
+    ++products_;
+    CpuBackend::product(a, a_op, b, b_op, c, write, bias);
+  }
 
   std::int64_t in_use() const { return allocator_.in_use(); }
   std::int64_t allocations() const { return allocator_.allocations(); }
+  std::int64_t products() const { return products_; }  // so far
 
  private:
   CountingAllocator allocator_;
+  std::int64_t products_ = 0;
 };
 
 }  // namespace lockstep

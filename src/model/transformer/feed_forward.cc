@@ -27,16 +27,14 @@ class FeedForward final : public Layer {
     return out_->declare(hidden, declaration);
   }
 
-  // The widest rows of the network: a ReLU replaces what it gets, as its slope can be seen in what it gives, and
-  // dropout replaces what any activation gives. What goes straight into a product is written as that takes it.
   Tensor forward(const Tensor& input, Pass& pass) override {
-    before_ = in_->forward(input, pass);
-    const DType dtype = draws_.drops(pass) ? before_.dtype() : pass.parameters.product_dtype();
-    const bool replaces = activation_ == Activation::relu && dtype == before_.dtype();
-    hidden_ = replaces ? before_ : hidden_memory_.get(pass, dtype, before_.shape());
-    pass.backend.activate(activation_, before_, hidden_);
-    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, hidden_, hidden_);
+    activate(input, pass);
     return out_->forward(hidden_, pass);
+  }
+
+  void restore(const Tensor& input, Pass& pass) override {
+    activate(input, pass);
+    out_->restore(hidden_, pass);
   }
 
   // The gradient as products take it, rounded once: bfloat16's is what the bias of the layer in front adds up as well,
@@ -54,6 +52,17 @@ class FeedForward final : public Layer {
   }
 
  private:
+  // The widest rows of the network: a ReLU replaces what it gets, as its slope can be seen in what it gives, and
+  // dropout replaces what any activation gives. What goes straight into a product is written as that takes it.
+  void activate(const Tensor& input, Pass& pass) {
+    before_ = in_->forward(input, pass);
+    const DType dtype = draws_.drops(pass) ? before_.dtype() : pass.parameters.product_dtype();
+    const bool replaces = activation_ == Activation::relu && dtype == before_.dtype();
+    hidden_ = replaces ? before_ : hidden_memory_.get(pass, dtype, before_.shape());
+    pass.backend.activate(activation_, before_, hidden_);
+    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, hidden_, hidden_);
+  }
+
   LayerPointer in_;
   Activation activation_;
   DropoutDraws draws_;

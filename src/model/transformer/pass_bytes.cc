@@ -56,7 +56,7 @@ class Count {
   std::int64_t working(const std::vector<SublayerBytes>& layer, std::int64_t rows) const {
     std::int64_t most = 0;
     for (const SublayerBytes& one : layer) most = std::max(most, bytes(one.gradients, rows));
-    return most + (sizes_.recomputed ? forward(layer, rows) : 0);
+    return most + (sizes_.recomputed ? restored(layer, rows) : 0);
   }
 
   std::int64_t through() const { return width_ * sizes_.rows; }  // the gradient that goes through a stack
@@ -81,6 +81,10 @@ class Count {
     std::int64_t sum = 0;
     for (const SublayerBytes& one : layer) sum += bytes(one.kept, rows);
     return sum;
+  }
+  // Of a layer's forward pass, what its backward pass needs: the last sum only where a norm reads it.
+  std::int64_t restored(const std::vector<SublayerBytes>& layer, std::int64_t rows) const {
+    return forward(layer, rows) - (options_.norm_after ? 0 : width_ * rows);
   }
 
   const TransformerOptions& options_;

@@ -16,7 +16,8 @@ class Recomputed final : public Layer {
     if (!recomputation_.on) return inside_->forward(input, pass);
     input_ = input;
     const WorkingMemory::Frame frame(&recomputation_.memory);
-    const Tensor result = compute(pass);
+    Pass inside_pass = of_inside(pass);
+    const Tensor result = inside_->forward(input, inside_pass);
     const Tensor output = output_memory_.get(pass.backend, result.dtype(), result.shape());
     pass.backend.copy(result, output);
     return output;
@@ -25,7 +26,8 @@ class Recomputed final : public Layer {
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (!recomputation_.on) return inside_->backward(output_gradient, input_gradient, pass);
     const WorkingMemory::Frame frame(&recomputation_.memory);
-    compute(pass);
+    Pass inside_pass = of_inside(pass);
+    inside_->restore(input_, inside_pass);
     const Tensor gradient = inside_->backward(output_gradient, input_gradient, pass);
     if (!is_given(gradient) || gradient.data() == output_gradient.data()) return gradient;
     const Tensor kept = gradient_memory_.get(pass.backend, gradient.dtype(), gradient.shape());
@@ -34,11 +36,11 @@ class Recomputed final : public Layer {
   }
 
  private:
-  // The forward pass of what went in, in memory that others have before and after.
-  Tensor compute(const Pass& pass) {
-    Pass again = pass.without_listener();
-    again.memory = &recomputation_.memory;
-    return inside_->forward(input_, again);
+  // In memory that others have before and after.
+  Pass of_inside(const Pass& pass) const {
+    Pass inside_pass = pass.without_listener();
+    inside_pass.memory = &recomputation_.memory;
+    return inside_pass;
   }
 
   LayerPointer inside_;

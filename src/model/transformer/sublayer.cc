@@ -23,10 +23,17 @@ class Sublayer final : public Layer {
   }
 
   Tensor forward(const Tensor& input, Pass& pass) override {
-    const Tensor sum = body_->forward(norm_before_ == nullptr ? input : norm_before_->forward(input, pass), pass);
-    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, sum, sum);
-    pass.backend.add(input, sum);
+    const Tensor sum = sum_of(input, pass);
     return norm_after_ == nullptr ? sum : norm_after_->forward(sum, pass);
+  }
+
+  // A norm after it reads the sum; nobody else does.
+  void restore(const Tensor& input, Pass& pass) override {
+    if (norm_after_ == nullptr) {
+      body_->restore(body_input(input, pass), pass);
+    } else {
+      norm_after_->restore(sum_of(input, pass), pass);
+    }
   }
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
@@ -42,6 +49,17 @@ class Sublayer final : public Layer {
   }
 
  private:
+  Tensor body_input(const Tensor& input, Pass& pass) {
+    return norm_before_ == nullptr ? input : norm_before_->forward(input, pass);
+  }
+
+  Tensor sum_of(const Tensor& input, Pass& pass) {
+    const Tensor sum = body_->forward(body_input(input, pass), pass);
+    if (draws_.drops(pass)) pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, sum, sum);
+    pass.backend.add(input, sum);
+    return sum;
+  }
+
   // In memory of its own: the gradient of the sum is needed once more.
   Tensor dropped(const Tensor& gradient, Pass& pass) {
     if (!draws_.drops(pass)) return gradient;

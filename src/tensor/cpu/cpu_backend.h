@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "tensor/backend.h"
 
@@ -116,6 +117,7 @@ class CpuBackend : public Backend {
   std::unique_ptr<cpu::Convolutions> convolutions_;
   std::unique_ptr<cpu::MatmulProducts> matmul_products_;
   std::unique_ptr<cpu::TileProducts> tile_products_;
+  std::vector<float> softmax_row_;  // of the loss's gradient, before it is rounded; kept from call to call
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -37,8 +37,10 @@ void CpuBackend::softmax_cross_entropy(double label_smoothing, const Tensor& log
   check_rows(logits, weights, labels.count(), logits.shape()[0]);
   check_gradient(gradient, logits);
   if (gradient.dtype() == DType::bfloat16) {
+    softmax_row_.resize(static_cast<std::size_t>(width_of(logits)));
     cpu::softmax_cross_entropy(label_smoothing, logits.as<float>(), labels.as<std::int32_t>(), weights.as<float>(),
-                               optional<BFloat16>(gradient), sums.as<double>(), logits.shape()[0], width_of(logits));
+                               optional<BFloat16>(gradient), softmax_row_.data(), sums.as<double>(), logits.shape()[0],
+                               width_of(logits));
     return;
   }
   on_type(logits, [&]<class T>(T* z) {

@@ -10,13 +10,13 @@
 namespace lockstep::cpu {
 
 // softmax_loss.cc: gradient may be logits, and of bfloat16 begin where they do. Exponentials of float are taken in
-// registers (exponential.inc), within 2e-7 of the true ones. `generation` is for tests. REQUIRES: a processor of that
-// generation.
+// registers (exponential.inc), within 2e-7 of the true ones. `row`: memory for `classes` numbers, what a row of the
+// gradient is before it is rounded. `generation` is for tests. REQUIRES: a processor of that generation.
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
                            const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
                            Generation generation = newest_generation());
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
-                           const float* weights, BFloat16* gradient, double* sums, std::int64_t rows,
+                           const float* weights, BFloat16* gradient, float* row, double* sums, std::int64_t rows,
                            std::int64_t classes, Generation generation = newest_generation());
 void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,
                            const float* weights, double* gradient, double* sums, std::int64_t rows,

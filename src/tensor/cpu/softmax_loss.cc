@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
-#include <vector>
 
 #include "base/multiversion.h"
 #include "tensor/cpu/generation.h"
@@ -16,12 +15,11 @@ namespace {
 // With targets t_j = (1 - s) [j = label] + s / C for smoothing s, whose sum is 1:
 // loss = log(sum_j exp(z_j)) - sum_j t_j z_j, with the largest logit taken out of both so that exp cannot overflow;
 // d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. A row's logits are read before its gradient is
-// written, which may lie where they do or, of a narrower type, in front of that.
+// written, which may lie where they do or, of a narrower type, in front of that; `row` has it before it is rounded.
 template <class Row, class T, class To>
 void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* labels, const float* weights,
-                   To* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
+                   To* gradient, T* row, double* sums, std::int64_t rows, std::int64_t classes) {
   constexpr bool rounds = !std::is_same_v<T, To>;
-  std::vector<T> row(rounds && gradient != nullptr ? static_cast<std::size_t>(classes) : 0);  // before it is rounded
   const double off = label_smoothing / static_cast<double>(classes);  // the target of every class but for the label's
   const double on = 1 - label_smoothing;                              // what the label's has on top
   double loss = 0;
@@ -32,7 +30,7 @@ void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* 
     T* g = nullptr;
     if (gradient != nullptr) {
       if constexpr (rounds) {
-        g = row.data();
+        g = row;
       } else {
         g = gradient + i * classes;
       }
@@ -101,14 +99,15 @@ struct DoubleRow {
 
 template <class To>
 void softmax_loss_of(Generation generation, double label_smoothing, const float* logits, const std::int32_t* labels,
-                     const float* weights, To* gradient, double* sums, std::int64_t rows, std::int64_t classes) {
+                     const float* weights, To* gradient, float* row, double* sums, std::int64_t rows,
+                     std::int64_t classes) {
   switch (generation) {
     case Generation::v4:
-      return softmax_v4::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+      return softmax_v4::loss(label_smoothing, logits, labels, weights, gradient, row, sums, rows, classes);
     case Generation::v3:
-      return softmax_v3::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+      return softmax_v3::loss(label_smoothing, logits, labels, weights, gradient, row, sums, rows, classes);
     case Generation::oldest:
-      return softmax_oldest::loss(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+      return softmax_oldest::loss(label_smoothing, logits, labels, weights, gradient, row, sums, rows, classes);
   }
 }
 
@@ -117,17 +116,18 @@ void softmax_loss_of(Generation generation, double label_smoothing, const float*
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
                            const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
                            Generation generation) {
-  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, nullptr, sums, rows, classes);
 }
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
-                           const float* weights, BFloat16* gradient, double* sums, std::int64_t rows,
+                           const float* weights, BFloat16* gradient, float* row, double* sums, std::int64_t rows,
                            std::int64_t classes, Generation generation) {
-  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+  softmax_loss_of(generation, label_smoothing, logits, labels, weights, gradient, row, sums, rows, classes);
 }
 void softmax_cross_entropy(double label_smoothing, const double* logits, const std::int32_t* labels,
                            const float* weights, double* gradient, double* sums, std::int64_t rows,
                            std::int64_t classes) {
-  cross_entropy<DoubleRow>(label_smoothing, logits, labels, weights, gradient, sums, rows, classes);
+  cross_entropy<DoubleRow>(label_smoothing, logits, labels, weights, gradient, static_cast<double*>(nullptr), sums,
+                           rows, classes);
 }
 
 }  // namespace lockstep::cpu

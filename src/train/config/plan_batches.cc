@@ -43,9 +43,13 @@ void check_any_kept(const std::vector<std::int32_t>& lengths, std::int64_t max_l
 
 HParams sequence_batch_hparams() {
   return HParams()
-      .set("max_length", std::int64_t{256})  // symbols of a sequence in training, at most; 0: all are taken
+      .set("max_length", std::int64_t{256})
       .set("min_length_bucket", std::int64_t{8})
       .set("length_bucket_step", 1.1);
+}
+
+std::int64_t max_length_of(const HParams& hparams) {
+  return integer_in(sequence_batch_hparams().set(hparams), "max_length", 0, kMostPositions);
 }
 
 std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from) {
@@ -64,7 +68,8 @@ std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const Batc
 
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from) {
-  const std::int64_t max_length = integer_or(256, hparams, "max_length", 0, kMostPositions);
+  const HParams all = sequence_batch_hparams().set(hparams);
+  const std::int64_t max_length = max_length_of(hparams);
   const auto of_others = [&](const BatchLeg& leg) { return leg.buckets.max_length != max_length; };
   if (problem.sequences()->cut_to_length() && std::ranges::any_of(from.legs, of_others)) {
     from = {.step = from.step, .epoch = from.epoch + 1};
@@ -72,8 +77,8 @@ std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HP
   SequencePlan::Options options{.lengths = training_lengths(*problem.sequences()),
                                 .buckets = {.batch_tokens = request.global_batch.value_or(request.own_batch),
                                             .max_length = max_length,
-                                            .first_bound = integer_or(8, hparams, "min_length_bucket", 1, kMaxBucket),
-                                            .step = number_or(1.1, hparams, "length_bucket_step", 1.0, 1e6),
+                                            .first_bound = integer_in(all, "min_length_bucket", 1, kMaxBucket),
+                                            .step = number_in(all, "length_bucket_step", 1.0, 1e6),
                                             .shards = request.global_batch ? 1 : request.parts},
                                 .shares = request.shares,
                                 .seed = request.seed,

@@ -29,7 +29,10 @@ std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const Batc
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
                                                 const BatchRequest& request, BatchCursor from);
 
-// The hparams of plan_sequences(), with tensor2tensor's defaults.
+// The hparams of plan_sequences(), with tensor2tensor's defaults. A set of hparams may leave any of them out.
 HParams sequence_batch_hparams();
+
+// Hparam max_length: symbols of a sequence in training, at most; 0: all are taken. Throws Error(usage) of every rank.
+std::int64_t max_length_of(const HParams& hparams);
 
 }  // namespace lockstep

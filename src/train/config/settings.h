@@ -25,8 +25,8 @@ struct TunableNumber {
   bool operator==(const TunableNumber&) const = default;
 };
 
-// What a training run is, as the user asked for it. Each member that a flag fills has its row in settings_table.cc,
-// which says everything else about it; the defaults stand here and nowhere else. A plain value.
+// What a training run is, as the user asked for it. Each member that a flag fills has its row in settings/, which
+// says everything else about it; the defaults stand here and nowhere else. A plain value.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): its members stand by topic
 struct TrainSettings {
   std::string schedule = "continuous_train_and_eval";  // one of kSchedules

@@ -49,7 +49,7 @@ enum class Kept {
 // config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
 // --allow_changes takes are loops over these rows.
 struct TrainSetting {
-  std::string_view topic;
+  std::string_view topic{};        // in the help; the table gives it to all rows of a file
   std::string_view name;           // with underscores
   std::string_view placeholder{};  // of its value; "" = boolean
   std::string_view help;
@@ -99,7 +99,7 @@ struct TrainSetting {
   std::string_view no_other{};
 };
 
-// All rows, in the order of the help. The table is in settings_table.cc.
+// All rows, in the order of the help: those of settings/, a file a topic, as settings_table.cc puts them together.
 std::span<const TrainSetting> train_settings();
 // The row of that name; REQUIRES that there is one.
 const TrainSetting& train_setting(std::string_view name);

@@ -157,9 +157,10 @@ TEST_CASE("soft-max cross-entropy of many classes, for each generation of proces
         // Of bfloat16, at the beginning of the logits' memory.
         std::vector<float> memory = c.logits.data;
         auto* const rounded = reinterpret_cast<BFloat16*>(memory.data());
+        std::vector<float> row(static_cast<std::size_t>(width));
         double same_sums[kLossSums] = {};
-        cpu::softmax_cross_entropy(smoothing, memory.data(), c.labels.data(), c.weights.data.data(), rounded, same_sums,
-                                   kRows, width, generation);
+        cpu::softmax_cross_entropy(smoothing, memory.data(), c.labels.data(), c.weights.data.data(), rounded,
+                                   row.data(), same_sums, kRows, width, generation);
         CHECK(std::equal(sums, sums + kLossSums, same_sums));
         for (std::size_t i = 0; i < gradient.size(); ++i) {
           BFloat16 value{};

@@ -55,6 +55,7 @@ struct Trained {
   std::string hparams_set;
   ProblemShape shape{};
   bool recompute = false;
+  DType products = DType::float32;
 };
 
 // One rank's training of a built-in model.
@@ -69,6 +70,7 @@ class Training {
         strategy_(make_sync_strategy(rank.communicator, rank.trace, replica_,
                                      {.bucket_elements = 100000, .shard_optimizer = shard_optimizer})) {
     if (trained.recompute) model_->recompute();
+    parameters_.set_product_dtype(*backend_, trained.products);
     if (rank.communicator.rank() == 0) initialize(*backend_, parameters_, model_->initializers(), 1);
     strategy_->start();
   }
@@ -81,6 +83,7 @@ class Training {
               .step = step_,
               .row_ids = batch.row_ids,
               .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
+    parameters_.update_copy(*backend_);
     strategy_->begin_step(step_);
     const MetricSums sums = model_->forward(batch, pass);
     strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
@@ -118,13 +121,15 @@ void check_steps(const RankContext& rank, const Trained& trained, bool shard_opt
   for (std::size_t i = 0; i < counts.size(); ++i) {
     CAPTURE(trained.model);
     CAPTURE(trained.recompute);
+    CAPTURE(name(trained.products));
     CAPTURE(i);
     CHECK(counts[i].ours == 0);
     CHECK(counts[i].onednn == counts[i % 2].onednn);
     if (rank.communicator.size() == 1) CHECK(counts[i].mpi == 0);
   }
   if (rank.communicator.size() == 1) {
-    MESSAGE(trained.model << ": oneDNN allocates " << counts[0].onednn << " times per step by itself");
+    MESSAGE(trained.model << " in " << name(trained.products) << ": oneDNN allocates " << counts[0].onednn
+                          << " times per step by itself");
   }
 }
 
@@ -145,15 +150,18 @@ TEST_CASE("nor do those of sequences, whose lengths differ") {
   const SequenceBatch full({{.sample = 3, .rows = 7, .source_rows = 70}, {.sample = 8, .rows = 66, .source_rows = 9}},
                            kVocabulary);
   const SequenceBatch last({{.sample = 2, .rows = 13, .source_rows = 1}}, kVocabulary);
+  const ProblemShape pairs = sequence_shape(ProblemShape::Sample::pair, kVocabulary);
+  const ProblemShape texts = sequence_shape(ProblemShape::Sample::sequence, kVocabulary);
+  std::vector<DType> types{DType::float32};
+  if (make_cpu_backend()->bfloat16_products().empty()) types.push_back(DType::bfloat16);
   for_rank_contexts([&](RankContext& rank) {
-    for (const bool recompute : {false, true}) {
-      check_steps(
-          rank, {"transformer", "transformer_test", sequence_shape(ProblemShape::Sample::pair, kVocabulary), recompute},
-          false, full.batch, last.batch);
-      check_steps(rank,
-                  {"transformer_lm", "transformer_test", sequence_shape(ProblemShape::Sample::sequence, kVocabulary),
-                   recompute},
-                  false, full.batch, last.batch);
+    for (const DType products : types) {
+      for (const bool recompute : {false, true}) {
+        check_steps(rank, {"transformer", "transformer_test", pairs, recompute, products}, false, full.batch,
+                    last.batch);
+        check_steps(rank, {"transformer_lm", "transformer_test", texts, recompute, products}, false, full.batch,
+                    last.batch);
+      }
     }
   });
 }

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "train/config/settings/step_numbers.h"
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+inline constexpr Work kEvaluating[] = {Work::train, Work::evaluate, Work::follow, Work::test};
+
+inline constexpr TrainSetting kHowLongSettings[] = {
+    {.name = "train_steps",
+     .placeholder = "STEPS",
+     .help = "Stop after this step (default: what the hparams set says)",
+     .field = &TrainSettings::train_steps,
+     .least = 1,
+     .most = kMaxStepNumber},
+    {.name = "train_epochs",
+     .placeholder = "EPOCHS",
+     .help = "Stop after this many passes over the training split; with --train_steps, whichever comes first",
+     .field = &TrainSettings::train_epochs,
+     .least = 1,
+     .most = kMaxStepNumber,
+     .first_counts = true,
+     .instead_of = "train_steps",
+     .both_say = "how long to train"},
+    {.name = "local_eval_frequency",
+     .placeholder = "STEPS",
+     .help = "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. On the "
+             "dev split or the --holdout, and on the test split where there is nothing else",
+     .field = &TrainSettings::eval_frequency,
+     .most = kMaxStepNumber,
+     .t2t_default = "1000"},
+    {.name = "eval_steps",
+     .placeholder = "STEPS",
+     .help = "Evaluate on this many batches of hparam batch_size, the first of the split (default: the whole split)",
+     .field = &TrainSettings::eval_steps,
+     .least = 1,
+     .most = kMaxStepNumber,
+     .of_works = kEvaluating,
+     .t2t_default = "100"},
+    {.name = "eval_use_test_set",
+     .help = "Evaluate on the test split instead",
+     .field = &TrainSettings::eval_use_test_set,
+     .instead_of = "eval_split",
+     .both_say = "which split to evaluate",
+     .t2t_default = "false"},
+    {.name = "early_stop",
+     .placeholder = "N",
+     .help = "End, with code 0, after N evaluations in a row without gain in the metric of --keep_best, else in the "
+             "loss",
+     .field = &TrainSettings::early_stop,
+     .least = 1,
+     .most = kMaxStepNumber},
+    {.name = "stop_after",
+     .placeholder = "TIME",
+     .help =
+         "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
+         "a little less than the job's time limit. Without --output_dir there is nothing to save, and the code is 0; "
+         "evaluate and predict, which save nothing on the way, run on",
+     .field = &TrainSettings::stop_after,
+     .least = 1,
+     .kept = Kept::for_one_start},
+    {.name = "random_seed",
+     .placeholder = "N",
+     .help = "Seed of initial values, shuffling, dropout and generated data, for any number of ranks",
+     .field = &TrainSettings::seed,
+     .decides = Decides::result},
+};
+
+}  // namespace lockstep

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include "model/metric.h"
+#include "train/config/settings/step_numbers.h"
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+inline constexpr std::string_view kResumed[] = {"newest", "previous"};
+
+// The names of all metrics.
+inline constexpr auto kMetricNames = [] {
+  std::array<std::string_view, std::size(kMetrics)> names;
+  std::ranges::transform(kMetrics, names.begin(), &Metric::name);
+  return names;
+}();
+
+inline constexpr TrainSetting kResultSettings[] = {
+    {.name = "output_dir",
+     .placeholder = "DIR",
+     .help = "Checkpoints, metrics and logs are written here, and a run resumes from the checkpoint that is there; "
+             "without it nothing is written. Also: --model_dir",
+     .field = &TrainSettings::output_dir,
+     .alias = "model_dir"},
+    {.name = "save_checkpoints_steps",
+     .placeholder = "STEPS",
+     .help = "Save whenever this many steps are done, and at the end (default: when evaluations are made)",
+     .field = &TrainSettings::save_steps,
+     .least = 1,
+     .most = kMaxStepNumber,
+     .needs = "output_dir"},
+    {.name = "save_checkpoints_secs",
+     .placeholder = "TIME",
+     .help = "Save whenever this time has passed, instead (600, 30m, 1h30m, HH:MM:SS); 0 = not by time",
+     .field = &TrainSettings::save_time,
+     .if_unset = "0",
+     .needs = "output_dir",
+     .instead_of = "save_checkpoints_steps",
+     .both_say = "when to save",
+     .t2t_default = "0"},
+    {.name = "keep_checkpoint_max",
+     .placeholder = "N",
+     .help = "Keep this many of the newest checkpoints; 0 = all",
+     .field = &TrainSettings::keep_checkpoints,
+     .most = kMaxStepNumber,
+     .needs = "output_dir",
+     .t2t_default = "20"},
+    {.name = "keep_best",
+     .placeholder = "METRIC",
+     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl in best/, as accuracy or "
+             "loss; it "
+             "is saved for that if need be",
+     .field = &TrainSettings::keep_best,
+     .choices = kMetricNames,
+     .needs = "output_dir"},
+    {.name = "resume",
+     .placeholder = "WHICH",
+     .help = "Resume from the newest checkpoint, or from the previous one, where the newest is damaged",
+     .field = &TrainSettings::resume,
+     .choices = kResumed,
+     .kept = Kept::for_one_start,
+     .needs = "output_dir"},
+    {.name = "allow_changes",
+     .placeholder = "NAMES",
+     .help = "What may differ from the run that wrote the checkpoint, although it changes the result: "
+             "--allow_changes=learning_rate,batch_size",
+     .field = &TrainSettings::allow_changes,
+     .kept = Kept::for_one_start,
+     .needs = "output_dir"},
+    {.name = "histogram_every",
+     .placeholder = "STEPS",
+     .help = "Write histograms of all parameters and gradients for TensorBoard whenever this many steps are done; 0 = "
+             "none",
+     .field = &TrainSettings::histogram_every,
+     .most = kMaxStepNumber,
+     .needs = "output_dir"},
+};
+
+}  // namespace lockstep

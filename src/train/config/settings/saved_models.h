@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+inline constexpr std::int64_t kMaxMinutes = std::int64_t{365} * 24 * 60;
+
+inline constexpr std::string_view kWeights[] = {"ema", "plain"};
+inline constexpr std::string_view kSplits[] = {"dev", "test", "train"};
+
+inline constexpr Work kOfSaved[] = {Work::evaluate, Work::predict, Work::follow};
+inline constexpr Work kOfOneCheckpoint[] = {Work::evaluate, Work::predict};
+inline constexpr Work kOfFollowingOrFollowed[] = {Work::follow, Work::train};
+inline constexpr Work kOfPredicting[] = {Work::predict};
+inline constexpr Work kOfEvaluating[] = {Work::evaluate};
+
+inline constexpr TrainSetting kSavedModelSettings[] = {
+    {.name = "checkpoint_path",
+     .placeholder = "FILE",
+     .help = "The checkpoint (default: the newest of --output_dir)",
+     .field = &TrainSettings::checkpoint_path,
+     .scope = SettingScope::task,
+     .kept = Kept::for_one_start,
+     .of_works = kOfOneCheckpoint},
+    {.name = "weights",
+     .placeholder = "WHICH",
+     .help = "The moving average of the weights, or the weights themselves (default: ema, where it was saved)",
+     .field = &TrainSettings::weights,
+     .choices = kWeights,
+     .kept = Kept::for_one_start,
+     .of_works = kOfSaved},
+    {.name = "eval_split",
+     .placeholder = "SPLIT",
+     .help = "dev, test or train (default: dev where there is one, else test)",
+     .field = &TrainSettings::eval_split,
+     .choices = kSplits,
+     .kept = Kept::for_one_start,
+     .of_works = kOfSaved},
+    {.name = "eval_details",
+     .help = "Write what each class comes to, the confusion matrix and the samples with the largest loss into "
+             "OUTPUT_DIR/eval/details-SPLIT.json, and show them",
+     .field = &TrainSettings::eval_details,
+     .kept = Kept::for_one_start,
+     .of_works = kOfEvaluating,
+     .needs = "output_dir"},
+    {.name = "overwrite",
+     .help = "Replace predictions.h5 and predictions.csv, if they are there",
+     .field = &TrainSettings::overwrite,
+     .kept = Kept::for_one_start,
+     .of_works = kOfPredicting},
+    {.name = "eval_timeout_mins",
+     .placeholder = "MINUTES",
+     .help = "End continuous_eval when there was no new checkpoint for so long, and a job whose evaluator is not done "
+             "so long after its training; -1 = never",
+     .field = &TrainSettings::eval_timeout_mins,
+     .least = -1,
+     .most = kMaxMinutes,
+     .kept = Kept::for_one_start,
+     .of_works = kOfFollowingOrFollowed,
+     .t2t_default = "240"},
+};
+
+}  // namespace lockstep

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+inline constexpr TrainSetting kWhatToTrainSettings[] = {
+    {.name = "schedule",
+     .placeholder = "NAME",
+     .help = "What to do: train, evaluate, predict and others, listed below",
+     .field = &TrainSettings::schedule,
+     .choices = kScheduleNames,
+     .kept = Kept::for_one_start,
+     .t2t_default = "continuous_train_and_eval"},
+    {.name = "problem",
+     .placeholder = "NAME",
+     .help = "The data set; image_shapes is generated and needs no files, others read --data_dir",
+     .field = &TrainSettings::problem,
+     .decides = Decides::result},
+    {.name = "data_dir",
+     .placeholder = "DIR",
+     .help = "Where the problem's files are",
+     .field = &TrainSettings::data_dir,
+     .scope = SettingScope::task},
+    {.name = "holdout",
+     .placeholder = "SHARE",
+     .help = "Hold this share of the training split out of training and evaluate on it, for data without a dev split: "
+             "--holdout=0.1",
+     .field = &TrainSettings::holdout,
+     .number_limit = 1,
+     .below_limit = true,  // something has to be left to train on
+     .decides = Decides::result},
+    {.name = "model",
+     .placeholder = "NAME",
+     .help = "The network",
+     .field = &TrainSettings::model,
+     .decides = Decides::result},
+    {.name = "hparams_set",
+     .placeholder = "NAME",
+     .help = "The named set of hyperparameters to start from (default: the set of the model's name)",
+     .field = &TrainSettings::hparams_set},
+    {.name = "hparams",
+     .placeholder = "LIST",
+     .help =
+         "Changes to that set: --hparams=optimizer=sgd,learning_rate=0.05,hidden_size=256; --hp_NAME=VALUE adds one",
+     .field = &TrainSettings::hparams,
+     .prefix = "hp_",
+     .may_be_empty = true,
+     .scope = SettingScope::task},  // what it comes to is compared, hparam by hparam
+    {.name = "config",
+     .placeholder = "FILE",
+     .help = "Read flags from this file, one JSON object, as config.json of an --output_dir; the command line wins",
+     .scope = SettingScope::task},
+    {.name = "usr_lib",
+     .placeholder = "FILE",
+     .help = "A shared library of your own that adds problems, models, hparams sets, optimizers, strategies and "
+             "communicators; "
+             "docs/extending.md shows how to write one",
+     .field = &TrainSettings::usr_lib,
+     .scope = SettingScope::task},
+    {.name = "registry_help", .help = "List all that --problem, --model and the like take, and end"},
+    {.name = "print_hparams",
+     .help = "Print the hyperparameters of this run as one line of JSON, and end; --hparams=NAME=VALUE changes them, "
+             "docs/training.md explains them"},
+    {.name = "print_schedule", .help = "Print the learning rate over the steps, as numbers and as a curve, and end"},
+};
+
+}  // namespace lockstep

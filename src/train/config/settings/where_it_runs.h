@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string_view>
+
+#include "train/config/train_setting.h"
+
+namespace lockstep {
+
+inline constexpr std::string_view kProductTypes[] = {"float32", "bfloat16"};
+
+inline constexpr TrainSetting kWhereItRunsSettings[] = {
+    {.name = "device",
+     .placeholder = "DEVICE",
+     .help =
+         "auto, cpu, cuda (each rank of a host takes a GPU of its own) or cuda:N, N counting the visible GPUs from 0",
+     .field = &TrainSettings::device,
+     .scope = SettingScope::task},
+    {.name = "devices",
+     .placeholder = "LIST",
+     .help =
+         "Which of a host's visible GPUs its ranks take, in this order: --devices=0,2; a number that is there twice "
+         "is for two ranks",
+     .field = &TrainSettings::devices,
+     .scope = SettingScope::task,
+     .instead_of = "gpu_order",
+     .both_say = "which GPUs to take"},
+    {.name = "precision",
+     .placeholder = "TYPE",
+     .help =
+         "What linear layers multiply: float32, or its upper half, bfloat16, faster where the processor multiplies it; "
+         "sums and all else stay float32",
+     .field = &TrainSettings::precision,
+     .choices = kProductTypes,
+     .decides = Decides::result},
+    {.name = "recompute",
+     .help = "Keep of each layer of a Transformer only what goes into it, and compute the rest again in the backward "
+             "pass: less memory, more time, the same bits",
+     .field = &TrainSettings::recompute},
+};
+
+}  // namespace lockstep
