@@ -1,5 +1,6 @@
 #include "tensor/backend.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
@@ -38,10 +39,12 @@ std::unique_ptr<Backend> make_backend(Device device) {
 VisibleDevices visible_gpus() { return find_gpus(); }
 
 bool has_gpu_driver() {
-  std::error_code ignored;  // what cannot be looked at is not there
-  const auto exists = [&](const char* path) { return std::filesystem::exists(path, ignored); };
-  return kHasGpus &&
-         (exists("/dev/nvidiactl") || exists("/proc/driver/nvidia") || exists("/dev/dxg"));  // dxg: of WSL 2
+  if constexpr (kHasGpus) {
+    constexpr const char* kSigns[] = {"/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg"};  // dxg: of WSL 2
+    std::error_code ignored;  // what cannot be looked at is not there
+    return std::ranges::any_of(kSigns, [&](const char* sign) { return std::filesystem::exists(sign, ignored); });
+  }
+  return false;
 }
 
 std::string backend_features() { return kGpuFeature; }

@@ -95,21 +95,21 @@ class CpuBackend : public Backend {
   void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
                          const Tensor& sums) override;
 
-  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
+  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& given) override;
   void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                       const MomentumStep& step) override;
+                       const MomentumStep& given) override;
   void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const AdamStep& step) override;
+                   const AdamStep& given) override;
   void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
-                      const RmspropStep& step) override;
+                      const RmspropStep& given) override;
   void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
-                      const AdagradStep& step) override;
+                      const AdagradStep& given) override;
   void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const LambStep& step) override;
+                   const LambStep& given) override;
   void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                   const LarsStep& step) override;
+                   const LarsStep& given) override;
   void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
-                        const AdafactorStep& step) override;
+                        const AdafactorStep& given) override;
 
  private:
   HostAllocator allocator_;

@@ -41,9 +41,10 @@ class BlockStream {
   void finish();
 
  private:
-  float* sums_;
-  std::int64_t half_ = 0;  // for the next block's
-  BlockTarget before_{};   // of the sums in the other half, if any
+  // Unused in builds without tiles.
+  [[maybe_unused]] float* sums_;
+  [[maybe_unused]] std::int64_t half_ = 0;  // for the next block's
+  [[maybe_unused]] BlockTarget before_{};   // of the sums in the other half, if any
 };
 
 }  // namespace lockstep::cpu
