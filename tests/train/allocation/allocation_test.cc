@@ -11,7 +11,7 @@
 #include "counted_allocations.h"
 #include "model/transformer/sequence_batch.h"
 #include "support/ranks.h"
-#include "tensor/backend.h"
+#include "tensor/cpu/cpu_backend.h"
 #include "train/hparams_sets.h"
 #include "train/strategy/sync.h"
 
