@@ -56,7 +56,7 @@ StepResult TrainingSteps::finish(Strategy& strategy) {
 
 // What add_share() takes of a share, but for the requests.
 ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pass& pass) {
-  if (!strategy.results_are_late()) {
+  if (!losses_ || !strategy.results_are_late()) {
     const MetricSums sums = parts_.model.forward(batch, pass);
     return {.loss = sums["loss"], .weight = sums.weight};
   }
