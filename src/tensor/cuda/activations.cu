@@ -3,9 +3,9 @@
 
 #include <device_code.h>
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
-#include "tensor/cuda/rounded_to.h"
+#include "tensor/cuda/element_types.h"
 
 // Each function has its value, and dy times its slope: of x, or of y = f(x) where that is the easier way.
 namespace lockstep {
@@ -115,8 +115,8 @@ void with_function(Activation activation, Body body) {
 // Calls body with the elements of a result that is float32 or bfloat16.
 template <class Body>
 void with_result(const Tensor& result, Body body) {
-  if (result.dtype() == DType::bfloat16) return body(elements_of<BFloat16>(result));
-  body(elements_of<float>(result));
+  if (result.dtype() == DType::bfloat16) return body(data_of<BFloat16>(result));
+  body(data_of<float>(result));
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ void with_result(const Tensor& result, Body body) {
 void CudaBackend::activate(Activation activation, const Tensor& x, const Tensor& y) {
   begin({x, y});
   LS_CHECK(x.count() == y.count(), "an activation of unlike tensors");
-  const float* const in = elements_of<float>(x);
+  const float* const in = data_of<float>(x);
   with_function(activation, [&]<class Function>(Function) {
     with_result(y, [&]<class To>(To* out) { launch_each(stream_, ActivationValue<Function, To>{in, out}, y.count()); });
   });
@@ -136,9 +136,9 @@ void CudaBackend::activate_backward(Activation activation, const Tensor& x, cons
   LS_CHECK(x.count() == dx.count() && y.count() == dx.count() && dy.count() == dx.count(),
            "an activation's gradient of unlike tensors");
   with_function(activation, [&]<class Function>(Function) {
-    const float* const from = elements_of<float>(Function::kSlopeOfY ? y : x);
+    const float* const from = data_of<float>(Function::kSlopeOfY ? y : x);
     with_result(dx, [&]<class To>(To* out) {
-      launch_each(stream_, ActivationGradient<Function, To>{from, elements_of<float>(dy), out}, dx.count());
+      launch_each(stream_, ActivationGradient<Function, To>{from, data_of<float>(dy), out}, dx.count());
     });
   });
 }

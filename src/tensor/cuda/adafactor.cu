@@ -5,8 +5,8 @@
 #include <device_code.h>
 #include "tensor/cuda/adafactor_means.h"
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
 #include "tensor/cuda/square_sums.h"
 #include "tensor/cuda/update_spans.h"
 
@@ -167,9 +167,9 @@ void CudaBackend::adafactor_update(const Tensor& values, const Tensor& gradients
   const AdafactorForm form(step);
   const StepLength length(step, count);
   const Grid grid = grid_of_squares(count);
-  float* const data = elements_of<float>(values);
-  const float* const of = elements_of<float>(gradients);
-  float* const slot = elements_of<float>(v);
+  float* const data = data_of<float>(values);
+  const float* const of = data_of<float>(gradients);
+  float* const slot = data_of<float>(v);
   if (step.rows == 1 || step.columns == 1) {
     auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
     launch(stream_, grid, &vector_length_kernel, form, data, of, slot, count, blocks);

@@ -5,7 +5,7 @@
 #include <device_code.h>
 #include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/cuda_backend.h"
-#include "tensor/cuda/elements_of.h"
+#include "tensor/cuda/device_data.h"
 
 namespace lockstep {
 namespace {
@@ -74,8 +74,8 @@ void CudaBackend::dropout(double rate, const RandomStream& stream, const Tensor&
   const std::int64_t fours = (width + kDrawn - 1) / kDrawn;
   const std::int64_t count = sample_ids.count() * fours;
   LS_CHECK(count <= UINT32_MAX, "dropout of more elements than a GPU has memory for");
-  const float* const in = elements_of<float>(x);
-  float* const out = elements_of<float>(y);
+  const float* const in = data_of<float>(x);
+  float* const out = data_of<float>(y);
   const DropoutForm form{
       .stream = stream,
       .threshold = static_cast<std::uint32_t>(std::lround(std::min(rate * 0x1p32, 0x1p32 - 1))),
@@ -84,7 +84,7 @@ void CudaBackend::dropout(double rate, const RandomStream& stream, const Tensor&
       .fours = static_cast<std::uint32_t>(fours),
       .aligned = width % kDrawn == 0 && has_place_for_four(in) && has_place_for_four(out),
   };
-  launch(stream_, grid_of(count), &dropout_kernel, form, elements_of<std::int64_t>(sample_ids),
+  launch(stream_, grid_of(count), &dropout_kernel, form, data_of<std::int64_t>(sample_ids),
          static_cast<std::uint32_t>(count), in, out);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include <device_code.h>
 #include "tensor/half_types.h"
 
@@ -9,7 +11,19 @@ namespace lockstep {
 __device__ inline float as_float(float value) { return value; }
 __device__ inline float as_float(BFloat16 value) { return widened(value); }
 
-__device__ inline void store(float value, float* to) { *to = value; }
-__device__ inline void store(float value, BFloat16* to) { *to = narrowed<BFloat16>(value); }
+// A result as it is stored: itself, or rounded where the place is of bfloat16.
+template <class To>
+__device__ To rounded_to(float value) {
+  if constexpr (std::is_same_v<To, BFloat16>) {
+    return narrowed<BFloat16>(value);
+  } else {
+    return value;
+  }
+}
+
+template <class To>
+__device__ void store(float value, To* to) {
+  *to = rounded_to<To>(value);
+}
 
 }  // namespace lockstep

@@ -3,8 +3,8 @@
 
 #include <device_code.h>
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
 #include "tensor/half_types.h"
 
 namespace lockstep {
@@ -91,24 +91,24 @@ void CudaBackend::add(const Tensor& from, const Tensor& to) { add(to, from, to);
 void CudaBackend::add(const Tensor& a, const Tensor& b, const Tensor& sum) {
   begin({a, b, sum});
   LS_CHECK(a.count() == sum.count() && b.count() == sum.count(), "a sum of unlike tensors");
-  launch_each(stream_, Addition{elements_of<float>(a), elements_of<float>(b), elements_of<float>(sum)}, sum.count());
+  launch_each(stream_, Addition{data_of<float>(a), data_of<float>(b), data_of<float>(sum)}, sum.count());
 }
 
 void CudaBackend::scale(const Tensor& values, double factor) {
   begin({values});
-  launch_each(stream_, Scaling{elements_of<float>(values), static_cast<float>(factor)}, values.count());
+  launch_each(stream_, Scaling{data_of<float>(values), static_cast<float>(factor)}, values.count());
 }
 
 void CudaBackend::blend(const Tensor& from, const Tensor& to, double weight) {
   begin({from, to});
   LS_CHECK(from.count() == to.count(), "a blend of unlike tensors");
-  launch_each(stream_, Blend{elements_of<float>(from), elements_of<float>(to), static_cast<float>(weight)}, to.count());
+  launch_each(stream_, Blend{data_of<float>(from), data_of<float>(to), static_cast<float>(weight)}, to.count());
 }
 
 void CudaBackend::convert(const Tensor& from, const Tensor& to) {
   begin({from, to});
   LS_CHECK(from.count() == to.count(), "a conversion of unlike tensors");
-  launch_each(stream_, Conversion{elements_of<float>(from), elements_of<BFloat16>(to)}, to.count());
+  launch_each(stream_, Conversion{data_of<float>(from), data_of<BFloat16>(to)}, to.count());
 }
 
 void CudaBackend::copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
@@ -123,9 +123,9 @@ void CudaBackend::copy_columns(const Tensor& from, std::int64_t from_column, con
            std::to_string(columns) + " columns from " + std::to_string(from_column) + " of " +
                std::to_string(from_width) + " to " + std::to_string(to_column) + " of " + std::to_string(to_width));
   if (rows == 0 || columns == 0) return;
-  const ColumnCopy copy{.from = elements_of<float>(from) + from_column,
+  const ColumnCopy copy{.from = data_of<float>(from) + from_column,
                         .from_width = from_width,
-                        .to = elements_of<float>(to) + to_column,
+                        .to = data_of<float>(to) + to_column,
                         .to_width = to_width};
   launch_each_in_rows(stream_, copy, rows, columns);
 }
@@ -135,10 +135,10 @@ void CudaBackend::standardize(const Tensor& x, const Tensor& mean, const Tensor&
   const std::int64_t channels = mean.count();
   LS_CHECK(channels > 0 && stddev.count() == channels && y.count() == x.count() && x.count() % channels == 0,
            "standardization of unlike tensors");
-  const Standardization operation{.x = elements_of<float>(x),
-                                  .mean = elements_of<float>(mean),
-                                  .stddev = elements_of<float>(stddev),
-                                  .y = elements_of<float>(y),
+  const Standardization operation{.x = data_of<float>(x),
+                                  .mean = data_of<float>(mean),
+                                  .stddev = data_of<float>(stddev),
+                                  .y = data_of<float>(y),
                                   .channels = channels};
   launch_each_in_rows(stream_, operation, x.count() / channels, channels);
 }

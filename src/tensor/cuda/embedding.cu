@@ -3,8 +3,8 @@
 
 #include <device_code.h>
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
 #include "tensor/cuda/sorted_ids.h"
 
 // A number outside the table, which the host has no time to look for, gives a row of NaN, and no gradient.
@@ -139,14 +139,14 @@ void CudaBackend::embed(const EmbeddingForm& form, const Tensor& table, const Te
   const std::int64_t width = width_of_rows(table);
   LS_CHECK(width == width_of_rows(y) && y.shape()[0] == ids.count(), "an embedding of unlike tensors");
   if (y.count() == 0) return;
-  const Embedding embedding{.table = elements_of<float>(table),
+  const Embedding embedding{.table = data_of<float>(table),
                             .rows = table.shape()[0],
                             .width = width,
-                            .ids = elements_of<std::int32_t>(ids),
+                            .ids = data_of<std::int32_t>(ids),
                             .zero_id = form.zero_id,
                             .factor = static_cast<float>(form.factor),
                             .add = write == Write::add,
-                            .y = elements_of<float>(y)};
+                            .y = data_of<float>(y)};
   launch_each_in_rows(stream_, embedding, ids.count(), width);
 }
 
@@ -164,16 +164,16 @@ void CudaBackend::embed_backward(const EmbeddingForm& form, const Tensor& ids, c
                                           static_cast<std::size_t>(2 * chunks * width) * sizeof(float)));
   auto* const parts = reinterpret_cast<float*>(memory + 2 * keys);
   const std::uint64_t* const sorted =
-      sort_ids(stream_, elements_of<std::int32_t>(ids), ids.count(),
-               {.rows = dtable.shape()[0], .skipped = form.zero_id}, memory, memory + keys);
+      sort_ids(stream_, data_of<std::int32_t>(ids), ids.count(), {.rows = dtable.shape()[0], .skipped = form.zero_id},
+               memory, memory + keys);
   const EmbeddingSums sums{.keys = sorted,
                            .chunks = chunks,
                            .width = width,
-                           .dtable = elements_of<float>(dtable),
+                           .dtable = data_of<float>(dtable),
                            .heads = parts,
                            .tails = parts + chunks * width};
   const Grid grid = grid_of(chunks * width);
-  launch(stream_, grid, &sum_chunks_kernel, sums, elements_of<float>(dy), static_cast<float>(form.factor));
+  launch(stream_, grid, &sum_chunks_kernel, sums, data_of<float>(dy), static_cast<float>(form.factor));
   launch(stream_, grid, &join_chunks_kernel, sums);
 }
 

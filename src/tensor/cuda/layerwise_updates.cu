@@ -3,8 +3,8 @@
 
 #include <device_code.h>
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
 #include "tensor/cuda/square_sums.h"
 #include "tensor/cuda/update_factor.h"
 #include "tensor/cuda/update_spans.h"
@@ -201,8 +201,7 @@ void CudaBackend::lamb_update(const Tensor& values, const Tensor& gradients, con
   check_spans(values, {gradients, m, v});
   const std::int64_t count = values.count();
   const LambForm form(step);
-  const LambSpans spans{elements_of<float>(values), elements_of<float>(gradients), elements_of<float>(m),
-                        elements_of<float>(v)};
+  const LambSpans spans{data_of<float>(values), data_of<float>(gradients), data_of<float>(m), data_of<float>(v)};
   const Grid grid = grid_of_squares(count);
   auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
   launch(stream_, grid, &lamb_moments_kernel, form, spans, count, blocks);
@@ -217,10 +216,10 @@ void CudaBackend::lars_update(const Tensor& values, const Tensor& gradients, con
   const LarsForm form(step);
   const Grid grid = grid_of_squares(count);
   auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
-  float* const data = elements_of<float>(values);
-  const float* const of = elements_of<float>(gradients);
+  float* const data = data_of<float>(values);
+  const float* const of = data_of<float>(gradients);
   if (form.adapted) launch(stream_, grid, &lars_norms_kernel, form, data, of, count, blocks);
-  launch(stream_, grid, &lars_move_kernel, form, data, of, elements_of<float>(velocity), count, blocks);
+  launch(stream_, grid, &lars_move_kernel, form, data, of, data_of<float>(velocity), count, blocks);
 }
 
 }  // namespace lockstep

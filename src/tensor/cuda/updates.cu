@@ -3,8 +3,8 @@
 
 #include <device_code.h>
 #include "tensor/cuda/cuda_backend.h"
+#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/elements_of.h"
 #include "tensor/cuda/update_factor.h"
 #include "tensor/cuda/update_spans.h"
 
@@ -143,8 +143,8 @@ void CudaBackend::sgd_update(const Tensor& values, const Tensor& gradients, cons
   check_spans(values, {gradients});
   const SgdUpdate update{.form = GradientForm(step),
                          .rate = static_cast<float>(step.rate),
-                         .values = elements_of<float>(values),
-                         .gradients = elements_of<float>(gradients)};
+                         .values = data_of<float>(values),
+                         .gradients = data_of<float>(gradients)};
   launch_each(stream_, update, values.count());
 }
 
@@ -156,9 +156,9 @@ void CudaBackend::momentum_update(const Tensor& values, const Tensor& gradients,
                               .rate = static_cast<float>(step.rate),
                               .momentum = static_cast<float>(step.momentum),
                               .nesterov = step.form == MomentumStep::Form::nesterov,
-                              .values = elements_of<float>(values),
-                              .gradients = elements_of<float>(gradients),
-                              .velocity = elements_of<float>(velocity)};
+                              .values = data_of<float>(values),
+                              .gradients = data_of<float>(gradients),
+                              .velocity = data_of<float>(velocity)};
   launch_each(stream_, update, values.count());
 }
 
@@ -176,10 +176,10 @@ void CudaBackend::adam_update(const Tensor& values, const Tensor& gradients, con
                           .rest2 = static_cast<float>(1 - step.beta2),
                           .epsilon = static_cast<float>(step.epsilon),
                           .shrink = static_cast<float>(step.rate * step.decoupled),
-                          .values = elements_of<float>(values),
-                          .gradients = elements_of<float>(gradients),
-                          .m = elements_of<float>(m),
-                          .v = elements_of<float>(v)};
+                          .values = data_of<float>(values),
+                          .gradients = data_of<float>(gradients),
+                          .m = data_of<float>(m),
+                          .v = data_of<float>(v)};
   launch_each(stream_, update, values.count());
 }
 
@@ -192,9 +192,9 @@ void CudaBackend::rmsprop_update(const Tensor& values, const Tensor& gradients, 
                              .decay = static_cast<float>(step.decay),
                              .rest = static_cast<float>(1 - step.decay),
                              .epsilon = static_cast<float>(step.epsilon),
-                             .values = elements_of<float>(values),
-                             .gradients = elements_of<float>(gradients),
-                             .mean_square = elements_of<float>(mean_square)};
+                             .values = data_of<float>(values),
+                             .gradients = data_of<float>(gradients),
+                             .mean_square = data_of<float>(mean_square)};
   launch_each(stream_, update, values.count());
 }
 
@@ -205,9 +205,9 @@ void CudaBackend::adagrad_update(const Tensor& values, const Tensor& gradients, 
   const AdagradUpdate update{.form = GradientForm(step),
                              .rate = static_cast<float>(step.rate),
                              .epsilon = static_cast<float>(step.epsilon),
-                             .values = elements_of<float>(values),
-                             .gradients = elements_of<float>(gradients),
-                             .sum = elements_of<float>(sum)};
+                             .values = data_of<float>(values),
+                             .gradients = data_of<float>(gradients),
+                             .sum = data_of<float>(sum)};
   launch_each(stream_, update, values.count());
 }
 

@@ -120,7 +120,8 @@ TEST_CASE("text that gives no sequences is refused with the cure") {
   folder.write("train.txt", "abcd");
   check_error(ExitCode::usage, {"max_length=0", "from 1 on"},
               [&] { make_languagemodel_text(options_of(folder, TextUnit::character, 0)); });
-  check_error(ExitCode::usage, {"languagemodel_text needs --data_dir"}, [] { make_languagemodel_text({.max_length = 4}); });
+  check_error(ExitCode::usage, {"languagemodel_text needs --data_dir"},
+              [] { make_languagemodel_text({.max_length = 4}); });
   folder.write("train.txt", "");
   check_error(ExitCode::bad_data, {"train.txt', line 1: the file is empty"},
               [&] { make_languagemodel_text(options_of(folder)); });
