@@ -141,7 +141,7 @@ void CudaBackend::attend_backward(const AttentionShape& shape, const AttentionDr
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
   check_attention_gradients(shape, sequences, out, dout, gradients);
   AttentionCall call = attention_call(shape, dropout, inputs);
-  float* const means = static_cast<float*>(scratch(log_sums.bytes()));
+  auto* const means = static_cast<float*>(scratch(log_sums.bytes()));
   constexpr int kWarpsOfBlock = kElementThreads / kWarp;
   launch(stream_, {.blocks = (log_sums.count() + kWarpsOfBlock - 1) / kWarpsOfBlock, .threads = kElementThreads},
          &multiply_heads_kernel, data_of<float>(out), data_of<float>(dout), log_sums.count(), call.head_dim, means);

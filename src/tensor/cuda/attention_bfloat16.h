@@ -16,13 +16,15 @@ class BFloat16Factors {
   // Of rows with pairs of columns, and of rows of pairs: the words that a warp reads at once lie in different banks.
   static constexpr int kColumnPairStep = kChunkColumns / 2 + 4;
   static constexpr int kRowPairStep = kChunkColumns + 8;
+  static constexpr int kBatch = 4;  // of pairs that a thread loads at a time
 
  public:
   static constexpr int kWarps = 4;
+  static constexpr int kThreads = kWarps * kWarp;
   static constexpr int kRows = kWarps * kTileRows;
-  static constexpr int kColumns = 64 / kChunks;
+  // The fewer, the more registers all else takes.
+  static constexpr int kColumns = kLefts * kChunks < 4 ? 64 / (kLefts * kChunks) : 16;
   static constexpr int kTiles = kColumns / kTileColumns;
-  static constexpr int kResultChunks = kChunks;
   using Scores = WarpTiles<kTiles>;
   using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
 
@@ -99,28 +101,43 @@ class BFloat16Factors {
     }
   }
 
+  // The rows that there are, and zeros up to a multiple of 16. Several values of a thread are on their way at a time.
   __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
-    constexpr int kPairs = kChunkColumns / 2;
-    const int count = round_up(rows.count, kTileRows);
-    const int width = rows.chunk_width(chunk);
-    for (int i = static_cast<int>(threadIdx.x); i < count * kPairs; i += kWarps * kWarp) {
-      const int row = i / kPairs;
-      const int column = i % kPairs * 2;
-      if (column >= width) continue;
-      const int from = chunk * kChunkColumns + column;
-      tile_[row * kColumnPairStep + column / 2] = bfloat16_pair(rows.at(row, from), rows.at(row, from + 1));
+    constexpr int kPairs = kChunkColumns / 2;  // of a row
+    const int count = round_up(rows.count, kTileRows) * kPairs;
+    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+      const int column = chunk * kChunkColumns + first % kPairs * 2;
+      float values[kBatch][2];
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) {
+        const int row = first / kPairs + i * (kThreads / kPairs);
+        values[i][0] = rows.at(row, column);
+        values[i][1] = rows.at(row, column + 1);
+      }
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) {
+        const int row = first / kPairs + i * (kThreads / kPairs);
+        tile_[row * kColumnPairStep + first % kPairs] = bfloat16_pair(values[i][0], values[i][1]);
+      }
     }
   }
 
   __device__ void load_row_pairs(const HeadRows& rows, int chunk) {
-    const int count = round_up(rows.count, kTileRows);
-    const int width = rows.chunk_width(chunk);
-    for (int i = static_cast<int>(threadIdx.x); i < count / 2 * kChunkColumns; i += kWarps * kWarp) {
-      const int row = i / kChunkColumns * 2;
-      const int column = i % kChunkColumns;
-      if (column >= width) continue;
-      const int from = chunk * kChunkColumns + column;
-      tile_[row / 2 * kRowPairStep + column] = bfloat16_pair(rows.at(row, from), rows.at(row + 1, from));
+    const int count = round_up(rows.count, kTileRows) / 2 * kChunkColumns;
+    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+      const int column = chunk * kChunkColumns + first % kChunkColumns;
+      float values[kBatch][2];
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) {
+        const int pair = first / kChunkColumns + i * (kThreads / kChunkColumns);
+        values[i][0] = rows.at(2 * pair, column);
+        values[i][1] = rows.at(2 * pair + 1, column);
+      }
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) {
+        const int pair = first / kChunkColumns + i * (kThreads / kChunkColumns);
+        tile_[pair * kRowPairStep + first % kChunkColumns] = bfloat16_pair(values[i][0], values[i][1]);
+      }
     }
   }
 

@@ -15,7 +15,7 @@ WeightDropout weight_dropout(const AttentionDropout& dropout) {
           .threshold = static_cast<std::uint32_t>(std::lround(std::min(dropout.rate * 0x1p32, 0x1p32 - 1))),
           .kept = static_cast<float>(1 / (1 - dropout.rate)),
           .stream = dropout.stream,
-          .row_ids = static_cast<const std::int64_t*>(dropout.row_ids.data())};
+          .row_ids = data_of<std::int64_t>(dropout.row_ids)};
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ class Float32Factors {
 
  public:
   static constexpr int kWarps = 2;
+  static constexpr int kThreads = kWarps * kWarp;
   static constexpr int kRows = kWarps * kTileRows;
   static constexpr int kColumns = 32;
   static constexpr int kTiles = kColumns / kTileColumns;
-  static constexpr int kResultChunks = kChunks;
   using Scores = WarpTiles<kTiles>;
   using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
 
@@ -71,14 +71,19 @@ class Float32Factors {
   }
 
  private:
+  // The rows that there are, and zeros up to a multiple of 16. Several values of a thread are on their way at a time.
   __device__ static void load(const HeadRows& rows, int chunk, float (*to)[kStep]) {
-    const int count = round_up(rows.count, kTileRows);
-    const int width = rows.chunk_width(chunk);
-    for (int i = static_cast<int>(threadIdx.x); i < count * kChunkColumns; i += kWarps * kWarp) {
-      const int column = i % kChunkColumns;
-      if (column < width) {
-        to[i / kChunkColumns][column] = rows.at(i / kChunkColumns, chunk * kChunkColumns + column);
-      }
+    constexpr int kBatch = 8;
+    constexpr int kRowsAtOnce = kThreads / kChunkColumns;
+    const int count = round_up(rows.count, kTileRows) * kChunkColumns;
+    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+      const int row = first / kChunkColumns;
+      const int column = first % kChunkColumns;
+      float values[kBatch];
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) values[i] = rows.at(row + i * kRowsAtOnce, chunk * kChunkColumns + column);
+      LS_UNROLL
+      for (int i = 0; i < kBatch; ++i) to[row + i * kRowsAtOnce][column] = values[i];
     }
   }
 

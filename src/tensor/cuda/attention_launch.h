@@ -30,7 +30,7 @@ void on_factors(const AttentionShape& shape, Launch launch) {
 
 template <class Factors>
 Grid grid_of(const std::vector<AttentionBlock>& blocks, const AttentionShape& shape) {
-  return {.blocks = static_cast<std::int64_t>(blocks.size()) * shape.heads, .threads = Factors::kWarps * kWarp};
+  return {.blocks = static_cast<std::int64_t>(blocks.size()) * shape.heads, .threads = Factors::kThreads};
 }
 
 }  // namespace lockstep

@@ -30,13 +30,10 @@ struct ScorePlace {
     return exists && (!causal || key(tile, e) <= query(tile, e));
   }
 
-  // Whether any of kColumns columns is hidden from any of the warp's rows.
+  // Whether any of kColumns keys is hidden from any of the warp's queries. REQUIRES: rows are queries
   template <int kColumns>
   __device__ bool hides(bool causal) const {
-    if (columns < kColumns) return true;
-    const int last_column = first_column + kColumns - 1;
-    const int last_row = first_row + kTileRows - 1;
-    return causal && (rows == AttentionRows::queries ? last_column > first_row : last_row > first_column);
+    return columns < kColumns || (causal && first_column + kColumns - 1 > first_row);
   }
 
   // The columns that count for one of the warp's rows. has_rows: whether it has any.

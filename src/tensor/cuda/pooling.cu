@@ -109,8 +109,8 @@ void CudaBackend::pool(Pooling pooling, const Window& window, const Tensor& x, c
   begin({x, y});
   const SlidingWindow s = pooling_window(window, x, y);
   if (y.count() == 0) return;
-  launch(stream_, grid_of_image_rows(s.batch * s.rows.outputs, s.columns.outputs * s.channels), &pool_kernel, pooling,
-         s, data_of<float>(x), data_of<float>(y));
+  launch(stream_, grid_of_image_rows(s.batch * s.rows.outputs, std::int64_t{s.columns.outputs} * s.channels),
+         &pool_kernel, pooling, s, data_of<float>(x), data_of<float>(y));
 }
 
 void CudaBackend::pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y,
