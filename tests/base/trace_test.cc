@@ -217,3 +217,23 @@ TEST_CASE("trace: more open operations than the ring holds are no trouble") {
   open.clear();
   CHECK(line.operation == Operation::none);
 }
+
+TEST_CASE("trace: operations of several threads are all counted, and none stays") {
+  StatusLine line;
+  Trace trace(line, 0);
+  constexpr int kThreads = 3;
+  constexpr int kOperations = 2000;
+  std::vector<std::thread> threads;
+  threads.reserve(kThreads);
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&trace] {
+      for (int operation = 0; operation < kOperations; ++operation) {
+        const auto scope = trace.begin(Operation::all_reduce, 4);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(line.groups.front().entered == kThreads * kOperations);
+  CHECK(line.operation == Operation::none);
+  CHECK(line.bytes == 0);
+}
