@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -38,29 +40,27 @@ struct LossResult {
   std::vector<double> gradient;
 };
 
-// A loss of a backend on tensors of its own: (logits, labels, targets, weights, gradient, sums).
-using Loss = std::function<void(Backend&, const Tensor&, const Tensor&, const Tensor&, const Tensor&, const Tensor&,
-                                const Tensor&)>;
+// What a loss reads and writes, on the backend that computes it.
+struct LossTensors {
+  Tensor logits, labels, targets, weights, gradient, sums;
+};
+using Loss = std::function<void(Backend&, const LossTensors&)>;
 
 Loss softmax_loss(double smoothing) {
-  return [=](Backend& backend, const Tensor& logits, const Tensor& labels, const Tensor& /*targets*/,
-             const Tensor& weights, const Tensor& gradient,
-             const Tensor& sums) { backend.softmax_cross_entropy(smoothing, logits, labels, weights, gradient, sums); };
+  return [smoothing](Backend& backend, const LossTensors& t) {
+    backend.softmax_cross_entropy(smoothing, t.logits, t.labels, t.weights, t.gradient, t.sums);
+  };
 }
 Loss sigmoid_loss(double smoothing) {
-  return [=](Backend& backend, const Tensor& logits, const Tensor& labels, const Tensor& /*targets*/,
-             const Tensor& weights, const Tensor& gradient,
-             const Tensor& sums) { backend.sigmoid_cross_entropy(smoothing, logits, labels, weights, gradient, sums); };
+  return [smoothing](Backend& backend, const LossTensors& t) {
+    backend.sigmoid_cross_entropy(smoothing, t.logits, t.labels, t.weights, t.gradient, t.sums);
+  };
 }
-Loss sigmoid_loss_of_numbers() {
-  return [](Backend& backend, const Tensor& logits, const Tensor& /*labels*/, const Tensor& targets,
-            const Tensor& weights, const Tensor& gradient,
-            const Tensor& sums) { backend.sigmoid_cross_entropy(0, logits, targets, weights, gradient, sums); };
+void sigmoid_loss_of_numbers(Backend& backend, const LossTensors& t) {
+  backend.sigmoid_cross_entropy(0, t.logits, t.targets, t.weights, t.gradient, t.sums);
 }
-Loss squared_loss() {
-  return [](Backend& backend, const Tensor& logits, const Tensor& /*labels*/, const Tensor& targets,
-            const Tensor& weights, const Tensor& gradient,
-            const Tensor& sums) { backend.mean_squared_error(logits, targets, weights, gradient, sums); };
+void squared_loss(Backend& backend, const LossTensors& t) {
+  backend.mean_squared_error(t.logits, t.targets, t.weights, t.gradient, t.sums);
 }
 
 // By the CPU in float64.
@@ -68,8 +68,12 @@ LossResult reference_of(const Loss& loss, LossCase c) {
   Host<double> logits = doubled(c.logits);
   Host<double> gradient(logits.shape);
   Host<double> sums({kLossSums});
-  loss(*make_cpu_backend(), logits.tensor(), c.labels.tensor(), c.targets.tensor(), c.weights.tensor(),
-       gradient.tensor(), sums.tensor());
+  loss(*make_cpu_backend(), {.logits = logits.tensor(),
+                             .labels = c.labels.tensor(),
+                             .targets = c.targets.tensor(),
+                             .weights = c.weights.tensor(),
+                             .gradient = gradient.tensor(),
+                             .sums = sums.tensor()});
   return {.sums = sums.data, .gradient = gradient.data};
 }
 
@@ -84,7 +88,12 @@ struct LossOnGpu {
 
   std::vector<double> run(const Loss& loss, const Tensor& gradient) const {
     backend.fill(sums.tensor, -77);
-    loss(backend, logits.tensor, labels.tensor, targets.tensor, weights.tensor, gradient, sums.tensor);
+    loss(backend, {.logits = logits.tensor,
+                   .labels = labels.tensor,
+                   .targets = targets.tensor,
+                   .weights = weights.tensor,
+                   .gradient = gradient,
+                   .sums = sums.tensor});
     return sums.read();
   }
 
@@ -126,11 +135,11 @@ TEST_CASE("soft-max cross-entropy agrees with float64, with and without label sm
 
 TEST_CASE("sigmoid cross-entropy agrees with float64, of labels with and without smoothing and of numbers") {
   for (const double smoothing : {0.0, 0.1}) check_loss(sigmoid_loss(smoothing), 1e-6);
-  check_loss(sigmoid_loss_of_numbers(), 1e-6);
+  check_loss(sigmoid_loss_of_numbers, 1e-6);
 }
 
 TEST_CASE("the mean squared error agrees with float64") {
-  check_loss(squared_loss(), 2 * 21 * 0x1p-23);  // two factors that are rounded, of differences below 21
+  check_loss(squared_loss, 2 * 21 * 0x1p-23);  // two factors that are rounded, of differences below 21
 }
 
 TEST_CASE("the gradient of soft-max cross-entropy may replace the logits, or begin where they do, rounded") {
@@ -247,10 +256,10 @@ TEST_CASE("losses of far logits stay finite") {
 TEST_CASE("numbers that are no probabilities make the sigmoid cross-entropy NaN, and numbers are never correct") {
   on_gpu([](Backend& backend) {
     LossCase c(6, 5);
-    CHECK(LossOnGpu(backend, c).run(sigmoid_loss_of_numbers(), {})[2] == 0);
+    CHECK(LossOnGpu(backend, c).run(sigmoid_loss_of_numbers, {})[2] == 0);
     for (float bad : {-0.5F, 1.5F, std::numeric_limits<float>::quiet_NaN()}) {
       c.targets.data[7] = bad;
-      CHECK(std::isnan(LossOnGpu(backend, c).run(sigmoid_loss_of_numbers(), {})[0]));
+      CHECK(std::isnan(LossOnGpu(backend, c).run(sigmoid_loss_of_numbers, {})[0]));
     }
   });
 }

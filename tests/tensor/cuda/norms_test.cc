@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -114,6 +115,7 @@ void capture_and(const Case& c, const std::function<void()>& body) {
 
 TEST_CASE("norms and their gradients agree with the formulas in float64") {
   std::vector<Results<double>> references;
+  references.reserve(kCases.size());
   for (const Case& c : kCases) references.push_back(reference_of(c));
   on_gpu([&](Backend& backend) {
     for (std::size_t i = 0; i < kCases.size(); ++i) {
