@@ -49,7 +49,7 @@ class Buffer {
   std::function<void(void*)> free_;
 };
 
-// Gives memory of one kind: a host's heap, a device's, or a communicator's, which an all-reduce works on in place
+// Gives memory of one kind: a host's, a device's, or a communicator's, which an all-reduce works on in place
 // (Communicator::allocator()) or of which all ranks have one copy (Communicator::common_memory()). Buffers must be gone
 // before their Allocator is. allocate() of a communicator's allocator may be COLLECTIVE (a shared window is): call it
 // on every rank, in the same order, with the same size.
@@ -65,7 +65,8 @@ class Allocator {
   virtual Buffer allocate(std::size_t bytes) = 0;
 };
 
-// Memory of the host's heap, aligned to 64 bytes, so that a cache line belongs to one buffer; large ones on huge pages.
+// The host's memory, aligned to 64 bytes, so that a cache line belongs to one buffer; large ones on huge pages of their
+// own, which freeing gives back to the system.
 class HostAllocator final : public Allocator {
  public:
   Device device() const override { return {}; }

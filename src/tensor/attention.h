@@ -22,7 +22,8 @@ struct AttentionShape {
   double scale = 1;           // of q, before the products with keys
   bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
   // What queries, keys, values and weights are rounded to in products, whose sums are of the tensors' type. bfloat16:
-  // of float32 tensors, where the processor has such products.
+  // of float32 tensors, where the device has such products; results and gradients of queries, keys and values, which
+  // products take next, are then bfloat16, too.
   DType factors = DType::float32;
 };
 

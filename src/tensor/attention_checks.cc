@@ -25,6 +25,13 @@ void check_operands(const AttentionShape& shape, std::span<const AttentionSequen
   }
 }
 
+// of: queries, keys and values.
+void check_type(const AttentionShape& shape, const Tensor& result, DType of) {
+  const DType type = shape.factors == DType::bfloat16 ? DType::bfloat16 : of;
+  LS_CHECK(result.dtype() == type, fmt::format("attention by factors of {} with results of {}, not {}",
+                                               name(shape.factors), name(result.dtype()), name(type)));
+}
+
 }  // namespace
 
 void check_sequences(const AttentionShape& shape, std::span<const AttentionSequence> sequences) {
@@ -45,6 +52,7 @@ void check_attention(const AttentionShape& shape, const AttentionDropout& dropou
   LS_CHECK(
       out.count() == queries * shape.heads * shape.head_dim && log_sums.count() == queries * shape.heads,
       fmt::format("attention of {} rows with results {} and {}", queries, out.shape().text(), log_sums.shape().text()));
+  check_type(shape, out, inputs.q.matrix.dtype());
   LS_CHECK(dropout.rate == 0 || dropout.row_ids.count() == queries, "dropout of attention without an id for each row");
 }
 
@@ -52,6 +60,9 @@ void check_attention_gradients(const AttentionShape& shape, std::span<const Atte
                                const Tensor& out, const Tensor& dout, const AttentionOperands& gradients) {
   check_operands(shape, sequences, gradients);
   LS_CHECK(dout.count() == out.count(), "attention's gradient of unlike tensors");
+  for (const AttentionColumns& columns : {gradients.q, gradients.k, gradients.v}) {
+    check_type(shape, columns.matrix, dout.dtype());
+  }
 }
 
 }  // namespace lockstep

@@ -147,7 +147,8 @@ class Backend {
   // Multi-head attention (Vaswani et al. 2017, "Attention is all you need", section 3.2) over packed sequences: rows
   // are symbols, no sequence is padded. out (query rows, heads * head_dim) = soft-max over the keys of (scale * q k^T),
   // after dropout, times v, head by head; zero where there are no keys. log_sums (query rows, heads): the logarithm of
-  // the sum of exp(scale * q k^T), for the backward pass. Rows of no sequence are not written. sequences: on the host.
+  // the sum of exp(scale * q k^T), for the backward pass. Rows of no sequence are not written. out, and the gradients
+  // of q, k and v, are of the type that AttentionShape::factors says. sequences: on the host.
   virtual void attend(const AttentionShape& shape, const AttentionDropout& dropout,
                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
                       const Tensor& log_sums);

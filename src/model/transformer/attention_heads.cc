@@ -31,7 +31,7 @@ Tensor AttentionHeads::forward(const AttentionOperands& inputs, Pass& pass) {
   const std::int64_t rows = queries.shape()[0];
   inputs_ = inputs;
   shape_.factors = pass.parameters.product_dtype() == DType::bfloat16 ? DType::bfloat16 : DType::float32;
-  output_ = output_memory_.get(pass, queries.dtype(), {rows, shape_.heads * shape_.head_dim});
+  output_ = output_memory_.get(pass, pass.parameters.product_dtype(), {rows, shape_.heads * shape_.head_dim});
   log_sums_ = sums_memory_.get(pass, queries.dtype(), {rows, shape_.heads});
   pass.backend.attend(shape_, dropout(pass), sequences_, inputs_, output_, log_sums_);
   return output_;

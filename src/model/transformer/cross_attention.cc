@@ -32,9 +32,9 @@ class CrossAttention final : public Layer {
 
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     const Tensor gradient = out_->backward(output_gradient, InputGradient::needed, pass);
-    const Tensor of_queries = queries_memory_.get(pass, gradient.dtype(), {gradient.shape()[0], width_});
-    const Tensor of_keys_and_values =
-        keys_and_values_memory_.get(pass, gradient.dtype(), {encoder_.rows.shape()[0], 2 * width_});
+    const DType dtype = pass.parameters.product_dtype();
+    const Tensor of_queries = queries_memory_.get(pass, dtype, {gradient.shape()[0], width_});
+    const Tensor of_keys_and_values = keys_and_values_memory_.get(pass, dtype, {encoder_.rows.shape()[0], 2 * width_});
     heads_.backward(gradient, parts_of(of_queries, of_keys_and_values), pass);
     encoder_.add_gradient(keys_and_values_->backward(of_keys_and_values, InputGradient::needed, pass), pass);
     return queries_->backward(of_queries, input_gradient, pass);

@@ -29,7 +29,7 @@ class SelfAttention final : public Layer {
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     const Tensor gradient = out_->backward(output_gradient, InputGradient::needed, pass);
     const Shape shape{gradient.shape()[0], 3 * width_};
-    const Tensor of_parts = gradient_memory_.get(pass, gradient.dtype(), shape);
+    const Tensor of_parts = gradient_memory_.get(pass, pass.parameters.product_dtype(), shape);
     heads_.backward(gradient, parts_of(of_parts), pass);
     return in_->backward(of_parts, input_gradient, pass);
   }

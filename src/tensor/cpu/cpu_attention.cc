@@ -31,7 +31,7 @@ void CpuBackend::attend(const AttentionShape& shape, const AttentionDropout& dro
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
   if (shape.factors == DType::bfloat16) {
     return cpu::attention_bfloat16(shape, dropout, sequences, inputs_of<float>(inputs),
-                                   cpu::MatrixRows<float>{.data = out.as<float>(), .stride = width_of(out)},
+                                   cpu::MatrixRows<BFloat16>{.data = out.as<BFloat16>(), .stride = width_of(out)},
                                    log_sums.as<float>(), *attention_memory_);
   }
   on_type(out, [&]<class T>(T* to) {
@@ -49,9 +49,9 @@ void CpuBackend::attend_backward(const AttentionShape& shape, const AttentionDro
   if (shape.factors == DType::bfloat16) {
     return cpu::attention_bfloat16_backward(
         shape, dropout, sequences, inputs_of<float>(inputs),
-        cpu::MatrixRows<const float>{.data = out.as<float>(), .stride = width_of(out)}, log_sums.as<float>(),
+        cpu::MatrixRows<const BFloat16>{.data = out.as<BFloat16>(), .stride = width_of(out)}, log_sums.as<float>(),
         cpu::MatrixRows<const float>{.data = dout.as<float>(), .stride = width_of(dout)},
-        gradients_of<float>(gradients), *attention_memory_);
+        gradients_of<BFloat16>(gradients), *attention_memory_);
   }
   on_type(out, [&]<class T>(T* from) {
     cpu::attention_backward(shape, dropout, sequences, inputs_of<T>(inputs),

@@ -11,12 +11,12 @@ namespace lockstep {
 namespace {
 
 // means (rows, heads) = dout * out, head by head: a warp for each.
-__global__ void multiply_heads_kernel(const float* out, const float* dout, std::int64_t count, int head_dim,
-                                      float* means) {
+template <class T>
+__global__ void multiply_heads_kernel(const T* out, const float* dout, std::int64_t count, int head_dim, float* means) {
   const std::int64_t i = first_index() / kWarp;
   if (i >= count) return;
   float sum = 0;
-  for (int c = own_lane(); c < head_dim; c += kWarp) sum += out[i * head_dim + c] * dout[i * head_dim + c];
+  for (int c = own_lane(); c < head_dim; c += kWarp) sum += as_float(out[i * head_dim + c]) * dout[i * head_dim + c];
   sum = reduce_warp(sum, Sum());
   if (own_lane() == 0) means[i] = sum;
 }
@@ -27,7 +27,8 @@ struct QuerySums {
   float mean;
 };
 
-__device__ QuerySums sums_of(const AttentionCall& call, const AttentionGradientCall& gradient, std::int64_t row,
+template <class T>
+__device__ QuerySums sums_of(const AttentionCall& call, const AttentionGradientCall<T>& gradient, std::int64_t row,
                              int head) {
   const std::int64_t i = row * call.heads + head;
   return {gradient.log_sums[i], gradient.means[i]};
@@ -57,7 +58,7 @@ __device__ void soften_backward(const AttentionCall& call, const ScorePlace& pla
 
 // dq: each block has some queries of a sequence and goes through the keys that they see.
 template <class Factors>
-__global__ void query_gradients_kernel(AttentionCall call, AttentionGradientCall gradient) {
+__global__ void query_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
@@ -92,7 +93,7 @@ __global__ void query_gradients_kernel(AttentionCall call, AttentionGradientCall
 
 // dk and dv: each block has some keys of a sequence and goes through the queries that see them.
 template <class Factors>
-__global__ void key_gradients_kernel(AttentionCall call, AttentionGradientCall gradient) {
+__global__ void key_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
   __shared__ typename Factors::Shared shared;
   __shared__ QuerySums of_columns[Factors::kColumns];
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
@@ -143,15 +144,17 @@ void CudaBackend::attend_backward(const AttentionShape& shape, const AttentionDr
   AttentionCall call = attention_call(shape, dropout, inputs);
   auto* const means = static_cast<float*>(scratch(log_sums.bytes()));
   constexpr int kWarpsOfBlock = kElementThreads / kWarp;
-  launch(stream_, {.blocks = (log_sums.count() + kWarpsOfBlock - 1) / kWarpsOfBlock, .threads = kElementThreads},
-         &multiply_heads_kernel, data_of<float>(out), data_of<float>(dout), log_sums.count(), call.head_dim, means);
-  const AttentionGradientCall gradient{.log_sums = data_of<float>(log_sums),
-                                       .means = means,
-                                       .dout = {data_of<float>(dout), shape.heads * shape.head_dim},
-                                       .dq = columns_of<float>(gradients.q),
-                                       .dk = columns_of<float>(gradients.k),
-                                       .dv = columns_of<float>(gradients.v)};
   on_factors<2>(shape, [&]<class Factors>() {
+    using Result = typename Factors::Result;
+    launch(stream_, {.blocks = (log_sums.count() + kWarpsOfBlock - 1) / kWarpsOfBlock, .threads = kElementThreads},
+           &multiply_heads_kernel<Result>, data_of<Result>(out), data_of<float>(dout), log_sums.count(), call.head_dim,
+           means);
+    const AttentionGradientCall<Result> gradient{.log_sums = data_of<float>(log_sums),
+                                                 .means = means,
+                                                 .dout = {data_of<float>(dout), shape.heads * shape.head_dim},
+                                                 .dq = columns_of<Result>(gradients.q),
+                                                 .dk = columns_of<Result>(gradients.k),
+                                                 .dv = columns_of<Result>(gradients.v)};
     const auto of_queries = plan_attention(shape, sequences, AttentionRows::queries, Factors::kRows);
     call.blocks = lists_.upload(std::span(of_queries), stream_);
     launch(stream_, grid_of<Factors>(of_queries, shape), &query_gradients_kernel<Factors>, call, gradient);

@@ -25,6 +25,7 @@ class BFloat16Factors {
   // The fewer, the more registers all else takes.
   static constexpr int kColumns = kLefts * kChunks < 4 ? 64 / (kLefts * kChunks) : 16;
   static constexpr int kTiles = kColumns / kTileColumns;
+  using Result = BFloat16;
   using Scores = WarpTiles<kTiles>;
   using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
 

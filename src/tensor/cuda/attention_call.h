@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "base/random.h"
 #include "tensor/cuda/attention_plan.h"
@@ -46,23 +47,26 @@ AttentionCall attention_call(const AttentionShape& shape, const AttentionDropout
 
 template <class T>
 MatrixColumns<T> columns_of(const AttentionColumns& columns) {
-  float* const data = data_of<float>(columns.matrix);
+  T* const data = data_of<std::remove_const_t<T>>(columns.matrix);
   return {.data = data == nullptr ? nullptr : data + columns.first,
           .stride = columns.matrix.shape().without_front().elements()};
 }
 
+// T: of results, as AttentionShape::factors says.
+template <class T>
 struct AttentionResults {
-  MatrixColumns<float> out;
+  MatrixColumns<T> out;
   float* log_sums = nullptr;  // (query rows, heads)
 };
 
+template <class T>
 struct AttentionGradientCall {
   const float* log_sums = nullptr;
   const float* means = nullptr;  // (query rows, heads): dout * out
   MatrixColumns<const float> dout;
-  MatrixColumns<float> dq;
-  MatrixColumns<float> dk;
-  MatrixColumns<float> dv;
+  MatrixColumns<T> dq;
+  MatrixColumns<T> dk;
+  MatrixColumns<T> dv;
 };
 
 }  // namespace lockstep

@@ -27,6 +27,7 @@ class Float32Factors {
   static constexpr int kRows = kWarps * kTileRows;
   static constexpr int kColumns = 32;
   static constexpr int kTiles = kColumns / kTileColumns;
+  using Result = float;
   using Scores = WarpTiles<kTiles>;
   using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
 

@@ -48,7 +48,7 @@ __device__ void scale_rows(const float (&factor)[2], WarpTiles<kChunkColumns / k
 // Each block has some queries of a sequence and goes through the keys that they see ("FlashAttention", Dao et al.
 // 2022).
 template <class Factors>
-__global__ void attend_kernel(AttentionCall call, AttentionResults results) {
+__global__ void attend_kernel(AttentionCall call, AttentionResults<typename Factors::Result> results) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
@@ -95,8 +95,10 @@ void CudaBackend::attend(const AttentionShape& shape, const AttentionDropout& dr
   begin({inputs.q.matrix, inputs.k.matrix, inputs.v.matrix, dropout.row_ids, out, log_sums});
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
   AttentionCall call = attention_call(shape, dropout, inputs);
-  const AttentionResults results{{data_of<float>(out), shape.heads * shape.head_dim}, data_of<float>(log_sums)};
   on_factors<1>(shape, [&]<class Factors>() {
+    using Result = typename Factors::Result;
+    const AttentionResults<Result> results{{data_of<Result>(out), shape.heads * shape.head_dim},
+                                           data_of<float>(log_sums)};
     const auto blocks = plan_attention(shape, sequences, AttentionRows::queries, Factors::kRows);
     call.blocks = lists_.upload(std::span(blocks), stream_);
     launch(stream_, grid_of<Factors>(blocks, shape), &attend_kernel<Factors>, call, results);

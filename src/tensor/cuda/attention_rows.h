@@ -4,6 +4,7 @@
 
 #include <device_code.h>
 #include "tensor/cuda/attention_call.h"
+#include "tensor/cuda/element_types.h"
 #include "tensor/cuda/warp_tile.h"
 
 namespace lockstep {
@@ -53,10 +54,10 @@ struct Lefts {
 };
 
 // Writes what a warp has of its rows, the first `count`, to a head's columns.
-template <int kChunks>
+template <int kChunks, class To>
 __device__ void write_rows(const WarpTiles<kChunkColumns / kTileColumns> (&from)[kChunks], const float (&factor)[2],
-                           const MatrixColumns<float>& to, std::int64_t row, int count, int head, int head_dim) {
-  float* const first = to.data + row * to.stride + std::int64_t{head} * head_dim;
+                           const MatrixColumns<To>& to, std::int64_t row, int count, int head, int head_dim) {
+  To* const first = to.data + row * to.stride + std::int64_t{head} * head_dim;
   LS_UNROLL
   for (int c = 0; c < kChunks; ++c) {
     LS_UNROLL
@@ -65,7 +66,9 @@ __device__ void write_rows(const WarpTiles<kChunkColumns / kTileColumns> (&from)
       for (int e = 0; e < 4; ++e) {
         const int column = c * kChunkColumns + i * kTileColumns + own_column(e);
         const int of_warp = own_warp() * kTileRows + own_row(e);
-        if (of_warp < count && column < head_dim) first[of_warp * to.stride + column] = from[c][i][e] * factor[e / 2];
+        if (of_warp < count && column < head_dim) {
+          store(from[c][i][e] * factor[e / 2], first + of_warp * to.stride + column);
+        }
       }
     }
   }

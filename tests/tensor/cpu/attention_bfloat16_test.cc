@@ -14,13 +14,22 @@ std::vector<PairProducts> all_products() {
   return {PairProducts::vectors};
 }
 
+// Both passes: their results, widened, replace what the case has.
 void run_pairs(AttentionCase<float>& run, PairProducts products) {
+  const std::int64_t width = run.width();
+  std::vector<BFloat16> out = narrowed_all(run.out);
+  std::vector<BFloat16> dqkv = narrowed_all(run.dqkv);
   attention_bfloat16(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
-                     MatrixRows<float>{run.out.data(), run.width()}, run.log_sums.data(), run.memory, products);
+                     MatrixRows<BFloat16>{out.data(), width}, run.log_sums.data(), run.memory, products);
   attention_bfloat16_backward(run.shape, run.numbered_dropout(), run.sequences, run.inputs(),
-                              MatrixRows<const float>{run.out.data(), run.width()}, run.log_sums.data(),
-                              MatrixRows<const float>{run.dout.data(), run.width()}, run.gradients(), run.memory,
-                              products);
+                              MatrixRows<const BFloat16>{out.data(), width}, run.log_sums.data(),
+                              MatrixRows<const float>{run.dout.data(), width},
+                              {.dq = {dqkv.data(), 3 * width},
+                               .dk = {dqkv.data() + width, 3 * width},
+                               .dv = {dqkv.data() + 2 * width, 3 * width}},
+                              run.memory, products);
+  run.out = widened_all(out);
+  run.dqkv = widened_all(dqkv);
 }
 
 AttentionCase<float> case_of(std::int64_t heads, std::int64_t head_dim, bool causal,

@@ -12,6 +12,7 @@
 #include "host_tensor.h"
 #include "tensor/cpu/attention.h"
 #include "tensor/cpu/attention_blocks.h"
+#include "tensor/half_types.h"
 
 namespace lockstep::cpu {
 
@@ -68,6 +69,18 @@ struct AttentionCase {
                        log_sums.data(), MatrixRows<const T>{dout.data(), width()}, gradients(), memory, generation...);
   }
 };
+
+// Values rounded to bfloat16 and back.
+inline std::vector<BFloat16> narrowed_all(const std::vector<float>& from) {
+  std::vector<BFloat16> to(from.size());
+  std::ranges::transform(from, to.begin(), [](float value) { return narrowed<BFloat16>(value); });
+  return to;
+}
+inline std::vector<float> widened_all(const std::vector<BFloat16>& from) {
+  std::vector<float> to(from.size());
+  std::ranges::transform(from, to.begin(), [](BFloat16 value) { return widened(value); });
+  return to;
+}
 
 inline AttentionCase<double> doubled(const AttentionCase<float>& from) {
   AttentionCase<double> to{from.shape, from.dropout, from.sequences, from.rows, {}, {}, {}, {}, {}, {}};
