@@ -30,13 +30,13 @@ class Count {
         operand_(sizes.products == DType::float32 ? 0 : size_of(sizes.products) * options.hidden_size) {}
 
   SublayerBytes self_attention() const {
-    return around({.kept = {.own = 5 * width_ + sums() + copy_of_input() + operand_},
-                   .gradients = {.own = 5 * width_ + 4 * operand_}});
+    return around({.kept = {.own = 4 * width_ + of_product() + sums() + copy_of_input()},
+                   .gradients = {.own = 2 * width_ + 3 * of_product() + operand_}});
   }
   SublayerBytes cross_attention() const {
-    return around(
-        {.kept = {.own = 3 * width_ + sums() + copy_of_input() + operand_, .of_source = 2 * width_ + copy_of_input()},
-         .gradients = {.own = 3 * width_ + 2 * operand_, .of_source = 3 * width_ + 2 * operand_}});
+    return around({.kept = {.own = 2 * width_ + of_product() + sums() + copy_of_input(),
+                            .of_source = 2 * width_ + copy_of_input()},
+                   .gradients = {.own = 2 * width_ + of_product() + operand_, .of_source = width_ + 2 * of_product()}});
   }
   // A ReLU is computed in place, and so is dropout; without dropout, what the next product takes is written at once.
   SublayerBytes feed_forward() const {
@@ -70,9 +70,11 @@ class Count {
     body.gradients.own += options_.layer_dropout > 0 ? width_ : 0;
     return body;
   }
-  // A norm before products writes what they take; where there is none, they take a copy.
-  std::int64_t normed() const { return (operand_ > 0 ? operand_ : width_) + kStatistics * kFloat; }
+  // Where there is no norm before products, they take a copy.
+  std::int64_t normed() const { return of_product() + kStatistics * kFloat; }
   std::int64_t copy_of_input() const { return options_.norm_before ? 0 : operand_; }
+  // Results of norms and attention, and gradients of queries, keys and values, are written as products take them.
+  std::int64_t of_product() const { return operand_ > 0 ? operand_ : width_; }
   std::int64_t sums() const { return options_.heads * kFloat; }
   std::int64_t bytes(const RowBytes& of, std::int64_t rows) const {
     return of.own * rows + of.of_source * sizes_.source_rows;
