@@ -73,8 +73,8 @@ std::vector<Subject> subjects_of_networks() {
   for (const std::int64_t side : {4096, 8192}) subjects.push_back({"square", side, side, side});
   add_layer(subjects, "mlp", 128, 784, 512);
   add_layer(subjects, "mlp", 4096, 784, 512);
-  add_layer(subjects, "lm", 8 * 256, 512, 2048);
-  constexpr std::int64_t kRows = 32 * 1024;  // of gpt2
+  add_layer(subjects, "lm", std::int64_t{8} * 256, 512, 2048);
+  constexpr std::int64_t kRows = std::int64_t{32} * 1024;  // of gpt2
   add_layer(subjects, "gpt2", kRows, 768, 2304);
   add_layer(subjects, "gpt2", kRows, 768, 768);
   add_layer(subjects, "gpt2", kRows, 768, 3072);
@@ -268,7 +268,8 @@ void measure(const Options& options, Job& job) {
 }  // namespace lockstep::bench
 
 int main(int argc, char** argv) {
-  using namespace lockstep::bench;
-  return run_program(argc, argv, kFlags,
-                     [](std::span<const std::string> args, lockstep::Job& job) { measure(parse(args), job); });
+  namespace bench = lockstep::bench;
+  return bench::run_program(argc, argv, bench::kFlags, [](std::span<const std::string> args, lockstep::Job& job) {
+    bench::measure(bench::parse(args), job);
+  });
 }

@@ -63,20 +63,23 @@ def steps_table(results):
         peers = peers_of(results, line)
         ratios = ", ".join(f"{peer['form']} {speed(line) / speed(peer):.2f}" for peer in peers)
         unit = "tokens/s" if "tokens_per_second_median" in line else "samples/s"
-        gap = percent(line["launch_gap_us"], line["step_us_best"]) if "launch_gap_us" in line else ""
+        gap, outside = "", ""
+        if "launch_gap_us" in line:  # on a GPU
+            step = line["step_us_best"]
+            gap, outside = percent(line["launch_gap_us"], step), percent(step - line["products_us"], step)
         rows.append([f"{line['name']}, batch {line['batch']}" + (f" x {line['length']}" if "length" in line else ""),
                      line["precision"], f"{speed(line):.0f} {unit}", f"{line['step_us_median']:.0f}", ratios,
                      f"{line['tflops_median']:.3g}",
                      percent(line["tflops_median"], measured_peak(results, line["precision"])),
                      percent(line["tflops_median"], data_sheet_peak(line["device_name"], line["precision"])), gap,
-                     f"{line['memory_bytes'] / 1e6:.0f}" + (f" ({peers[0]['memory_bytes'] / 1e6:.0f})" if peers else "")])
+                     outside, f"{line['memory_bytes'] / 1e6:.0f}" + (f" ({peers[0]['memory_bytes'] / 1e6:.0f})" if peers else "")])
     if not rows:
         return ""
     versions = sorted({f"PyTorch {peer['peer_version']}" for peer in results if peer["what"] == "torch"})
     return "\n".join([f"Steps, medians; ratios are to {', '.join(versions) or 'PyTorch, which was not measured'}:\n",
                       markdown(["network", "factors", "speed", "step, us", "times as fast as", "TFLOP/s",
                                 "of the fastest product", "of the data sheet", "launch gaps",
-                                "MB held (PyTorch's fastest)"], rows)])
+                                "outside products", "MB held (PyTorch's fastest)"], rows)])
 
 
 def operations_table(line):

@@ -13,6 +13,7 @@ namespace lockstep::bench {
 // What a layer, or operations of one kind, took: every pass since clear(), in microseconds.
 struct LayerTimes {
   std::string name;
+  bool multiplies = false;  // what flop are counted of: products, convolutions, attention; only of operations
   std::vector<double> forward_us;
   std::vector<double> backward_us;
   std::vector<double> update_us;          // on a GPU

@@ -42,10 +42,18 @@ std::vector<double> efficiencies(const StepTimes& times) {
 
 bool on_gpu(const StepTimes& times) { return times.device.kind != Device::Kind::cpu; }
 
-// All operations of a step, each by itself.
+double all_passes(const LayerTimes& row) { return best(row.forward_us) + best(row.backward_us) + best(row.update_us); }
+
+// All operations of a step, each by itself, and those that multiply.
 double operations_of(const Network& network) {
   double total = 0;
-  for (const auto& row : network.times) total += best(row->forward_us) + best(row->backward_us) + best(row->update_us);
+  for (const auto& row : network.times) total += all_passes(*row);
+  return total;
+}
+
+double products_of(const Network& network) {
+  double total = 0;
+  for (const auto& row : network.times) total += row->multiplies ? all_passes(*row) : 0;
   return total;
 }
 
@@ -76,8 +84,8 @@ std::string measure_json(const StepTimes& times, const Network& network, double 
                        median(times.uncoupled_us), *std::ranges::max_element(ratios), median(ratios));
   }
   if (on_gpu(times)) {
-    return fmt::format(R"("operations_us": {:.1f}, "launch_gap_us": {:.1f}, )", operations_of(network),
-                       gap_of(times, network));
+    return fmt::format(R"("operations_us": {:.1f}, "products_us": {:.1f}, "launch_gap_us": {:.1f}, )",
+                       operations_of(network), products_of(network), gap_of(times, network));
   }
   const double floor = floor_of(network);
   return fmt::format(R"("floor_us": {:.1f}, "floor_share_best": {:.3f}, "floor_share_median": {:.3f}, )", floor,
@@ -115,7 +123,8 @@ std::string rows_of_gpu(const StepTimes& times, const Network& network) {
   }
   return text + table_row({"sums over ranks alone", "", shown(times.exchange_us), ""}) +
          table_row({"step", shown(times.step_us), "", ""}) +
-         table_row({"its operations", fmt::format("{:.0f}", operations_of(network)), "", ""});
+         table_row({"its operations", fmt::format("{:.0f}", operations_of(network)), "", ""}) +
+         table_row({"those that multiply", fmt::format("{:.0f}", products_of(network)), "", ""});
 }
 
 std::string rows_of_cpu(const StepTimes& times, const Network& network) {

@@ -145,8 +145,8 @@ void measure(const StepOptions& options, Job& job) {
 }  // namespace lockstep::bench
 
 int main(int argc, char** argv) {
-  using namespace lockstep::bench;
-  return run_program(argc, argv, step_flags(), [](std::span<const std::string> args, lockstep::Job& job) {
-    measure(parse_step_options(args), job);
+  namespace bench = lockstep::bench;
+  return bench::run_program(argc, argv, bench::step_flags(), [](std::span<const std::string> args, lockstep::Job& job) {
+    bench::measure(bench::parse_step_options(args), job);
   });
 }

@@ -119,19 +119,16 @@ void TimedBackend::timed_image(const ImageProduct& image, const Operation& opera
   flop_ += bench::flop(image);
   if (phase_ == Phase::none) return operation();
   const std::string row = row_of_image(image);
-  if (Counts* const counts = counts_of(row)) ++counts->images[image];
+  count(row, &Counts::images, image, 1);
   timed(row, operation);
 }
 
-// Null: the step is not the first.
-TimedBackend::Counts* TimedBackend::counts_of(std::string_view row) {
-  if (!first_step_ || phase_ == Phase::none) return nullptr;
+// REQUIRES: in a pass.
+template <class Map, class Key>
+void TimedBackend::count(std::string_view row, Map Counts::*counts, const Key& key, std::int64_t calls) {
   Row& counted = row_of(row);
-  return phase_ == Phase::forward ? &counted.forward : &counted.backward;
-}
-
-void TimedBackend::count(std::string_view row, const Product& product, std::int64_t calls) {
-  if (Counts* const counts = counts_of(row)) counts->products[product] += calls;
+  counted.times->multiplies = true;
+  if (first_step_) ((phase_ == Phase::forward ? counted.forward : counted.backward).*counts)[key] += calls;
 }
 
 // Whole square matrices, as a library would multiply them that cannot skip what causal attention does not see.
@@ -142,7 +139,7 @@ void TimedBackend::count_attention(const AttentionShape& shape, std::span<const 
                           sequence.k_end - sequence.k_begin, shape.head_dim, shape.factors};
     const std::int64_t calls = products * shape.heads;
     flop_ += bench::flop(product) * static_cast<double>(calls);
-    count(kAttention, product, calls);
+    if (phase_ != Phase::none) count(kAttention, &Counts::products, product, calls);
   }
 }
 
@@ -185,7 +182,7 @@ void TimedBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tra
   flop_ += bench::flop(shape);
   if (phase_ == Phase::none) return backend_.product(a, a_op, b, b_op, c, write, bias);
   const std::string row = row_of_product(shape);
-  count(row, shape, 1);
+  count(row, &Counts::products, shape, 1);
   timed(row, [&] { backend_.product(a, a_op, b, b_op, c, write, bias); });
 }
 

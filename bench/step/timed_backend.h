@@ -150,8 +150,8 @@ class TimedBackend final : public Backend {
 
   double measure_empty() const;
   Row& row_of(std::string_view name);
-  Counts* counts_of(std::string_view row);
-  void count(std::string_view row, const Product& product, std::int64_t calls);
+  template <class Map, class Key>
+  void count(std::string_view row, Map Counts::*counts, const Key& key, std::int64_t calls);
   void count_attention(const AttentionShape& shape, std::span<const AttentionSequence> sequences,
                        std::int64_t products);
 

@@ -41,6 +41,35 @@ results product product copy step exchange
 grep -Eq '^\| mlp, batch 128 \| float32 \| [0-9]+ samples/s ' "$output" || fail "no row of the mlp in the table of steps"
 grep -Eq '^\| mlp, 2 rank\(s\) \| shm ' "$output" || fail "no row of the mlp in the table of sums"
 
+# What a GPU's results have that the CPU's have not: each line stands for a kind of them.
+/usr/bin/python3 -B - "$root/bench" >"$output" 2>&1 <<'END' || fail "the tables of a GPU"
+import sys
+sys.path.insert(0, sys.argv[1])
+from gpu_measure import tables
+
+name = "cuda:0 (NVIDIA H100 80GB HBM3)"
+row = {"forward_us": 10.0, "backward_us": 20.0, "update_us": 0.0}
+results = [
+    {"what": "correctness", "program": "test_tensor_cuda", "summary": "98 | 98 passed | 0 failed | 0 skipped"},
+    {"what": "product", "device_name": name, "of": "square", "precision": "bfloat16", "m": 1, "n": 1, "k": 1,
+     "form": "nn", "us_best": 1.0, "tflops_best": 791.6},
+    {"what": "step", "name": "gpt2", "device_name": name, "precision": "bfloat16", "batch": 32, "length": 1024,
+     "tokens_per_second_median": 300.0, "step_us_best": 100.0, "step_us_median": 110.0, "tflops_median": 395.8,
+     "memory_bytes": 2e9, "operations_us": 90.0, "products_us": 60.0, "launch_gap_us": 10.0,
+     "layers": [dict(row, name=f"row {number}") for number in range(14)]},
+    {"what": "torch", "name": "gpt2", "precision": "bfloat16", "batch": 32, "form": "eager",
+     "tokens_per_second_median": 200.0, "memory_bytes": 3e9, "peer_version": "2.11"},
+    {"what": "torch", "name": "gpt2", "precision": "bfloat16", "batch": 32, "form": "compile",
+     "tokens_per_second_median": 250.0, "memory_bytes": 4e9, "peer_version": "2.11"},
+]
+text = tables.all_tables(results)
+expected = ["98 passed", "| 791.6 | 100.0 % | 80.0 % |",
+            "| gpt2, batch 32 x 1024 | bfloat16 | 300 tokens/s | 110 | compile 1.20, eager 1.50 | 396 | 50.0 % | 40.0 % | "
+            "10.0 % | 40.0 % | 2000 (4000) |", "| 2 others | 20.0 | 40.0 | 0.0 |", "PyTorch 2.11"]
+for part in expected:
+    assert part in text, (part, text)
+END
+
 # One that fails does not take the others along.
 mkdir "$folder/build"
 cp -r "$LOCKSTEP_BUILD_DIR/bench" "$LOCKSTEP_BUILD_DIR/lib" "$folder/build"

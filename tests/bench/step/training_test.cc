@@ -105,6 +105,7 @@ TEST_CASE("on a GPU every operation of a step has a row, with a time of each spl
       CHECK_MESSAGE(rows.contains(name), name);
     }
     for (const auto& row : training.network().times) {
+      CHECK(row->multiplies == (row->name == "conv 3x3 1-2 5x5" || row->name == "10x8x3"));
       CHECK(row->forward_us.size() == kSplitSteps);
       CHECK(row->backward_us.size() == kSplitSteps);
       CHECK(row->update_us.size() == kSplitSteps);
@@ -131,7 +132,7 @@ TEST_CASE("the JSON of a GPU has the gap between a step and its operations, and 
     const Json json = parse_json(step_json(training.times(), training.network()));
     CHECK(*json.find("device")->as<std::string>() == "cuda:0");
     CHECK(*json.find("length")->as<std::int64_t>() == 7);
-    for (const char* name : {"operations_us", "launch_gap_us", "exchange_us", "flop", "memory_bytes"}) {
+    for (const char* name : {"operations_us", "products_us", "launch_gap_us", "exchange_us", "flop", "memory_bytes"}) {
       CHECK_MESSAGE(json.find(name) != nullptr, name);
     }
     CHECK(json.find("floor_us") == nullptr);
