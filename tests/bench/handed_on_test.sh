@@ -17,6 +17,6 @@ def names(path, pattern):
 operations = names(sys.argv[1], r"\bvirtual\s[^;{(~]*?(\w+)\(")
 handed_on = names(sys.argv[2], r"(\w+)\([^;{}]*\)(?:\s*const)?\s*override")
 assert len(operations) > 50, operations
-missing = [name for name in operations if operations.count(name) != handed_on.count(name)]
+missing = [name for name in sorted(set(operations)) if operations.count(name) != handed_on.count(name)]
 assert not missing, f"bench/step/timed_backend.h does not hand on {', '.join(missing)}"
 END
