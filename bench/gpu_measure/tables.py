@@ -67,12 +67,15 @@ def steps_table(results):
         if "launch_gap_us" in line:  # on a GPU
             step = line["step_us_best"]
             gap, outside = percent(line["launch_gap_us"], step), percent(step - line["products_us"], step)
+        held = f"{line['memory_bytes'] / 1e6:.0f}"
+        if peers and peers[0]["memory_bytes"]:  # 0: PyTorch does not count it
+            held += f" ({peers[0]['memory_bytes'] / 1e6:.0f})"
         rows.append([f"{line['name']}, batch {line['batch']}" + (f" x {line['length']}" if "length" in line else ""),
                      line["precision"], f"{speed(line):.0f} {unit}", f"{line['step_us_median']:.0f}", ratios,
                      f"{line['tflops_median']:.3g}",
                      percent(line["tflops_median"], measured_peak(results, line["precision"])),
                      percent(line["tflops_median"], data_sheet_peak(line["device_name"], line["precision"])), gap,
-                     outside, f"{line['memory_bytes'] / 1e6:.0f}" + (f" ({peers[0]['memory_bytes'] / 1e6:.0f})" if peers else "")])
+                     outside, held])
     if not rows:
         return ""
     versions = sorted({f"PyTorch {peer['peer_version']}" for peer in results if peer["what"] == "torch"})
