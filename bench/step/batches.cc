@@ -5,6 +5,12 @@
 namespace lockstep::bench {
 namespace {
 
+// As many as the peers' scripts have of rows; they have one of sequences.
+std::int64_t batches_of(std::int64_t length, const Backend& backend) {
+  if (length > 0) return 1;
+  return backend.device().kind == Device::Kind::cpu ? 64 : 8;
+}
+
 template <class T>
 Tensor part(const std::vector<T>& values, std::int64_t first, DType dtype, const Shape& shape) {
   return {const_cast<T*>(values.data()) + first, dtype, shape};  // NOLINT(*-const-cast): nobody writes into a batch
@@ -12,8 +18,8 @@ Tensor part(const std::vector<T>& values, std::int64_t first, DType dtype, const
 
 }  // namespace
 
-Batches::Batches(const ProblemShape& shape, std::int64_t size, std::int64_t length, int rank)
-    : batches_(length == 0 ? kBatches : 1),
+Batches::Batches(const ProblemShape& shape, std::int64_t size, std::int64_t length, int rank, Backend& backend)
+    : batches_(batches_of(length, backend)),
       rows_(length == 0 ? size : size * length),
       input_(shape.input.with_front(rows_)),
       input_type_(shape.input_type) {
@@ -35,10 +41,17 @@ Batches::Batches(const ProblemShape& shape, std::int64_t size, std::int64_t leng
   for (std::int64_t begin = 0; length > 0 && begin < rows_; begin += length) {
     sequences_.push_back({.begin = begin, .end = begin + length});
   }
+  if (backend.device().kind == Device::Kind::cpu) return;
+  for (std::int64_t n = 0; n < batches_; ++n) copies_.emplace_back(backend).take(host_batch(n));
+  backend.synchronize();
 }
 
 Batch Batches::at(std::int64_t step) const {
   const std::int64_t n = step % batches_;
+  return copies_.empty() ? host_batch(n) : copies_[static_cast<std::size_t>(n)].batch();
+}
+
+Batch Batches::host_batch(std::int64_t n) const {
   const std::int64_t first = n * input_.elements();
   return {.inputs = input_type_ == DType::int32 ? part(symbols_, first, DType::int32, input_)
                                                 : part(numbers_, first, DType::float32, input_),

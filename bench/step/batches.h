@@ -3,22 +3,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/device_batch.h"
+#include "tensor/backend.h"
 #include "tensor/batch.h"
 #include "tensor/problem_shape.h"
 
 namespace lockstep::bench {
 
-// Batches of random inputs and labels, or of sequences of random symbols, that lie in memory. One thread.
+// Batches of random inputs and labels, or of sequences of random symbols, that lie in the backend's memory. One thread.
 class Batches {
  public:
-  // size: samples of a batch. length: of each sequence, 0 for rows. rank: whose random numbers.
-  Batches(const ProblemShape& shape, std::int64_t size, std::int64_t length, int rank);
+  // size: samples of a batch. length: of each sequence, 0 for rows. rank: whose random numbers. The backend outlives
+  // them.
+  Batches(const ProblemShape& shape, std::int64_t size, std::int64_t length, int rank, Backend& backend);
 
   Batch at(std::int64_t step) const;
 
  private:
-  // As many as the peers' scripts have of rows; they have one of sequences.
-  static constexpr std::int64_t kBatches = 64;
+  Batch host_batch(std::int64_t n) const;
 
   std::int64_t batches_;
   std::int64_t rows_;  // of a batch
@@ -30,6 +32,7 @@ class Batches {
   std::vector<float> weights_;
   std::vector<std::int64_t> ids_;
   std::vector<SequenceRows> sequences_;
+  std::vector<DeviceBatch> copies_;  // on a GPU, of all of them
 };
 
 }  // namespace lockstep::bench

@@ -108,15 +108,16 @@ FormPointer matmul_form(const Product& p, bool own_a, bool own_b) {
 
 FormPointer convolution_form(const ImageProduct& p, Tag images) {
   const auto algorithm = dnnl::algorithm::convolution_direct;
-  const std::int64_t out = p.side - p.kernel_side + 1;
+  const std::int64_t out = p.out_side();
   const memory::desc x({p.batch, p.channels, p.side, p.side}, kFloat, images);
   const memory::desc kernel({p.filters, p.channels, p.kernel_side, p.kernel_side}, kFloat, Tag::any);
   const memory::desc bias({p.filters}, kFloat, Tag::a);
   const memory::desc y({p.batch, p.filters, out, out}, kFloat, images);
-  const memory::dims strides{1, 1};
-  const memory::dims padding{0, 0};
+  const memory::dims strides{p.stride, p.stride};
+  const memory::dims before{p.before, p.before};
+  const memory::dims after{p.after, p.after};
   const dnnl::convolution_forward::primitive_desc forward(
-      {dnnl::prop_kind::forward_training, algorithm, x, kernel, bias, y, strides, padding, padding}, engine());
+      {dnnl::prop_kind::forward_training, algorithm, x, kernel, bias, y, strides, before, after}, engine());
   if (p.direction == Direction::forward) {
     return form_of<dnnl::convolution_forward>(forward, {{DNNL_ARG_SRC, forward.src_desc()},
                                                         {DNNL_ARG_WEIGHTS, forward.weights_desc()},
@@ -124,14 +125,14 @@ FormPointer convolution_form(const ImageProduct& p, Tag images) {
                                                         {DNNL_ARG_DST, forward.dst_desc()}});
   }
   if (p.direction == Direction::backward_input) {
-    const dnnl::convolution_backward_data::primitive_desc found({algorithm, x, kernel, y, strides, padding, padding},
+    const dnnl::convolution_backward_data::primitive_desc found({algorithm, x, kernel, y, strides, before, after},
                                                                 engine(), forward);
     return form_of<dnnl::convolution_backward_data>(found, {{DNNL_ARG_DIFF_SRC, found.diff_src_desc()},
                                                             {DNNL_ARG_WEIGHTS, found.weights_desc()},
                                                             {DNNL_ARG_DIFF_DST, found.diff_dst_desc()}});
   }
   const dnnl::convolution_backward_weights::primitive_desc found(
-      {algorithm, x, kernel, bias, y, strides, padding, padding}, engine(), forward);
+      {algorithm, x, kernel, bias, y, strides, before, after}, engine(), forward);
   return form_of<dnnl::convolution_backward_weights>(found, {{DNNL_ARG_SRC, found.src_desc()},
                                                              {DNNL_ARG_DIFF_WEIGHTS, found.diff_weights_desc()},
                                                              {DNNL_ARG_DIFF_BIAS, found.diff_bias_desc()},
@@ -147,7 +148,7 @@ FloorForms::FloorForms(const Product& product, std::int64_t calls) : calls_(call
   }
 }
 
-FloorForms::FloorForms(const ImageProduct& product) {
+FloorForms::FloorForms(const ImageProduct& product, std::int64_t calls) : calls_(calls) {
   for (Tag images : {Tag::nhwc, Tag::any}) add(convolution_form(product, images));
 }
 

@@ -22,11 +22,27 @@ struct Product {
 
 enum class Direction { forward, backward_input, backward_kernel };
 
-// Square images and kernels, stride 1, no padding.
+// Square images and kernels.
 struct ImageProduct {
   Direction direction;
   std::int64_t batch, side, channels, filters, kernel_side;
+  std::int64_t stride = 1;
+  std::int64_t before = 0;  // rows, and columns, of padding; after: behind the image
+  std::int64_t after = 0;
+
+  std::int64_t out_side() const { return (before + side + after - kernel_side) / stride + 1; }
+  auto operator<=>(const ImageProduct&) const = default;
 };
+
+// A multiplication and an addition each.
+inline double flop(const Product& product) {
+  return 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
+}
+inline double flop(const ImageProduct& image) {
+  const double sums = static_cast<double>(image.batch * image.filters) * static_cast<double>(image.out_side()) *
+                      static_cast<double>(image.out_side());
+  return 2.0 * sums * static_cast<double>(image.channels * image.kernel_side * image.kernel_side);
+}
 
 // One product in all the forms that oneDNN has for it: the dense layout of the contract, and layouts of its own choice
 // with operands that lie in them already. measure() takes the best of a few calls of each form, in microseconds; what a
@@ -35,7 +51,7 @@ struct ImageProduct {
 class FloorForms {
  public:
   explicit FloorForms(const Product& product, std::int64_t calls = 1);
-  explicit FloorForms(const ImageProduct& product);
+  explicit FloorForms(const ImageProduct& product, std::int64_t calls = 1);
   ~FloorForms();
   FloorForms(FloorForms&&) noexcept;
   FloorForms& operator=(FloorForms&&) noexcept;

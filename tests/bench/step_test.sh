@@ -16,6 +16,8 @@ line = json.load(open(path, encoding="utf-8"))
 for field in fields:
     assert line[field] > 0, field
 assert (line["ranks"] == 1) == ("floor_us" in line), "the floor, or what ranks without exchange take"
+assert line["device"] == "cpu", line
+assert abs(line["tflops_best"] * line["step_us_best"] * 1e6 / line["flop"] - 1) < 1e-3, line
 END
 }
 
@@ -24,6 +26,11 @@ has samples_per_second_best step_us_best floor_us floor_share_best floor_share_m
 
 "$program" --model=lm --batch=1 --rounds=1 --groups=1 --json >"$output" 2>&1 || fail "a language model: $?"
 has tokens_per_second_best tokens_per_second_median step_us_best floor_us floor_share_best
+
+"$program" --model=resnet --batch=1 --rounds=1 --groups=1 --json >"$output" 2>&1 || fail "the residual network: $?"
+has samples_per_second_best floor_us flop memory_bytes
+"$program" --model=lm --length=7 --batch=1 --rounds=1 --seconds=0.01 --json >"$output" 2>&1 || fail "--length: $?"
+has length tokens_per_second_best floor_us
 
 timeout 120 "$LOCKSTEP_MPIRUN" --oversubscribe --bind-to none -np 2 "$program" --uncoupled --batch=8 --rounds=2 \
   --groups=1 --json >"$output" 2>&1 || fail "--uncoupled: $?"

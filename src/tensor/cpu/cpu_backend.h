@@ -19,7 +19,7 @@ class TileProducts;
 //
 // The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
 // cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc, cpu_losses.cc,
-// cpu_images.cc (convolution, pooling), cpu_updates.cc. A measurement may derive from it to take their times.
+// cpu_images.cc (convolution, pooling), cpu_updates.cc. A test may derive from it to count them.
 class CpuBackend : public Backend {
  public:
   CpuBackend();

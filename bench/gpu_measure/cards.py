@@ -1,0 +1,21 @@
+"""What the makers of cards say of them: dense products, no sparsity, in TFLOP/s."""
+
+# Part of the name that the driver gives a card; the first one that fits counts. float32 is that of the plain cores, as
+# neither Lockstep nor PyTorch takes TF32 unless told.
+# Sources: "NVIDIA H100 Tensor Core GPU" and "NVIDIA H200 Tensor Core GPU", data sheets, whose figures for bfloat16 are
+# with sparsity and twice these.
+DATA_SHEETS = [
+    ("H200 NVL", {"float32": 60.0, "bfloat16": 835.5}),
+    ("H200", {"float32": 67.0, "bfloat16": 989.5}),
+    ("H100 NVL", {"float32": 60.0, "bfloat16": 835.5}),
+    ("H100 PCIe", {"float32": 51.0, "bfloat16": 756.5}),
+    ("H100", {"float32": 67.0, "bfloat16": 989.5}),
+]
+
+
+def data_sheet_peak(device_name, precision):
+    """None: a card that is not in the list."""
+    for part, peaks in DATA_SHEETS:
+        if part in device_name:
+            return peaks[precision]
+    return None

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "launch/flags/command_line.h"
+#include "network.h"
+#include "optim/optimizer.h"
+
+namespace lockstep::bench {
+
+// A network of bench/step, and how it is trained there.
+struct ModelKind {
+  const char* name;
+  Network (*network)(const NetworkSize& size);
+  std::unique_ptr<Optimizer> (*optimizer)();
+  std::int64_t group_steps;  // on the CPU; on a GPU more, as the host waits at the end of a group
+  std::int64_t batch;
+  std::int64_t length;  // of each sequence; 0: rows
+};
+
+// What bench/step was asked to measure. A plain value.
+struct StepOptions {
+  const ModelKind* model;
+  std::string device;
+  std::string collective;
+  std::int64_t batch;
+  std::int64_t length;
+  std::int64_t rounds;
+  std::int64_t groups;
+  std::optional<double> seconds;  // of all rounds, in place of `groups`
+  DType precision;
+  bool uncoupled;
+  bool shard_optimizer;
+  bool json;
+};
+
+std::span<const Flag> step_flags();
+// Throws Error(usage) of every rank.
+StepOptions parse_step_options(std::span<const std::string> args);
+
+}  // namespace lockstep::bench
