@@ -215,6 +215,26 @@ TEST_CASE("on a GPU clipping, averages, several shares a rank and a divided opti
   }
 }
 
+TEST_CASE("on a GPU gradients travel in 16 bits") {
+  TrainSettings settings = mlp_settings();
+  for (const char* wire : {"bfloat16", "float16"}) {
+    CAPTURE(wire);
+    settings.wire_dtype = wire;
+    std::vector<double> expected;
+    for (const char* device : {"cpu", "fake"}) {
+      for_thread_ranks(2, [&](RankContext& rank) {
+        const TestRun run = run_on(device, rank, settings);
+        if (rank.communicator.rank() > 0) return;
+        REQUIRE(run.losses.size() == 20);
+        if (expected.empty()) expected = run.losses;
+        // A gradient whose last bits differ may be rounded the other way: by 2^-8 of itself.
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          CHECK(run.losses[i] == doctest::Approx(expected[i]).epsilon(1e-3));
+      });
+    }
+  }
+}
+
 TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
   TrainSettings settings = mlp_settings();
   settings.strategy = "model_averaging";
