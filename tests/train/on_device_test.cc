@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "support/check_error.h"
 #include "support/gpu/fake_devices.h"
 #include "support/gpu/fake_gpu.h"
+#include "support/gpu/gate.h"
 #include "support/temporary_folder.h"
 #include "train/schedule/run_schedule.h"
 #include "train_rank.h"
@@ -107,13 +109,13 @@ void check_trains(const TrainSettings& settings) {
   CHECK(gpu_stand_in::memory_in_use() == 0);
 }
 
-// A layer that does something to the GPU, or to its values, at a step.
+// A layer that does something to the GPU, or to its values, at a training step; 0: at each.
 class AtStep final : public Layer {
  public:
   AtStep(std::int64_t step, std::function<void(const Tensor&, Pass&)> what) : step_(step), what_(std::move(what)) {}
   Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
   Tensor forward(const Tensor& input, Pass& pass) override {
-    if (pass.mode == Pass::Mode::train && pass.step == step_) what_(input, pass);
+    if (pass.mode == Pass::Mode::train && what_ && (step_ == 0 || pass.step == step_)) what_(input, pass);
     return input;
   }
   Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& /*pass*/) override {
@@ -247,6 +249,25 @@ TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
       if (expected.empty()) expected = run.losses;
       check_close(run.losses, expected);
     });
+  }
+}
+
+TEST_CASE(
+    "on a GPU the host makes the next step while the device is busy with one, also where replicas meet after it") {
+  for (const char* strategy : {"sync", "model_averaging"}) {
+    for (const std::int64_t held_up : {4, 6}) {  // 6: they meet
+      CAPTURE(strategy);
+      CAPTURE(held_up);
+      std::optional<Gate> gate;
+      const Registry registry = with_odd_model(0, [&](const Tensor&, Pass& pass) {
+        if (pass.step == held_up) pass.backend.wait(gate.emplace().event());
+        if (pass.step == held_up + 1) gate->open();
+      });
+      TrainSettings settings = odd_settings();
+      settings.strategy = strategy;
+      if (settings.strategy == "model_averaging") settings.sync_every = 3;
+      CHECK(alone_on("fake", settings, registry).losses.size() == 20);
+    }
   }
 }
 
