@@ -127,19 +127,40 @@ class AtStep final : public Layer {
   std::function<void(const Tensor&, Pass&)> what_;
 };
 
-// The built-in registry with a model `odd`, which does it.
-Registry with_odd_model(std::int64_t step, const std::function<void(const Tensor&, Pass&)>& what) {
+// A layer whose gradients are NaN in some steps, while the loss is not.
+class BrokenGradient final : public Layer {
+ public:
+  BrokenGradient(std::int64_t first, std::int64_t last) : first_(first), last_(last) {}
+  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+  Tensor forward(const Tensor& input, Pass& /*pass*/) override { return input; }
+  Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& pass) override {
+    const bool breaks = first_ <= pass.step && pass.step <= last_;
+    if (breaks) pass.backend.fill(output_gradient, std::numeric_limits<double>::quiet_NaN());
+    return output_gradient;
+  }
+
+ private:
+  std::int64_t first_;
+  std::int64_t last_;
+};
+
+// The built-in registry with a model `odd`, which has such a layer.
+Registry with_odd_layer(const std::function<LayerPointer()>& make) {
   Registry registry = builtin_registry();
   registry.models.add("odd", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
     std::vector<LayerPointer> layers;
     layers.push_back(make_linear(12, LinearInit::he_uniform));
     layers.push_back(make_activation(Activation::relu));
-    layers.push_back(std::make_unique<AtStep>(step, what));
+    layers.push_back(make());
     layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
     return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
   });
   registry.hparams_sets.add("odd", "for tests", [] { return HParams(); });
   return registry;
+}
+
+Registry with_odd_model(std::int64_t step, const std::function<void(const Tensor&, Pass&)>& what) {
+  return with_odd_layer([=] { return std::make_unique<AtStep>(step, what); });
 }
 
 TrainSettings odd_settings() {
@@ -266,7 +287,8 @@ TEST_CASE(
       TrainSettings settings = odd_settings();
       settings.strategy = strategy;
       if (settings.strategy == "model_averaging") settings.sync_every = 3;
-      CHECK(alone_on("fake", settings, registry).losses.size() == 20);
+      settings.train_steps = 8;
+      CHECK(alone_on("fake", settings, registry).losses.size() == 8);
     }
   }
 }
@@ -347,6 +369,32 @@ TEST_CASE("on a GPU a gradient that is not finite ends the run before a value ha
     CHECK_THROWS_WITH_AS(for_thread_ranks(ranks, [&](RankContext& rank) { run_on("fake", rank, settings, registry); }),
                          doctest::Contains("at step 7 is not finite"), Error);
     CHECK(!std::filesystem::exists(std::filesystem::path(folder.path()) / "model.ckpt-7.h5"));
+  }
+}
+
+TEST_CASE("on a GPU a gradient that is not finite is named where it is still there, and no other in its place") {
+  const auto message = [](std::int64_t last, int ranks, const TrainSettings& settings) {
+    const Registry registry = with_odd_layer([=] { return std::make_unique<BrokenGradient>(7, last); });
+    try {
+      for_thread_ranks(ranks, [&](RankContext& rank) { run_on("fake", rank, settings, registry); });
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string what = " at step 7 is not finite (NaN, infinity or beyond 2^48)";
+  for (const char* strategy : {"sync", "model_averaging"}) {
+    for (const int ranks : {1, 2}) {
+      CAPTURE(strategy);
+      CAPTURE(ranks);
+      TrainSettings settings = odd_settings();
+      settings.strategy = strategy;
+      CHECK(message(7, ranks, settings).starts_with("the gradient" + what + "; try"));
+      CHECK(message(8, ranks, settings)
+                .starts_with("the gradient" + what + ", nor is that of linear_0/kernel at step 8; try"));
+      settings.train_steps = 7;  // the end waits for it
+      CHECK(message(7, ranks, settings).starts_with("the gradient of linear_0/kernel" + what + "; try"));
+    }
   }
 }
 

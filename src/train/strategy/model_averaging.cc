@@ -144,7 +144,7 @@ class ModelAveraging final : public Strategy {
   // the ranks tell each other theirs now.
   StepResult late_result(double loss) {
     const ControlValues own{.loss = loss, .weight = weight_};
-    const Replica::LateResult late = replica_.late_result(own, Scope::this_rank);
+    const Replica::LateResult late = replica_.late_result(step_, own, Scope::this_rank);
     StepResult result{.step = late.step,
                       .sums = own,
                       .gradient_norm = late.gradient_norm,

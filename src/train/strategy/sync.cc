@@ -166,7 +166,7 @@ class SyncStrategy final : public Strategy {
   // Of the step begun last, whose loss this is.
   StepResult late_result(double loss) {
     const ControlValues sums{.loss = loss, .weight = weight_};
-    const Replica::LateResult late = replica_.late_result(sums, Scope::every_rank, cure_);
+    const Replica::LateResult late = replica_.late_result(step_, sums, Scope::every_rank, cure_);
     return {
         .step = late.step, .sums = sums, .gradient_norm = late.gradient_norm, .gradient_factor = late.gradient_factor};
   }
