@@ -42,6 +42,16 @@ none='*no device fake: rank 0 on * sees no GPU: a fake GPU says: no CUDA-capable
   expect 0 $slow '* rank 1  worker  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --devices=0,0
   never_says 'share'
 
+  # A GPU that is lost in the middle: which one, when, and what is left. The second save has waited for the first.
+  run="$folder/run"
+  losing="--model=losing --device=fake --train_steps=9 --save_checkpoints_steps=2 --output_dir=$run"
+  losing+=' --local_eval_frequency=0 --eval_steps=1 --hparams=batch_size=8,optimizer=sgd'
+  lost='the GPU is lost (cudaErrorDeviceUnavailable: *)'
+  left="The newest checkpoint in $run is of step [46]: the same command resumes from it, on this device once it is reset or on another one"
+  expect 70 $slow "*r1/2 E*cuda:1 (Fake GPU) at PCI address 0000:02:00.0 has failed at step 7: $lost. $left; *dmesg | grep Xid*" \
+    $(gpus 2) $(mpi 1) "$fake" $losing : -np 1 env LOCKSTEP_FAKE_GPU_LOST=7 "$fake" $losing
+  expect 0 $slow '*resumed from *model.ckpt-[46].h5: step *' $(gpus 2) $(mpi 2) "$fake" $losing
+
   # auto does not look for them.
   expect 0 $slow '* rank 0  chief  * cpu *' "$fake" $small
 }

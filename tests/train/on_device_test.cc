@@ -337,8 +337,11 @@ TEST_CASE("a GPU that is lost ends the run with its name, and what was saved goe
   const TemporaryFolder folder;
   TrainSettings settings = odd_settings();
   settings.output_dir = folder.path();
-  settings.save_steps = 5;
-  check_error(ExitCode::internal, {"cuda:0 (Fake GPU) has failed", "the GPU is lost", "goes on from there"},
+  settings.save_steps = 3;  // the second save has waited for the first
+  check_error(ExitCode::internal,
+              {"cuda:0 (Fake GPU) has failed at step 7: ", "the GPU is lost",
+               "The newest checkpoint in " + folder.path() + " is of step ", "the same command resumes from it",
+               "dmesg | grep Xid"},
               [&] { do_on("fake", settings, registry); });
   gpu_stand_in::find_gpus_again();
   const TestRun run = alone_on("cpu", settings, with_odd_model(0, {}));
