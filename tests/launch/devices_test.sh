@@ -4,6 +4,8 @@
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
+# shellcheck source=tests/launch/tasks.sh
+source "$(dirname "$0")/tasks.sh"
 
 fake="$(fake_train)"
 slow=40
@@ -51,6 +53,17 @@ none='*no device fake: rank 0 on * sees no GPU: a fake GPU says: no CUDA-capable
   expect 70 $slow "*r1/2 E*cuda:1 (Fake GPU) at PCI address 0000:02:00.0 has failed at step 7: $lost. $left; *dmesg | grep Xid*" \
     $(gpus 2) $(mpi 1) "$fake" $losing : -np 1 env LOCKSTEP_FAKE_GPU_LOST=7 "$fake" $losing
   expect 0 $slow '*resumed from *model.ckpt-[46].h5: step *' $(gpus 2) $(mpi 2) "$fake" $losing
+
+  # An evaluator beside the ranks that train: from the last GPU on, or on the CPU.
+  program=$fake
+  every="$small --device=fake --schedule=train --output_dir=$folder/evaluated"
+  cluster='{"chief": ["localhost:2222"], "worker": ["localhost:2223"]}'
+  tasks "$cluster" chief 0 "$every" worker 0 "" evaluator 0 ""
+  expect 0 $slow '* rank 0  evaluator  * fake:2 (Fake GPU) *' $(gpus 3) "${job[@]}"
+  says 'rank 1  worker  .*  fake:1 \(Fake GPU\)'
+  rm -rf "$folder/evaluated"
+  tasks "$cluster" chief 0 "$every" worker 0 "" evaluator 0 --device=cpu
+  expect 0 $slow '* rank 0  evaluator  * cpu *' $(gpus 2) "${job[@]}"
 
   # auto does not look for them.
   expect 0 $slow '* rank 0  chief  * cpu *' "$fake" $small

@@ -1,6 +1,7 @@
 #include "launch/device/take_device.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/json.h"
@@ -52,6 +53,13 @@ std::vector<std::string> gather_texts(Communicator& world, std::string mine) {
   std::vector<std::string> texts;
   for (std::size_t rank = 0; rank < sizes.size(); ++rank) texts.push_back(all.substr(rank * most, sizes[rank]));
   return texts;
+}
+
+// The devices that a rank sees, the last one first.
+std::vector<int> last_first(const VisibleDevices& visible) {
+  std::vector<int> order(visible.devices.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
 }
 
 }  // namespace
@@ -107,6 +115,7 @@ TakenDevice take_device(Communicator& world, const DeviceRequest& request, const
   mine.host = host;
   mine.visible.why_none = escaped(mine.visible.why_none);  // a library's or a path's
   mine.has_shares = has_shares;
+  if (request.from_last && !request.index && request.order.empty()) mine.request.order = last_first(mine.visible);
   std::vector<DeviceFacts> all;
   for (const std::string& text : gather_texts(world, to_text(mine))) all.push_back(device_facts(text));
   DeviceChoice choice = choose_devices(all);

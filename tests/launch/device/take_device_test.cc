@@ -55,6 +55,20 @@ TEST_CASE("the ranks of a host take its devices in turn") {
   });
 }
 
+TEST_CASE("who begins with the last device leaves the first ones to others, unless it was told which to take") {
+  for_ranks([](Communicator& world) {
+    const auto taken = [&](const DeviceRequest& request) {
+      return take_device(world, request, kinds(two_cards(), true), "host", true).device.text();
+    };
+    const int rank = world.rank();
+    CHECK(taken({.kind = "card", .from_last = true}) == "card:" + std::to_string(1 - rank % 2));
+    CHECK(taken({.from_last = true}) == "card:" + std::to_string(1 - rank % 2));
+    CHECK(taken({.kind = "card", .index = 0, .from_last = true}) == "card:0");
+    CHECK(taken({.kind = "card", .order = {0}, .from_last = true}) == "card:0");
+    CHECK(taken({.kind = "cpu", .from_last = true}) == "cpu");
+  });
+}
+
 TEST_CASE("auto takes what is there, and else the CPU") {
   for_ranks([](Communicator& world) {
     const auto taken = [&](const VisibleDevices& cards, bool is_likely, const DeviceRequest& request = {}) {
