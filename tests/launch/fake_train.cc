@@ -3,6 +3,7 @@
 //
 //   LOCKSTEP_FAKE_GPUS       how many each process sees; 1
 //   LOCKSTEP_FAKE_GPU_MIB    memory of each; 1024
+//   LOCKSTEP_FAKE_DRIVER     for which CUDA the driver is; 13000 is 13.0, for which this is built
 //   LOCKSTEP_FAKE_GPU_LOST   in which step of the model `losing`, which is a linear one, they are lost; never
 #include <cstdlib>
 #include <string>
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   constexpr int kMib = 1 << 20;
   lockstep::gpu_stand_in::have_gpus(number("LOCKSTEP_FAKE_GPUS", 1),
                                     static_cast<std::size_t>(number("LOCKSTEP_FAKE_GPU_MIB", 1024)) * kMib);
+  if (const int driver = number("LOCKSTEP_FAKE_DRIVER", -1); driver >= 0) lockstep::gpu_stand_in::have_driver(driver);
   lockstep::Registry registry = lockstep::builtin_registry();
   registry.models.add("losing", "its GPU is lost", make_losing);
   registry.hparams_sets.add("losing", "nothing to set", [] { return lockstep::HParams(); });

@@ -1,5 +1,4 @@
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <array>
 
@@ -107,14 +106,11 @@ void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   LS_CUDA(cudaMemsetAsync(memory, 0, bytes, handle(stream)));
 }
 
-std::string gpu_runtime_version() {
-  int runtime = 0;
-  int driver = 0;
-  LS_CUDA(cudaRuntimeGetVersion(&runtime));
-  LS_CUDA(cudaDriverGetVersion(&driver));
-  // CUDA writes 13.0 as 13000.
-  return fmt::format("CUDA {}.{}, driver for up to {}.{}", runtime / 1000, runtime % 1000 / 10, driver / 1000,
-                     driver % 1000 / 10);
+GpuVersions gpu_versions() {
+  GpuVersions versions;
+  LS_CUDA(cudaRuntimeGetVersion(&versions.runtime));
+  LS_CUDA(cudaDriverGetVersion(&versions.driver));
+  return versions;
 }
 
 }  // namespace lockstep

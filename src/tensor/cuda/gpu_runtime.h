@@ -59,7 +59,11 @@ bool has_passed(Event event);
 void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream stream);
 void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream);
 
-// "CUDA 13.0, driver 580.65".
-std::string gpu_runtime_version();
+// Of CUDA, as it numbers them: 13000 is 13.0.
+struct GpuVersions {
+  int runtime = 0;
+  int driver = 0;  // the newest that the driver can run; 0: there is no driver
+};
+GpuVersions gpu_versions();
 
 }  // namespace lockstep

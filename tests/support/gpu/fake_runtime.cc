@@ -112,9 +112,12 @@ struct Allocation {
   int gpu = 0;
 };
 
+constexpr int kCuda = 13000;
+
 // The machine's GPUs, as the driver knows them.
 struct Machine {
   std::mutex mutex;
+  int driver = kCuda;
   int gpus = 1;
   std::size_t memory = std::size_t{1} << 30;
   std::map<void*, Allocation> allocations;
@@ -163,6 +166,11 @@ void have_gpus(int count, std::size_t memory) {
   machine.memory = memory;
 }
 
+void have_driver(int version) {
+  const std::lock_guard lock(machine.mutex);
+  machine.driver = version;
+}
+
 void lose_gpus() { machine.lost = true; }
 void find_gpus_again() { machine.lost = false; }
 
@@ -186,6 +194,10 @@ using namespace gpu_stand_in;  // NOLINT(google-build-using-namespace): this fil
 
 int count_gpus(std::string& why) {
   const std::lock_guard lock(machine.mutex);
+  if (machine.driver < kCuda) {
+    why = "CUDA driver version is insufficient for CUDA runtime version";
+    return 0;
+  }
   if (machine.gpus == 0) why = "no CUDA-capable device is detected";
   return machine.gpus;
 }
@@ -287,6 +299,6 @@ void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   submit(stream, [=] { std::memset(memory, 0, bytes); });
 }
 
-std::string gpu_runtime_version() { return "a fake GPU"; }
+GpuVersions gpu_versions() { return {.runtime = kCuda, .driver = machine.driver}; }
 
 }  // namespace lockstep
