@@ -1,11 +1,14 @@
 #include "launch/device/take_device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "base/json.h"
 #include "base/printable.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace {
@@ -60,6 +63,17 @@ std::vector<int> last_first(const VisibleDevices& visible) {
   std::vector<int> order(visible.devices.size());
   std::iota(order.rbegin(), order.rend(), 0);
   return order;
+}
+
+std::unique_ptr<Backend> open(const ChosenDevice& device, const DeviceKind& kind) {
+  try {
+    return kind.make(device.index);
+  } catch (const DeviceError& error) {
+    throw Error(ExitCode::configuration,
+                fmt::format("{} ({}) at PCI address {} cannot be used: {}; nvidia-smi shows its state and who uses it, "
+                            "--devices takes others",
+                            device.text(), device.name, device.bus_id, error.what()));
+  }
 }
 
 }  // namespace
@@ -120,7 +134,7 @@ TakenDevice take_device(Communicator& world, const DeviceRequest& request, const
   for (const std::string& text : gather_texts(world, to_text(mine))) all.push_back(device_facts(text));
   DeviceChoice choice = choose_devices(all);
   ChosenDevice device = choice.ranks[static_cast<std::size_t>(world.rank())];
-  auto backend = kinds.find(device.kind).make(device.index);
+  auto backend = open(device, kinds.find(device.kind));
   return {.backend = std::move(backend), .device = std::move(device), .warnings = std::move(choice.warnings)};
 }
 

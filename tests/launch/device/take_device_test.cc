@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "support/ranks.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace {
@@ -82,6 +83,22 @@ TEST_CASE("auto takes what is there, and else the CPU") {
     CHECK(taken(none, false).warnings.empty());
     CHECK(taken(two_cards(), false, {.order = {1}}).device.text() == "card:1");  // numbers ask for devices
     CHECK_THROWS_WITH_AS(taken(none, false, {.order = {1}}), doctest::Contains("it is switched off"), Error);
+  });
+}
+
+TEST_CASE("a device that fails when it is opened is named") {
+  for_ranks([](Communicator& world) {
+    Table<DeviceKind> table("device");
+    table.add("card", "",
+              {.visible = [] { return two_cards(); },
+               .make = [](int /*index*/) -> std::unique_ptr<Backend> { throw DeviceError("it is busy"); },
+               .is_likely = {}});
+    const std::string number = std::to_string(world.rank() % 2);
+    const std::string address = world.rank() % 2 == 0 ? "0000:01:00.0" : "0000:02:00.0";
+    const std::string message =
+        "card:" + number + " (Card) at PCI address " + address + " cannot be used: it is busy; ";
+    CHECK_THROWS_WITH_AS(take_device(world, {.kind = "card"}, table, "host", true), doctest::Contains(message.c_str()),
+                         Error);
   });
 }
 
