@@ -43,6 +43,7 @@ void* allocate_on_gpu(std::size_t bytes);
 void free_on_gpu(void* memory) noexcept;
 // Host memory that copies take without a detour, and during which the host goes on. Null if there is not as much.
 void* allocate_pinned(std::size_t bytes);
+// Waits for all work of the selected device, which may be copying to it.
 void free_pinned(void* memory) noexcept;
 
 GpuStream create_stream();  // waits for no other stream

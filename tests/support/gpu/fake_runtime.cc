@@ -147,15 +147,19 @@ void check_stream(GpuStream stream) {
   if (const std::exception_ptr failure = of(stream).take_failure()) std::rethrow_exception(failure);
 }
 
-// Of the GPU that has the memory.
-std::vector<std::shared_ptr<FakeStream>> streams_beside(void* memory) {
+std::vector<std::shared_ptr<FakeStream>> streams_of(int gpu) {
   const std::lock_guard lock(machine.mutex);
   std::vector<std::shared_ptr<FakeStream>> streams;
   streams.reserve(machine.streams.size());
   for (const auto& [handle, stream] : machine.streams) {
-    if (stream->gpu() == machine.allocations.at(memory).gpu) streams.push_back(stream);
+    if (stream->gpu() == gpu) streams.push_back(stream);
   }
   return streams;
+}
+
+int gpu_that_has(void* memory) {
+  const std::lock_guard lock(machine.mutex);
+  return machine.allocations.at(memory).gpu;
 }
 
 }  // namespace
@@ -235,7 +239,7 @@ void* allocate_on_gpu(std::size_t bytes) {
 }
 
 void free_on_gpu(void* memory) noexcept {
-  for (const auto& stream : streams_beside(memory)) stream->synchronize();
+  for (const auto& stream : streams_of(gpu_that_has(memory))) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.allocations.erase(memory);
   std::free(memory);
@@ -245,7 +249,10 @@ void* allocate_pinned(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
 }
-void free_pinned(void* memory) noexcept { std::free(memory); }
+void free_pinned(void* memory) noexcept {
+  for (const auto& stream : streams_of(selected)) stream->synchronize();
+  std::free(memory);
+}
 
 GpuStream create_stream() {
   check_gpus();
