@@ -1,5 +1,8 @@
 #include "base/environment.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/whole_number.h"
@@ -11,6 +14,15 @@ Environment process_environment() {
     const char* value = std::getenv(name);
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
+}
+
+std::vector<std::string> variables_with_prefix(std::string_view prefix) {
+  std::vector<std::string> found;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    if (std::string_view(*variable).starts_with(prefix)) found.emplace_back(*variable);
+  }
+  std::ranges::sort(found);
+  return found;
 }
 
 std::optional<int> count_in(const Environment& environment, const char* name) {

@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 // The environment variables of this process, as an argument: what depends on them can be tested with others.
 namespace lockstep {
@@ -12,6 +14,9 @@ using Environment = std::function<std::optional<std::string>(const char* name)>;
 
 // While one exists nobody may change the environment: setenv is not thread-safe.
 Environment process_environment();
+
+// NAME=value of this process's variables whose names begin with the prefix, in the order of names.
+std::vector<std::string> variables_with_prefix(std::string_view prefix);
 
 // A variable that is a whole number from 0 up; nothing if it is not set or anything else.
 std::optional<int> count_in(const Environment& environment, const char* name);

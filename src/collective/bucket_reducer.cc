@@ -24,7 +24,7 @@ class BucketReducer final : public GradientReducer {
         slices_(std::move(slices)),
         owned_(std::move(owned)),
         accumulator_(backend, gradients, shares),
-        wire_(communicator, gradients, wire),
+        wire_(communicator, backend, gradients, wire),
         buckets_(buckets),
         walk_(std::move(buckets)),
         tickets_(communicator, [this](std::size_t number) { take(number); }) {}

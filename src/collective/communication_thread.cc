@@ -69,6 +69,7 @@ class CommunicationThread final : public Communicator {
   const char* name() const override { return inner_->name(); }
   std::string summation() const override { return inner_->summation(); }
   bool scatters_alike() const override { return inner_->scatters_alike(); }
+  std::string details() const override { return inner_->details(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   Allocator& allocator() override { return allocator_; }

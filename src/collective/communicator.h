@@ -71,6 +71,9 @@ class Communicator {
   // Whether reduce_scatter gives the bits of all_reduce: where it does not, which of the two a run uses counts as
   // another summation.
   virtual bool scatters_alike() const { return true; }
+  // For the start-up lines, once its memory has been allocated: what a user may want to know of how it works on these
+  // ranks; "" where its name says it all.
+  virtual std::string details() const { return ""; }
   virtual int rank() const = 0;
   virtual int size() const = 0;
 

@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-// What is copied at a time: large enough that the start of a copy, some ten microseconds, is little beside it, and
-// small enough that a bucket is several, of which one is copied while another one is summed.
+// Bytes of one copy: large enough that its latency, about ten microseconds, is small against the transfer, and small
+// enough to cut a bucket into several, so that one is copied while another one is summed.
 constexpr std::int64_t kPieceBytes = 1 << 20;
 
 // Where a piece is summed, and a stream that brings it there and back. Used in turns: what a stream was given before is

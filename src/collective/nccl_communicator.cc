@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/error.h"
 #include "collective/host_staged_communicator.h"
 #include "collective/nccl_allocator.h"
 #include "collective/nccl_calls.h"
+#include "collective/nccl_description.h"
 #include "collective/nccl_operations.h"
 #include "collective/nccl_rank.h"
 #include "collective/nccl_version.h"
@@ -55,8 +57,9 @@ class NcclCommunicator final : public Communicator {
         backend_(parts.backend),
         trace_(parts.trace),
         algorithm_(parts.algorithm),
-        summation_(fmt::format("{} of {}, NCCL {}", name_of(algorithm_), parts.hosts,
-                               nccl_version_text(loaded_nccl_version()))),
+        hosts_(parts.hosts),
+        summation_(
+            fmt::format("{} of {}, NCCL {}", name_of(algorithm_), hosts_, nccl_version_text(loaded_nccl_version()))),
         membership_(trace_, group),
         stream_(backend_.device().index),
         nccl_(NcclRank::join(*host_, backend_.device().index)),
@@ -72,6 +75,15 @@ class NcclCommunicator final : public Communicator {
   const char* name() const override { return name_of(algorithm_); }
   std::string summation() const override { return summation_; }
   bool scatters_alike() const override { return size() == 1; }
+  std::string details() const override {
+    const NcclRank::Registered memory = nccl_->registered();
+    return describe({.name = name(),
+                     .version = loaded_nccl_version(),
+                     .hosts = hosts_,
+                     .windows = memory.windows,
+                     .buffers = memory.buffers,
+                     .variables = variables_with_prefix("NCCL_")});
+  }
   int rank() const override { return host_->rank(); }
   int size() const override { return host_->size(); }
   Allocator& allocator() override { return allocator_; }
@@ -196,6 +208,7 @@ class NcclCommunicator final : public Communicator {
   Backend& backend_;
   Trace& trace_;
   NcclAlgorithm algorithm_;
+  std::string hosts_;
   std::string summation_;
   Trace::Membership membership_;
   std::uint32_t splits_ = 0;  // so far

@@ -128,6 +128,16 @@ void NcclRank::forget_memory(void* memory) noexcept {
   registered_.erase(found);
 }
 
+NcclRank::Registered NcclRank::registered() {
+  const std::scoped_lock lock(mutex_);
+  Registered registered;
+  for (const auto& [memory, registration] : registered_) {
+    if (registration.window != nullptr) ++registered.windows;
+    if (registration.handle != nullptr) ++registered.buffers;
+  }
+  return registered;
+}
+
 void NcclRank::close() {
   std::unique_lock lock(mutex_);
   throw_if_gone();

@@ -42,6 +42,12 @@ class NcclRank {
   // unwinds takes it back alone. close() takes back all.
   void register_memory(void* memory, std::size_t bytes);
   void forget_memory(void* memory) noexcept;
+  // How many pieces of memory it knows, by how: as symmetric windows, or by plain registration.
+  struct Registered {
+    int windows = 0;
+    int buffers = 0;
+  };
+  Registered registered();
 
   // Ends the good path. COLLECTIVE. REQUIRES: nothing under way.
   void close();

@@ -200,19 +200,6 @@ LS_MULTIVERSION void sum_uint8(const Arrays& arrays) { sum_blocks<std::uint8_t>(
 LS_MULTIVERSION void sum_bfloat16_pairs(const Arrays& arrays) { sum_blocks<BFloat16Pair>(arrays); }
 LS_MULTIVERSION void sum_float16(const Arrays& arrays) { sum_blocks<Float16>(arrays); }
 
-LS_MULTIVERSION void widen(const BFloat16* from, float* __restrict to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i]);
-}
-LS_MULTIVERSION void widen(const Float16* from, float* __restrict to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = widened(from[i]);
-}
-LS_MULTIVERSION void narrow(const float* from, BFloat16* __restrict to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<BFloat16>(from[i]);
-}
-LS_MULTIVERSION void narrow(const float* from, Float16* __restrict to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<Float16>(from[i]);
-}
-
 // The element after the last pair.
 void sum_last_bfloat16(const Arrays& arrays) {
   float sum = widened(*source<BFloat16>(arrays, 0, arrays.count - 1));
@@ -250,20 +237,6 @@ void sum_into(DType dtype, std::span<const void* const> sources, std::span<void*
       return sum_float16(arrays);
     default:
       fail(LS_HERE("sum_into(dtype)"), fmt::format("there are no sums of {}", name(dtype)));
-  }
-}
-
-void convert(DType from_dtype, const void* from, DType to_dtype, void* to, std::int64_t count) {
-  if (from_dtype == DType::float32 && to_dtype == DType::bfloat16) {
-    narrow(static_cast<const float*>(from), static_cast<BFloat16*>(to), count);
-  } else if (from_dtype == DType::float32 && to_dtype == DType::float16) {
-    narrow(static_cast<const float*>(from), static_cast<Float16*>(to), count);
-  } else if (from_dtype == DType::bfloat16 && to_dtype == DType::float32) {
-    widen(static_cast<const BFloat16*>(from), static_cast<float*>(to), count);
-  } else if (from_dtype == DType::float16 && to_dtype == DType::float32) {
-    widen(static_cast<const Float16*>(from), static_cast<float*>(to), count);
-  } else {
-    fail(LS_HERE("convert"), fmt::format("no conversion from {} to {}", name(from_dtype), name(to_dtype)));
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "tensor/dtype.h"
 
-// What communicators do with numbers in host memory. Any thread; no memory is taken; vectorised for the processor it
+// What communicators add up in host memory. Any thread; no memory is taken; vectorised for the processor it
 // runs on, with the same bits on all.
 namespace lockstep {
 
@@ -15,9 +15,5 @@ namespace lockstep {
 // REQUIRES: summable(dtype), at least one source, arrays aligned to their elements.
 void sum_into(DType dtype, std::span<const void* const> sources, std::span<void* const> destinations,
               std::int64_t count);
-
-// to[i] = from[i], rounded to nearest even where `to` is narrower. One type is float32, the other one bfloat16 or
-// float16. The arrays do not overlap.
-void convert(DType from_dtype, const void* from, DType to_dtype, void* to, std::int64_t count);
 
 }  // namespace lockstep

@@ -7,12 +7,13 @@
 namespace lockstep {
 
 // Gradients in the type that they travel in: themselves, or a copy in a 16-bit type that is summed in their place.
-// Their conversion is ours, on the host. With one rank nothing travels: they are themselves. One thread.
+// The Backend converts them, in the order of its operations: on a device the host does not wait. With one rank nothing
+// travels: they are themselves. One thread.
 class WireGradients {
  public:
-  // gradients: in memory of communicator.allocator(). wire: theirs, bfloat16 or float16; the copy takes half their
-  // memory, of that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32 on the host.
-  WireGradients(Communicator& communicator, const Tensor& gradients, DType wire);
+  // gradients: of the Backend, in memory of communicator.allocator(). wire: theirs, bfloat16 or float16; the copy takes
+  // half their memory, of that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32.
+  WireGradients(Communicator& communicator, Backend& backend, const Tensor& gradients, DType wire);
 
   // What is to be summed of a range, rounded to nearest even where it is a copy.
   Tensor narrowed(FlatRange range) const;
@@ -22,6 +23,7 @@ class WireGradients {
  private:
   bool copies() const { return wire_.dtype() != gradients_.dtype(); }
 
+  Backend& backend_;
   Tensor gradients_;
   Buffer memory_;
   Tensor wire_;  // as gradients_

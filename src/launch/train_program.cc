@@ -203,8 +203,9 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
            fmt::format("train has no part for a {}", name(role)));
   const TrainSettings settings = resolve(command, registry, start.reach);
   const HParams hparams = check_schedule(settings, registry);
-  const DeviceRequest device = device_request(settings, registry.devices);
   const bool is_aside = role == Role::evaluator && job.has_other_worlds();
+  DeviceRequest device = device_request(settings, registry.devices);
+  device.from_last = is_aside;  // the ranks that train begin with the first
   job.begin({.quiet = settings.quiet,
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
              .others_timeout_s = patience_with_others(settings, role),

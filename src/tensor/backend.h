@@ -81,7 +81,8 @@ class Backend {
   // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
   virtual std::unique_ptr<CopyStream> make_copy_stream();
 
-  // to (bfloat16) = from (float32), rounded to nearest, ties to even. REQUIRES: same count.
+  // to = from, of as many elements: float32 to bfloat16 or float16, rounded to nearest, ties to even, or from one of
+  // these to float32.
   virtual void convert(const Tensor& from, const Tensor& to);
 
   // Why products of bfloat16 are not to be asked for: they would fail on this processor, or be slower than float32's.

@@ -59,6 +59,14 @@ std::unique_ptr<Communicator> connect_as_saved(const CommunicatorFactory& factor
 
 constexpr std::string_view kShm = "shm";
 
+// Whether auto leaves what the checkpoint's run had, although these ranks could have it: a run that summed in the
+// hosts' memory computed on CPUs, or on GPUs that its ranks shared, so on a GPU for each rank the bits are others in
+// any case.
+bool chooses_anew(std::string_view saved, std::string_view best) {
+  const bool on_hosts = saved == "mpi" || saved == alternative_to_mpi(1) || saved == alternative_to_mpi(2);
+  return best == "nccl" && on_hosts;
+}
+
 // For a strategy whose values are one copy of all ranks.
 std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& parts, const TrainSettings& settings,
                                                    const Registry& registry) {
@@ -134,9 +142,10 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
   const auto& factories = registry.communicators;
   const std::string before = settings.collective == kAuto ? saved_summation(saved, rank.compute.size()) : "";
   if (const std::string_view name = name_of(before); name != kAuto && factories.has(name)) {
-    auto communicator = connect_as_saved(factories.find(name), parts, before);
+    const std::string now = choose_collective(parts);
+    auto communicator = chooses_anew(name, now) ? nullptr : connect_as_saved(factories.find(name), parts, before);
     if (communicator != nullptr) {
-      if (const std::string now = choose_collective(parts); now != name) {
+      if (now != name) {
         rank.log.info(
             "gradients go over {} as in '{}'; the table has {} for these ranks: if they can have it, --collective={} "
             "--allow_changes={} takes it",
@@ -181,12 +190,18 @@ void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::
   std::ranges::find(saved.items, kSummationItem, &ConfigItem::name)->value = summation;
   if (!rank.is_chief()) return;
   const bool one_copy = values_place(registry.strategies.find(settings.strategy), settings) == ValuesPlace::one_for_all;
+  const std::string why = [&]() -> std::string {
+    if (one_copy) return fmt::format("--strategy={} cannot use that", settings.strategy);
+    if (chooses_anew(name_of(before), name_of(summation))) {
+      return fmt::format("each rank has a GPU of its own now, and --collective={} keeps to the hosts' memory",
+                         name_of(before));
+    }
+    return "this run cannot have that on its hosts";
+  }();
   rank.log.warning(
-      "gradients were summed over {} in '{}', which {}, and are over {} from here on: sums round differently, as on "
+      "gradients were summed over {} in '{}', and are over {} from here on, because {}: sums round differently, as on "
       "another number of ranks",
-      escaped(place_of(before)), escaped(file),
-      one_copy ? fmt::format("--strategy={} cannot use", settings.strategy) : "this run cannot have on its hosts",
-      place_of(summation));
+      escaped(place_of(before)), escaped(file), place_of(summation), why);
 }
 
 }  // namespace lockstep

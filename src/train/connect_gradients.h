@@ -15,7 +15,8 @@ namespace lockstep {
 
 // The communicator that gradients are summed over: the one of --collective. auto is the one of the checkpoint that the
 // run resumes from, if that comes from as many ranks and sums the same way on these ranks' hosts, else what the table
-// has for them; where these differ, a line says so. For a strategy with one copy of the values it is one with memory
+// has for them; where these differ, a line says so. If that one is of the hosts' memory, and NCCL can sum for these
+// ranks now, it is nccl. For a strategy with one copy of the values it is one with memory
 // for that. The ranks are those of the compute group.
 //
 // saved: null, or what that checkpoint, of the name `file`, holds. COLLECTIVE over the world. Throws
@@ -37,8 +38,9 @@ struct CommunicatorArrays {
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
-// Where auto could not have what the checkpoint's run had, on as many ranks but not on such hosts: says that sums round
-// differently from here on, as they would on another number of ranks, and lets it pass. summation: the present one.
+// Where auto has another one than the checkpoint's run, of as many ranks but on other hosts or devices: says that sums
+// round differently from here on, as they would on another number of ranks, and lets it pass. summation: the present
+// one.
 void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,
                         const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 

@@ -15,6 +15,15 @@ TEST_CASE("environment: the process's own variables") {
   CHECK_FALSE(process_environment()("LOCKSTEP_TEST_VARIABLE").has_value());
 }
 
+TEST_CASE("environment: variables by the beginning of their names") {
+  REQUIRE(::setenv("LOCKSTEP_TEST_B", "", 1) == 0);
+  REQUIRE(::setenv("LOCKSTEP_TEST_A", "x=y", 1) == 0);
+  CHECK(variables_with_prefix("LOCKSTEP_TEST_") == std::vector<std::string>{"LOCKSTEP_TEST_A=x=y", "LOCKSTEP_TEST_B="});
+  ::unsetenv("LOCKSTEP_TEST_A");
+  ::unsetenv("LOCKSTEP_TEST_B");
+  CHECK(variables_with_prefix("LOCKSTEP_TEST_").empty());
+}
+
 TEST_CASE("environment: counts") {
   const Environment environment = fake_environment({{"A", "0"}, {"B", "17"}, {"C", "-1"}, {"D", "1x"}, {"E", ""}});
   CHECK(count_in(environment, "A") == 0);

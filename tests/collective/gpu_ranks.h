@@ -12,7 +12,7 @@
 #include "collective/slices.h"
 #include "support/gpu/fake_gpu.h"
 #include "support/gpu/fake_nccl.h"
-#include "support/gpu/fake_stream.h"
+#include "support/gpu/gate.h"
 #include "support/ranks.h"
 #include "tensor/cuda/cuda_backend.h"
 
@@ -69,33 +69,6 @@ class GpuValues {
   std::vector<T> written_;
   Buffer memory_;
   Tensor tensor_;
-};
-
-// Holds up what waits for its event, until it is opened.
-class Gate {
- public:
-  Gate() : stream_(create_stream()), event_(create_event()) {
-    gpu_stand_in::submit(stream_, [open = open_] { open->wait(false); });
-    record_event(event_, stream_);
-  }
-  ~Gate() {
-    open();
-    destroy_event(event_);
-    destroy_stream(stream_);
-  }
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-
-  Event event() const { return event_; }
-  void open() {
-    *open_ = true;
-    open_->notify_all();
-  }
-
- private:
-  std::shared_ptr<std::atomic<bool>> open_ = std::make_shared<std::atomic<bool>>(false);
-  GpuStream stream_;
-  Event event_;
 };
 
 // Every operation on tensors, against closed forms; counts may be odd, and are not the same for each rank of a slice.

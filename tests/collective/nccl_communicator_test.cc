@@ -107,6 +107,17 @@ TEST_CASE("nccl: what decides the bits of its sums, and its names") {
   });
 }
 
+TEST_CASE("nccl: what is known of it says in what memory it works") {
+  for_nccl_ranks(kWorlds, [](Communicator& communicator, Backend&, RankContext&) {
+    const std::string before = "nccl: NCCL 2.28.9, these ranks, memory that is not registered";
+    CHECK(communicator.details().starts_with(before));
+    const Buffer memory = communicator.allocator().allocate(1 << 20);
+    const bool alone = communicator.size() == 1;
+    CHECK(communicator.details().starts_with(alone ? before
+                                                   : "nccl: NCCL 2.28.9, these ranks, memory in symmetric windows"));
+  });
+}
+
 TEST_CASE("nccl: parts of a group are groups of their own") {
   for_nccl_ranks(kWorlds, [](Communicator& communicator, Backend& backend, RankContext&) {
     const int parity = communicator.rank() % 2;

@@ -156,9 +156,10 @@ TEST_CASE("gradients in 16 bits: a rank without shares gets the sums of the othe
 
 TEST_CASE("gradients in 16 bits: beyond float16 is infinity, which bfloat16 holds; NaN stays NaN") {
   for_thread_ranks(2, [](RankContext& rank) {
+    const auto backend = make_cpu_backend();
     for (const DType wire : {DType::bfloat16, DType::float16}) {
       const Store store(rank.communicator);
-      const WireGradients travelling(rank.communicator, store.gradients, wire);
+      const WireGradients travelling(rank.communicator, *backend, store.gradients, wire);
       float* const values = store.gradients.as<float>();
       values[200] = 1e5F;
       values[201] = NAN;
@@ -176,10 +177,11 @@ TEST_CASE("gradients in 16 bits: beyond float16 is infinity, which bfloat16 hold
 
 TEST_CASE("gradients that travel as they are have no copy, nor has one rank's") {
   for_rank_contexts([](RankContext& rank) {
+    const auto backend = make_cpu_backend();
     const Store store(rank.communicator);
-    const WireGradients same(rank.communicator, store.gradients, DType::float32);
+    const WireGradients same(rank.communicator, *backend, store.gradients, DType::float32);
     CHECK(same.narrowed({3, 7}).data() == store.gradients.flat({3, 7}).data());
-    const WireGradients narrow(rank.communicator, store.gradients, DType::bfloat16);
+    const WireGradients narrow(rank.communicator, *backend, store.gradients, DType::bfloat16);
     CHECK((narrow.narrowed({3, 7}).dtype() == DType::float32) == (rank.communicator.size() == 1));
   });
 }

@@ -75,7 +75,11 @@ std::string accepted(const std::string& before, const std::string& now, const st
   });
   CHECK(saved[0].items == saved[1].items);
   const bool changed = saved[0].items.at(0).value != before;
-  CHECK((said.find("in 'model.ckpt-1.h5', which this run cannot have on its hosts") != std::string::npos) == changed);
+  CHECK((said.find("in 'model.ckpt-1.h5', and are over ") != std::string::npos) == changed);
+  const bool has_gpus = now.starts_with("nccl");
+  CHECK((said.find("because this run cannot have that on its hosts: ") != std::string::npos) == (changed && !has_gpus));
+  CHECK((said.find("because each rank has a GPU of its own now, and --collective=mpi keeps to the hosts' memory: ") !=
+         std::string::npos) == (changed && has_gpus));
   return saved[0].items.at(0).value;
 }
 
@@ -145,6 +149,8 @@ TEST_CASE("gradients go over what the checkpoint had, if it comes from as many r
 TEST_CASE("other hosts than the checkpoint's are accepted, other versions and other flags are left to be compared") {
   CHECK(accepted("gone of 1 + 1 ranks, version 7", "thread, version 7") == "thread, version 7");
   CHECK(accepted("thread of 1 + 1 ranks, version 7", "thread, version 7") == "thread, version 7");
+  CHECK(accepted("mpi, version 7", "nccl of 1 + 1 ranks, NCCL 2.28.9") == "nccl of 1 + 1 ranks, NCCL 2.28.9");
+  CHECK(accepted("mpi, version 7", "nccl of 1 + 1 ranks", "nccl") == "mpi, version 7");
   CHECK(accepted("thread, version 7", "thread, version 8") == "thread, version 7");
   CHECK(accepted("gone of 1 + 1 ranks", "thread", "thread") == "gone of 1 + 1 ranks");
   CHECK(accepted("another", "thread") == "another");

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "support/check_error.h"
 #include "support/gpu/fake_devices.h"
 #include "support/gpu/fake_gpu.h"
+#include "support/gpu/gate.h"
 #include "support/temporary_folder.h"
 #include "train/schedule/run_schedule.h"
 #include "train_rank.h"
@@ -107,13 +109,13 @@ void check_trains(const TrainSettings& settings) {
   CHECK(gpu_stand_in::memory_in_use() == 0);
 }
 
-// A layer that does something to the GPU, or to its values, at a step.
+// A layer that does something to the GPU, or to its values, at a training step; 0: at each.
 class AtStep final : public Layer {
  public:
   AtStep(std::int64_t step, std::function<void(const Tensor&, Pass&)> what) : step_(step), what_(std::move(what)) {}
   Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
   Tensor forward(const Tensor& input, Pass& pass) override {
-    if (pass.mode == Pass::Mode::train && pass.step == step_) what_(input, pass);
+    if (pass.mode == Pass::Mode::train && what_ && (step_ == 0 || pass.step == step_)) what_(input, pass);
     return input;
   }
   Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& /*pass*/) override {
@@ -125,19 +127,40 @@ class AtStep final : public Layer {
   std::function<void(const Tensor&, Pass&)> what_;
 };
 
-// The built-in registry with a model `odd`, which does it.
-Registry with_odd_model(std::int64_t step, const std::function<void(const Tensor&, Pass&)>& what) {
+// A layer whose gradients are NaN in some steps, while the loss is not.
+class BrokenGradient final : public Layer {
+ public:
+  BrokenGradient(std::int64_t first, std::int64_t last) : first_(first), last_(last) {}
+  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+  Tensor forward(const Tensor& input, Pass& /*pass*/) override { return input; }
+  Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& pass) override {
+    const bool breaks = first_ <= pass.step && pass.step <= last_;
+    if (breaks) pass.backend.fill(output_gradient, std::numeric_limits<double>::quiet_NaN());
+    return output_gradient;
+  }
+
+ private:
+  std::int64_t first_;
+  std::int64_t last_;
+};
+
+// The built-in registry with a model `odd`, which has such a layer.
+Registry with_odd_layer(const std::function<LayerPointer()>& make) {
   Registry registry = builtin_registry();
   registry.models.add("odd", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
     std::vector<LayerPointer> layers;
     layers.push_back(make_linear(12, LinearInit::he_uniform));
     layers.push_back(make_activation(Activation::relu));
-    layers.push_back(std::make_unique<AtStep>(step, what));
+    layers.push_back(make());
     layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
     return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
   });
   registry.hparams_sets.add("odd", "for tests", [] { return HParams(); });
   return registry;
+}
+
+Registry with_odd_model(std::int64_t step, const std::function<void(const Tensor&, Pass&)>& what) {
+  return with_odd_layer([=] { return std::make_unique<AtStep>(step, what); });
 }
 
 TrainSettings odd_settings() {
@@ -215,6 +238,26 @@ TEST_CASE("on a GPU clipping, averages, several shares a rank and a divided opti
   }
 }
 
+TEST_CASE("on a GPU gradients travel in 16 bits") {
+  TrainSettings settings = mlp_settings();
+  for (const char* wire : {"bfloat16", "float16"}) {
+    CAPTURE(wire);
+    settings.wire_dtype = wire;
+    std::vector<double> expected;
+    for (const char* device : {"cpu", "fake"}) {
+      for_thread_ranks(2, [&](RankContext& rank) {
+        const TestRun run = run_on(device, rank, settings);
+        if (rank.communicator.rank() > 0) return;
+        REQUIRE(run.losses.size() == 20);
+        if (expected.empty()) expected = run.losses;
+        // A gradient whose last bits differ may be rounded the other way: by 2^-8 of itself.
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          CHECK(run.losses[i] == doctest::Approx(expected[i]).epsilon(1e-3));
+      });
+    }
+  }
+}
+
 TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
   TrainSettings settings = mlp_settings();
   settings.strategy = "model_averaging";
@@ -227,6 +270,26 @@ TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
       if (expected.empty()) expected = run.losses;
       check_close(run.losses, expected);
     });
+  }
+}
+
+TEST_CASE(
+    "on a GPU the host makes the next step while the device is busy with one, also where replicas meet after it") {
+  for (const char* strategy : {"sync", "model_averaging"}) {
+    for (const std::int64_t held_up : {4, 6}) {  // 6: they meet
+      CAPTURE(strategy);
+      CAPTURE(held_up);
+      std::optional<Gate> gate;
+      const Registry registry = with_odd_model(0, [&](const Tensor&, Pass& pass) {
+        if (pass.step == held_up) pass.backend.wait(gate.emplace().event());
+        if (pass.step == held_up + 1) gate->open();
+      });
+      TrainSettings settings = odd_settings();
+      settings.strategy = strategy;
+      if (settings.strategy == "model_averaging") settings.sync_every = 3;
+      settings.train_steps = 8;
+      CHECK(alone_on("fake", settings, registry).losses.size() == 8);
+    }
   }
 }
 
@@ -274,8 +337,11 @@ TEST_CASE("a GPU that is lost ends the run with its name, and what was saved goe
   const TemporaryFolder folder;
   TrainSettings settings = odd_settings();
   settings.output_dir = folder.path();
-  settings.save_steps = 5;
-  check_error(ExitCode::internal, {"cuda:0 (Fake GPU) has failed", "the GPU is lost", "goes on from there"},
+  settings.save_steps = 3;  // the second save has waited for the first
+  check_error(ExitCode::internal,
+              {"cuda:0 (Fake GPU) has failed at step 7: ", "the GPU is lost",
+               "The newest checkpoint in " + folder.path() + " is of step ", "the same command resumes from it",
+               "dmesg | grep Xid"},
               [&] { do_on("fake", settings, registry); });
   gpu_stand_in::find_gpus_again();
   const TestRun run = alone_on("cpu", settings, with_odd_model(0, {}));
@@ -306,6 +372,32 @@ TEST_CASE("on a GPU a gradient that is not finite ends the run before a value ha
     CHECK_THROWS_WITH_AS(for_thread_ranks(ranks, [&](RankContext& rank) { run_on("fake", rank, settings, registry); }),
                          doctest::Contains("at step 7 is not finite"), Error);
     CHECK(!std::filesystem::exists(std::filesystem::path(folder.path()) / "model.ckpt-7.h5"));
+  }
+}
+
+TEST_CASE("on a GPU a gradient that is not finite is named where it is still there, and no other in its place") {
+  const auto message = [](std::int64_t last, int ranks, const TrainSettings& settings) {
+    const Registry registry = with_odd_layer([=] { return std::make_unique<BrokenGradient>(7, last); });
+    try {
+      for_thread_ranks(ranks, [&](RankContext& rank) { run_on("fake", rank, settings, registry); });
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string what = " at step 7 is not finite (NaN, infinity or beyond 2^48)";
+  for (const char* strategy : {"sync", "model_averaging"}) {
+    for (const int ranks : {1, 2}) {
+      CAPTURE(strategy);
+      CAPTURE(ranks);
+      TrainSettings settings = odd_settings();
+      settings.strategy = strategy;
+      CHECK(message(7, ranks, settings).starts_with("the gradient" + what + "; try"));
+      CHECK(message(8, ranks, settings)
+                .starts_with("the gradient" + what + ", nor is that of linear_0/kernel at step 8; try"));
+      settings.train_steps = 7;  // the end waits for it
+      CHECK(message(7, ranks, settings).starts_with("the gradient of linear_0/kernel" + what + "; try"));
+    }
   }
 }
 

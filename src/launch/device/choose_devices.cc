@@ -110,7 +110,7 @@ class HostChoice {
     for (std::size_t i = 0; i < open.size(); ++i) take(open[i], shared[i], chosen[open[i]]);
   }
 
-  // "4 ranks share 2 GPUs of node07" where nobody asked for it, else "".
+  // "4 ranks share 2 GPUs of node07", of ranks whose flags do not say so; "" if there are none.
   std::string shares() const {
     std::size_t sharing = 0;
     std::set<int> devices;
@@ -159,7 +159,7 @@ class HostChoice {
   std::map<std::size_t, int> taken_;                // by rank
 };
 
-// The warning of devices that ranks share without having been told to; "" if there are none.
+// The warning about devices that ranks share although no flag says so; "" if there are none.
 std::string describe_sharing(const std::vector<std::string>& hosts) {
   if (hosts.empty()) return "";
   const std::string others =

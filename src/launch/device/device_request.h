@@ -15,6 +15,7 @@ struct DeviceRequest {
   std::string kind = "auto";   // or a name of Registry::devices
   std::optional<int> index{};  // exactly this one of the devices that the rank sees
   std::vector<int> order{};    // these of them, in this order; empty: all, as they come
+  bool from_last = false;      // without either of these: the last one first
 
   bool operator==(const DeviceRequest&) const = default;
   std::string text() const;  // as --device has it: "cuda", "cuda:1"

@@ -1,10 +1,14 @@
 #include "launch/device/take_device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/json.h"
 #include "base/printable.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +56,24 @@ std::vector<std::string> gather_texts(Communicator& world, std::string mine) {
   std::vector<std::string> texts;
   for (std::size_t rank = 0; rank < sizes.size(); ++rank) texts.push_back(all.substr(rank * most, sizes[rank]));
   return texts;
+}
+
+// The devices that a rank sees, the last one first.
+std::vector<int> last_first(const VisibleDevices& visible) {
+  std::vector<int> order(visible.devices.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+std::unique_ptr<Backend> open(const ChosenDevice& device, const DeviceKind& kind) {
+  try {
+    return kind.make(device.index);
+  } catch (const DeviceError& error) {
+    throw Error(ExitCode::configuration,
+                fmt::format("{} ({}) at PCI address {} cannot be used: {}; nvidia-smi shows its state and who uses it, "
+                            "--devices takes others",
+                            device.text(), device.name, device.bus_id, error.what()));
+  }
 }
 
 }  // namespace
@@ -107,11 +129,12 @@ TakenDevice take_device(Communicator& world, const DeviceRequest& request, const
   mine.host = host;
   mine.visible.why_none = escaped(mine.visible.why_none);  // a library's or a path's
   mine.has_shares = has_shares;
+  if (request.from_last && !request.index && request.order.empty()) mine.request.order = last_first(mine.visible);
   std::vector<DeviceFacts> all;
   for (const std::string& text : gather_texts(world, to_text(mine))) all.push_back(device_facts(text));
   DeviceChoice choice = choose_devices(all);
   ChosenDevice device = choice.ranks[static_cast<std::size_t>(world.rank())];
-  auto backend = kinds.find(device.kind).make(device.index);
+  auto backend = open(device, kinds.find(device.kind));
   return {.backend = std::move(backend), .device = std::move(device), .warnings = std::move(choice.warnings)};
 }
 

@@ -55,10 +55,15 @@ void CpuBackend::fill(const Tensor& tensor, double value) {
 }
 
 void CpuBackend::convert(const Tensor& from, const Tensor& to) {
-  LS_CHECK(
-      from.dtype() == DType::float32 && to.dtype() == DType::bfloat16 && from.count() == to.count(),
-      fmt::format("a conversion of {} {} to {} {}", from.count(), name(from.dtype()), to.count(), name(to.dtype())));
-  if (from.count() > 0) cpu::convert(from.as<float>(), to.as<BFloat16>(), from.count());
+  const auto is = [&](DType from_dtype, DType to_dtype) {
+    return from.dtype() == from_dtype && to.dtype() == to_dtype && from.count() == to.count();
+  };
+  if (is(DType::float32, DType::bfloat16)) return cpu::convert(from.as<float>(), to.as<BFloat16>(), to.count());
+  if (is(DType::float32, DType::float16)) return cpu::convert(from.as<float>(), to.as<Float16>(), to.count());
+  if (is(DType::bfloat16, DType::float32)) return cpu::convert(from.as<BFloat16>(), to.as<float>(), to.count());
+  if (is(DType::float16, DType::float32)) return cpu::convert(from.as<Float16>(), to.as<float>(), to.count());
+  fail(LS_HERE("convert"),
+       fmt::format("a conversion of {} {} to {} {}", from.count(), name(from.dtype()), to.count(), name(to.dtype())));
 }
 
 std::string CpuBackend::bfloat16_products() const { return cpu::MatmulProducts::no_bfloat16(); }

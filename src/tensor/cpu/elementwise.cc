@@ -72,10 +72,6 @@ void activate_backward_any(Activation activation, const T* x, const T* y, const 
 
 }  // namespace
 
-LS_MULTIVERSION void convert(const float* from, BFloat16* to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<BFloat16>(from[i]);
-}
-
 LS_MULTIVERSION void add(const float* from, float* to, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) to[i] += from[i];
 }

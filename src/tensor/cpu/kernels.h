@@ -15,8 +15,13 @@ void product(const float* a, Transpose a_op, const float* b, Transpose b_op, flo
 void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,
              std::int64_t n, std::int64_t k, double beta);
 
-// elementwise.cc
+// conversions.cc. The arrays do not overlap.
 void convert(const float* from, BFloat16* to, std::int64_t count);
+void convert(const float* from, Float16* to, std::int64_t count);
+void convert(const BFloat16* from, float* to, std::int64_t count);
+void convert(const Float16* from, float* to, std::int64_t count);
+
+// elementwise.cc
 void add(const float* from, float* to, std::int64_t count);
 void add(const double* from, double* to, std::int64_t count);
 void add(const float* a, const float* b, float* sum, std::int64_t count);

@@ -3,6 +3,22 @@
 #include <fmt/format.h>
 
 namespace lockstep {
+namespace {
+
+// What CUDA says of a host without GPUs, and what to do.
+std::string describe_no_gpus(const std::string& reason) {
+  const auto number = [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); };
+  const GpuVersions versions = gpu_versions();
+  std::string cure = "check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists";
+  if (versions.driver == 0) {
+    cure = "no NVIDIA driver is loaded";
+  } else if (versions.driver / 1000 < versions.runtime / 1000) {  // of one major version each runs the other
+    cure = fmt::format("the driver is for CUDA {} at most: install a newer one", number(versions.driver));
+  }
+  return fmt::format("CUDA {} says: {}; {}", number(versions.runtime), reason.empty() ? "no device" : reason, cure);
+}
+
+}  // namespace
 
 CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
   begin({});
@@ -85,10 +101,7 @@ VisibleDevices visible_cuda_devices() {
     const GpuDescription gpu = describe_gpu(index);
     visible.devices.push_back({.name = gpu.name, .bus_id = gpu.bus_id, .memory = gpu.memory});
   }
-  if (count == 0) {
-    visible.why_none = fmt::format("{} says: {}; check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists",
-                                   gpu_runtime_version(), reason.empty() ? "no device" : reason);
-  }
+  if (count == 0) visible.why_none = describe_no_gpus(reason);
   return visible;
 }
 

@@ -1,5 +1,4 @@
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
 
 #include <array>
 
@@ -65,7 +64,10 @@ void* allocate_pinned(std::size_t bytes) {
   return or_null(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), memory, LS_HERE("cudaHostAlloc"));
 }
 
-void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+void free_pinned(void* memory) noexcept {
+  cudaDeviceSynchronize();
+  cudaFreeHost(memory);
+}
 
 // Independent of CUDA's default stream, so that the work of others in this process never holds a step up.
 GpuStream create_stream() {
@@ -107,14 +109,11 @@ void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   LS_CUDA(cudaMemsetAsync(memory, 0, bytes, handle(stream)));
 }
 
-std::string gpu_runtime_version() {
-  int runtime = 0;
-  int driver = 0;
-  LS_CUDA(cudaRuntimeGetVersion(&runtime));
-  LS_CUDA(cudaDriverGetVersion(&driver));
-  // CUDA writes 13.0 as 13000.
-  return fmt::format("CUDA {}.{}, driver for up to {}.{}", runtime / 1000, runtime % 1000 / 10, driver / 1000,
-                     driver % 1000 / 10);
+GpuVersions gpu_versions() {
+  GpuVersions versions;
+  LS_CUDA(cudaRuntimeGetVersion(&versions.runtime));
+  LS_CUDA(cudaDriverGetVersion(&versions.driver));
+  return versions;
 }
 
 }  // namespace lockstep

@@ -10,14 +10,15 @@ namespace lockstep {
 
 __device__ inline float as_float(float value) { return value; }
 __device__ inline float as_float(BFloat16 value) { return widened(value); }
+__device__ inline float as_float(Float16 value) { return widened(value); }
 
-// A result as it is stored: itself, or rounded where the place is of bfloat16.
+// A result as it is stored: itself, or rounded where the place is of a 16-bit type.
 template <class To>
 __device__ To rounded_to(float value) {
-  if constexpr (std::is_same_v<To, BFloat16>) {
-    return narrowed<BFloat16>(value);
-  } else {
+  if constexpr (std::is_same_v<To, float>) {
     return value;
+  } else {
+    return narrowed<To>(value);
   }
 }
 

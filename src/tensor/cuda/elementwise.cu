@@ -5,6 +5,7 @@
 #include "tensor/cuda/cuda_backend.h"
 #include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
+#include "tensor/cuda/element_types.h"
 #include "tensor/half_types.h"
 
 namespace lockstep {
@@ -44,13 +45,19 @@ struct Blend {
   float weight;
 };
 
+template <class From, class To>
 struct Conversion {
-  __device__ float load(std::int64_t i) const { return from[i]; }
-  __device__ void store(std::int64_t i, float value) const { to[i] = narrowed<BFloat16>(value); }
+  __device__ float load(std::int64_t i) const { return as_float(from[i]); }
+  __device__ void store(std::int64_t i, float value) const { to[i] = rounded_to<To>(value); }
 
-  const float* from;
-  BFloat16* to;
+  const From* from;
+  To* to;
 };
+
+template <class From, class To>
+void launch_conversion(GpuStream stream, const Tensor& from, const Tensor& to) {
+  launch_each(stream, Conversion<From, To>{data_of<From>(from), data_of<To>(to)}, to.count());
+}
 
 struct ColumnCopy {
   __device__ float load(std::int64_t row, std::int64_t column) const { return from[row * from_width + column]; }
@@ -108,7 +115,10 @@ void CudaBackend::blend(const Tensor& from, const Tensor& to, double weight) {
 void CudaBackend::convert(const Tensor& from, const Tensor& to) {
   begin({from, to});
   LS_CHECK(from.count() == to.count(), "a conversion of unlike tensors");
-  launch_each(stream_, Conversion{data_of<float>(from), data_of<BFloat16>(to)}, to.count());
+  if (from.dtype() == DType::bfloat16) return launch_conversion<BFloat16, float>(stream_, from, to);
+  if (from.dtype() == DType::float16) return launch_conversion<Float16, float>(stream_, from, to);
+  if (to.dtype() == DType::float16) return launch_conversion<float, Float16>(stream_, from, to);
+  launch_conversion<float, BFloat16>(stream_, from, to);
 }
 
 void CudaBackend::copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,

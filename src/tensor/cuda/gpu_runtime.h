@@ -43,6 +43,7 @@ void* allocate_on_gpu(std::size_t bytes);
 void free_on_gpu(void* memory) noexcept;
 // Host memory that copies take without a detour, and during which the host goes on. Null if there is not as much.
 void* allocate_pinned(std::size_t bytes);
+// Waits for all work of the selected device, which may be copying to it.
 void free_pinned(void* memory) noexcept;
 
 GpuStream create_stream();  // waits for no other stream
@@ -59,7 +60,11 @@ bool has_passed(Event event);
 void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream stream);
 void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream);
 
-// "CUDA 13.0, driver 580.65".
-std::string gpu_runtime_version();
+// Of CUDA, as it numbers them: 13000 is 13.0.
+struct GpuVersions {
+  int runtime = 0;
+  int driver = 0;  // the newest that the driver can run; 0: there is no driver
+};
+GpuVersions gpu_versions();
 
 }  // namespace lockstep

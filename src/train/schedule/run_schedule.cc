@@ -15,6 +15,7 @@
 #include "train/saved/evaluate.h"
 #include "train/saved/follow.h"
 #include "train/saved/predict.h"
+#include "train/schedule/device_failure.h"
 
 namespace lockstep {
 namespace {
@@ -126,10 +127,7 @@ ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, 
   try {
     return run_work(settings, hparams, registry, rank);
   } catch (const DeviceError& error) {
-    throw Error(error.code(),
-                fmt::format("{} has failed: {}; look for Xid in the kernel's log (dmesg). What was saved is whole: the "
-                            "same command goes on from there, on this device or on another",
-                            rank.backend.description(), error.what()));
+    throw Error(error.code(), describe_device_failure(error, settings, rank));
   }
 }
 

@@ -71,6 +71,7 @@ class ModelAveraging final : public Strategy {
     calls_.finish();
     const ControlValues own = control_.own();
     learned_something_ |= own.weight > 0;
+    if (results_are_late()) return finish_late(learning_rate, own);
     const Replica::Update made = replica_.update(step_, learning_rate, own, Scope::this_rank);
     StepResult result{.step = step_,
                       .requests = own.requests,
@@ -79,7 +80,7 @@ class ModelAveraging final : public Strategy {
                       .gradient_factor = made.gradient_factor,
                       .local = true};
     agreed_ = false;
-    if (step_ % interval_ == 0) {
+    if (meets_after(step_)) {
       meet();
       result.sums = sum_over_ranks();
       result.requests = result.sums.requests;
@@ -87,6 +88,10 @@ class ModelAveraging final : public Strategy {
     }
     return result;
   }
+
+  bool results_are_late() const override { return replica_.backend().device().kind != Device::Kind::cpu; }
+
+  StepResult finish_last(double loss) override { return late_result(loss); }
 
   bool agreed() const override { return agreed_; }
 
@@ -118,10 +123,49 @@ class ModelAveraging final : public Strategy {
   }
 
  private:
+  bool meets_after(std::int64_t step) const { return step % interval_ == 0; }
+
+  // own: the loss of the step before, and the weight and the requests of this one.
+  StepResult finish_late(double learning_rate, const ControlValues& own) {
+    StepResult result = late_result(own.loss);
+    weight_ = own.weight;
+    replica_.apply(step_, learning_rate, replica_.begin_late_update(step_, weight_),
+                   {0, replica_.parameters().table().padded_count()});
+    agreed_ = false;
+    result.requests = own.requests;
+    if (meets_after(step_)) {
+      meet();
+      result.requests = sum_over_ranks(own).requests;
+    }
+    return result;
+  }
+
+  // Of the step begun last, of which this is the loss of this rank's shares. Of a step that was followed by a meeting,
+  // the ranks tell each other theirs now.
+  StepResult late_result(double loss) {
+    const ControlValues own{.loss = loss, .weight = weight_};
+    const Replica::LateResult late = replica_.late_result(step_, own, Scope::this_rank);
+    StepResult result{.step = late.step,
+                      .sums = own,
+                      .gradient_norm = late.gradient_norm,
+                      .gradient_factor = late.gradient_factor,
+                      .local = true};
+    if (late.step > 0 && meets_after(late.step)) {
+      result.sums = sum_over_ranks(own);
+      result.local = false;
+    }
+    return result;
+  }
+
   ControlValues sum_over_ranks() {
     const auto phase = trace_.enter(Phase::communicate);
     control_.start();
     return control_.finish();
+  }
+  ControlValues sum_over_ranks(const ControlValues& own) {
+    control_.begin();
+    control_.add(own);
+    return sum_over_ranks();
   }
 
   Communicator& communicator_;
@@ -134,6 +178,7 @@ class ModelAveraging final : public Strategy {
   ControlExchange control_;
   StepCalls calls_;
   std::int64_t step_ = 0;
+  double weight_ = 0;  // where results are late: of this rank, in the step whose result is not known yet
   bool agreed_ = true;
   bool learned_something_ = false;  // since the last meeting
 };

@@ -8,13 +8,15 @@
 namespace lockstep {
 namespace {
 
-[[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope, std::string_view cure = {}) {
+// more: what else is known, from a comma on.
+[[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope, std::string_view cure = {},
+                             const std::string& more = "") {
   throw Error(
       ExitCode::internal,
       fmt::format(
-          "{} at step {} is not finite (NaN, infinity or beyond 2^48); {}try a smaller learning_rate, a longer "
+          "{} at step {} is not finite (NaN, infinity or beyond 2^48){}; {}try a smaller learning_rate, a longer "
           "learning_rate_warmup_steps, or look at the data: real targets are best scaled to mean 0 and stddev 1",
-          what, step, cure),
+          what, step, more, cure),
       scope);
 }
 
@@ -114,18 +116,22 @@ Replica::Update Replica::begin_late_update(std::int64_t step, double weight) {
   return {.gradient_factor = late_factor_, .device_factor = static_cast<const double*>(late_->result().data())};
 }
 
-Replica::LateResult Replica::late_result(const ControlValues& sums, Scope scope, std::string_view cure) {
+Replica::LateResult Replica::late_result(std::int64_t made, const ControlValues& sums, Scope scope,
+                                         std::string_view cure) {
   if (!late_) return {};
   const LateNorm::Result result = late_->take();
   if (result.step == 0) return {};
   check_loss(result.step, sums, scope);
-  if (!std::isfinite(result.norm)) {
-    // The gradients are those of a later step, if any, but of the same values.
-    const bool again = !std::isfinite(norm_->norm());
-    not_finite(again ? fmt::format("the gradient of {}", norm_->not_finite()) : "the gradient", result.step, scope,
-               cure);
-  }
+  if (!std::isfinite(result.norm)) late_gradient_not_finite(result.step, made, scope, cure);
   return {.step = result.step, .gradient_norm = result.norm, .gradient_factor = late_factor_ * result.factor};
+}
+
+// The gradients of a step that was made after it are those of the same values, but of other data.
+void Replica::late_gradient_not_finite(std::int64_t step, std::int64_t made, Scope scope, std::string_view cure) {
+  const std::string variable = std::isfinite(norm_->norm()) ? "" : norm_->not_finite();
+  if (variable.empty()) not_finite("the gradient", step, scope, cure);
+  if (made == step) not_finite(fmt::format("the gradient of {}", variable), step, scope, cure);
+  not_finite("the gradient", step, scope, cure, fmt::format(", nor is that of {} at step {}", variable, made));
 }
 
 void Replica::apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part) {

@@ -74,19 +74,21 @@ class Replica {
   Update begin_update(std::int64_t step, const ControlValues& sums, Scope scope, std::string_view cure = {});
   // The same where the host does not wait for the device: the norm is worked out, clips, and finds what is not finite,
   // there, and then no value changes. What begin_update() would have returned or thrown, late_result() does after that,
-  // once: at the latest before the next begin_late_update(). step 0: nothing was begun.
+  // once: at the latest before the next begin_late_update(). made: the step that the gradients are of by then, whose
+  // variables a message may name; that step or the next one. step 0: nothing was begun.
   struct LateResult {
     std::int64_t step = 0;
     double gradient_norm = 0;
     double gradient_factor = 0;
   };
   Update begin_late_update(std::int64_t step, double weight);
-  LateResult late_result(const ControlValues& sums, Scope scope, std::string_view cure = {});
+  LateResult late_result(std::int64_t made, const ControlValues& sums, Scope scope, std::string_view cure = {});
   // Updates what of owned() lies in `part`, which cuts no variable unless sliceable().
   void apply(std::int64_t step, double learning_rate, const Update& update, FlatRange part);
 
  private:
   void allocate_slots();
+  [[noreturn]] void late_gradient_not_finite(std::int64_t step, std::int64_t made, Scope scope, std::string_view cure);
   void apply_span(std::size_t number, FlatRange part, const Optimizer::Step& step);
 
   Backend& backend_;

@@ -52,18 +52,6 @@ std::string_view overflow_cure(const SyncOptions& options, int ranks) {
   return "give --wire_dtype=bfloat16, because sums beyond 65504 are infinite in float16, or ";
 }
 
-// A GPU's gradients are not converted.
-void check_wire_dtype(const StrategyParts& parts) {
-  const DType wire = wire_dtype_of(parts.settings);
-  if (wire == DType::float32 || parts.communicator.size() == 1) return;
-  if (parts.replica.backend().device().kind == Device::Kind::cpu) return;
-  throw Error(ExitCode::configuration,
-              fmt::format("--wire_dtype={}: gradients on a GPU travel in float32 only; give --wire_dtype=float32 or "
-                          "--device=cpu",
-                          name(wire)),
-              Scope::every_rank);
-}
-
 class SyncStrategy final : public Strategy {
  public:
   SyncStrategy(Communicator& communicator, Trace& trace, Replica& replica, const SyncOptions& options)
@@ -178,7 +166,7 @@ class SyncStrategy final : public Strategy {
   // Of the step begun last, whose loss this is.
   StepResult late_result(double loss) {
     const ControlValues sums{.loss = loss, .weight = weight_};
-    const Replica::LateResult late = replica_.late_result(sums, Scope::every_rank, cure_);
+    const Replica::LateResult late = replica_.late_result(step_, sums, Scope::every_rank, cure_);
     return {
         .step = late.step, .sums = sums, .gradient_norm = late.gradient_norm, .gradient_factor = late.gradient_factor};
   }
@@ -214,7 +202,6 @@ std::unique_ptr<Strategy> make_sync_strategy(Communicator& communicator, Trace& 
 
 StrategyKind sync_strategy() {
   const auto make = [](const StrategyParts& parts) {
-    check_wire_dtype(parts);
     return make_sync_strategy(
         parts.communicator, parts.trace, parts.replica,
         {.bucket_elements = bucket_elements(parts.settings),

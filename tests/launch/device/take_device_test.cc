@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "support/ranks.h"
+#include "tensor/device_error.h"
 
 namespace lockstep {
 namespace {
@@ -55,6 +56,20 @@ TEST_CASE("the ranks of a host take its devices in turn") {
   });
 }
 
+TEST_CASE("who begins with the last device leaves the first ones to others, unless it was told which to take") {
+  for_ranks([](Communicator& world) {
+    const auto taken = [&](const DeviceRequest& request) {
+      return take_device(world, request, kinds(two_cards(), true), "host", true).device.text();
+    };
+    const int rank = world.rank();
+    CHECK(taken({.kind = "card", .from_last = true}) == "card:" + std::to_string(1 - rank % 2));
+    CHECK(taken({.from_last = true}) == "card:" + std::to_string(1 - rank % 2));
+    CHECK(taken({.kind = "card", .index = 0, .from_last = true}) == "card:0");
+    CHECK(taken({.kind = "card", .order = {0}, .from_last = true}) == "card:0");
+    CHECK(taken({.kind = "cpu", .from_last = true}) == "cpu");
+  });
+}
+
 TEST_CASE("auto takes what is there, and else the CPU") {
   for_ranks([](Communicator& world) {
     const auto taken = [&](const VisibleDevices& cards, bool is_likely, const DeviceRequest& request = {}) {
@@ -68,6 +83,22 @@ TEST_CASE("auto takes what is there, and else the CPU") {
     CHECK(taken(none, false).warnings.empty());
     CHECK(taken(two_cards(), false, {.order = {1}}).device.text() == "card:1");  // numbers ask for devices
     CHECK_THROWS_WITH_AS(taken(none, false, {.order = {1}}), doctest::Contains("it is switched off"), Error);
+  });
+}
+
+TEST_CASE("a device that fails when it is opened is named") {
+  for_ranks([](Communicator& world) {
+    Table<DeviceKind> table("device");
+    table.add("card", "",
+              {.visible = [] { return two_cards(); },
+               .make = [](int /*index*/) -> std::unique_ptr<Backend> { throw DeviceError("it is busy"); },
+               .is_likely = {}});
+    const std::string number = std::to_string(world.rank() % 2);
+    const std::string address = world.rank() % 2 == 0 ? "0000:01:00.0" : "0000:02:00.0";
+    const std::string message =
+        "card:" + number + " (Card) at PCI address " + address + " cannot be used: it is busy; ";
+    CHECK_THROWS_WITH_AS(take_device(world, {.kind = "card"}, table, "host", true), doctest::Contains(message.c_str()),
+                         Error);
   });
 }
 

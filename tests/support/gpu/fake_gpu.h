@@ -10,6 +10,9 @@ namespace lockstep::gpu_stand_in {
 // How many there are, and the memory of each, in bytes; before anything else is done with them. At first: one, 1 GiB.
 void have_gpus(int count, std::size_t memory);
 
+// For which CUDA the driver is, 12040 for 12.4; 0: there is none. Programs are built with 13.0, and so is it at first.
+void have_driver(int version);
+
 // From now on, every call that a GPU takes part in throws what CUDA says of a GPU that has fallen off its bus.
 void lose_gpus();
 void find_gpus_again();

@@ -112,9 +112,12 @@ struct Allocation {
   int gpu = 0;
 };
 
+constexpr int kCuda = 13000;
+
 // The machine's GPUs, as the driver knows them.
 struct Machine {
   std::mutex mutex;
+  int driver = kCuda;
   int gpus = 1;
   std::size_t memory = std::size_t{1} << 30;
   std::map<void*, Allocation> allocations;
@@ -144,15 +147,19 @@ void check_stream(GpuStream stream) {
   if (const std::exception_ptr failure = of(stream).take_failure()) std::rethrow_exception(failure);
 }
 
-// Of the GPU that has the memory.
-std::vector<std::shared_ptr<FakeStream>> streams_beside(void* memory) {
+std::vector<std::shared_ptr<FakeStream>> streams_of(int gpu) {
   const std::lock_guard lock(machine.mutex);
   std::vector<std::shared_ptr<FakeStream>> streams;
   streams.reserve(machine.streams.size());
   for (const auto& [handle, stream] : machine.streams) {
-    if (stream->gpu() == machine.allocations.at(memory).gpu) streams.push_back(stream);
+    if (stream->gpu() == gpu) streams.push_back(stream);
   }
   return streams;
+}
+
+int gpu_that_has(void* memory) {
+  const std::lock_guard lock(machine.mutex);
+  return machine.allocations.at(memory).gpu;
 }
 
 }  // namespace
@@ -161,6 +168,11 @@ void have_gpus(int count, std::size_t memory) {
   const std::lock_guard lock(machine.mutex);
   machine.gpus = count;
   machine.memory = memory;
+}
+
+void have_driver(int version) {
+  const std::lock_guard lock(machine.mutex);
+  machine.driver = version;
 }
 
 void lose_gpus() { machine.lost = true; }
@@ -186,6 +198,10 @@ using namespace gpu_stand_in;  // NOLINT(google-build-using-namespace): this fil
 
 int count_gpus(std::string& why) {
   const std::lock_guard lock(machine.mutex);
+  if (machine.driver < kCuda) {
+    why = "CUDA driver version is insufficient for CUDA runtime version";
+    return 0;
+  }
   if (machine.gpus == 0) why = "no CUDA-capable device is detected";
   return machine.gpus;
 }
@@ -223,7 +239,7 @@ void* allocate_on_gpu(std::size_t bytes) {
 }
 
 void free_on_gpu(void* memory) noexcept {
-  for (const auto& stream : streams_beside(memory)) stream->synchronize();
+  for (const auto& stream : streams_of(gpu_that_has(memory))) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.allocations.erase(memory);
   std::free(memory);
@@ -233,7 +249,10 @@ void* allocate_pinned(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
 }
-void free_pinned(void* memory) noexcept { std::free(memory); }
+void free_pinned(void* memory) noexcept {
+  for (const auto& stream : streams_of(selected)) stream->synchronize();
+  std::free(memory);
+}
 
 GpuStream create_stream() {
   check_gpus();
@@ -287,6 +306,6 @@ void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   submit(stream, [=] { std::memset(memory, 0, bytes); });
 }
 
-std::string gpu_runtime_version() { return "a fake GPU"; }
+GpuVersions gpu_versions() { return {.runtime = kCuda, .driver = machine.driver}; }
 
 }  // namespace lockstep

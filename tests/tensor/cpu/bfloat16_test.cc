@@ -94,7 +94,6 @@ TEST_CASE("numbers become bfloat16 by rounding to the nearest, ties to even") {
   CHECK(widened(to.data[2]) == infinity);
   CHECK(widened(to.data[3]) == infinity);
   CHECK(std::isnan(widened(to.data[4])));
-  CHECK_THROWS_AS(backend->convert(to.tensor(), from.tensor()), Error);
 }
 
 constexpr Activation kActivations[] = {Activation::relu, Activation::tanh, Activation::gelu, Activation::gelu_tanh,

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lockstep {
+
+// What is known of an NCCL communicator once it has the memory of a run. NCCL has no call that tells which algorithm,
+// channels or transport it takes for an operation.
+struct NcclFacts {
+  std::string name;                      // the communicator's, as --collective has it
+  int version = 0;                       // of the library that was loaded: 22809 is 2.28.9
+  std::string hosts{};                   // how its ranks lie on hosts: "2 + 2 ranks"
+  int windows = 0;                       // pieces of memory that are symmetric windows
+  int buffers = 0;                       // pieces that are registered otherwise
+  std::vector<std::string> variables{};  // of the environment, that begin with NCCL_: "NCCL_ALGO=Ring"
+};
+
+// For the start-up lines: "nccl: NCCL 2.28.9, 2 + 2 ranks, memory in symmetric windows, NCCL_ALGO=Ring; ...". Pure.
+std::string describe(const NcclFacts& facts);
+
+}  // namespace lockstep

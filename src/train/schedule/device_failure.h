@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "tensor/device_error.h"
+#include "train/config/settings.h"
+#include "train/config/training_rank.h"
+
+namespace lockstep {
+
+// For a rank whose device has failed: which device, at which step and how, what the same command would go on from, and
+// where to look for the cause. Rank and host stand in front of every message (launch/job/job.h). Reads checkpoint.json,
+// which only some hosts may see. Local.
+std::string describe_device_failure(const DeviceError& error, const TrainSettings& settings, const TrainingRank& rank);
+
+}  // namespace lockstep
