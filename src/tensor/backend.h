@@ -85,8 +85,9 @@ class Backend {
 
   // Operations as one piece of work; null: this device takes them one by one only.
   virtual std::unique_ptr<OperationGraph> make_graph() { return nullptr; }
-  // The operations since a graph was begun never run. For the failing path, before the host waits for the device.
-  virtual void drop_graph() noexcept {}
+  // The operations since a graph was begun never run; returns whether one was. For the failing path, before the host
+  // waits for the device.
+  virtual bool drop_graph() noexcept { return false; }
   // Calls it when the graph that was begun is launched, or dropped; at once where there is none. In it, record() gives
   // an event that passes when the graph has run.
   virtual void after_graph(std::function<void()> call);

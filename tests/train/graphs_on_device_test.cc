@@ -1,13 +1,17 @@
 // --cuda_graph on a GPU that is made of threads and the heap: the bits are those without it.
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collective/nccl_communicator.h"
 #include "device_runs.h"
-#include "resumed_runs.h"
+#include "model/layer_model.h"
+#include "model/layers.h"
 #include "support/check_error.h"
 #include "support/gpu/fake_gpu.h"
 
@@ -51,6 +55,55 @@ TestRun over_nccl(int ranks, TrainSettings settings, const Registry& registry = 
   return chiefs;
 }
 
+// Lets the rows that pass it, or their gradients, be changed.
+class Hook final : public Layer {
+ public:
+  using Call = std::function<void(const Tensor&, Pass&)>;
+
+  Hook(Call forward, Call backward) : forward_(std::move(forward)), backward_(std::move(backward)) {}
+  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    if (forward_ && pass.mode == Pass::Mode::train) forward_(input, pass);
+    return input;
+  }
+  Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& pass) override {
+    if (backward_) backward_(output_gradient, pass);
+    return output_gradient;
+  }
+
+ private:
+  Call forward_;
+  Call backward_;
+};
+
+// The built-in registry with a model `hooked` that does this in its step 7, and settings that train it as graphs.
+Registry with_hook(const Hook::Call& forward, const Hook::Call& backward = {}) {
+  const auto in_step = [](const Hook::Call& call) -> Hook::Call {
+    if (!call) return {};
+    return [call](const Tensor& rows, Pass& pass) {
+      if (pass.step == 7) call(rows, pass);
+    };
+  };
+  Registry registry = builtin_registry();
+  registry.models.add("hooked", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
+    std::vector<LayerPointer> layers;
+    layers.push_back(make_linear(12, LinearInit::he_uniform));
+    layers.push_back(std::make_unique<Hook>(in_step(forward), in_step(backward)));
+    layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
+    return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
+  });
+  registry.hparams_sets.add("hooked", "for tests", [] { return HParams(); });
+  return registry;
+}
+
+TrainSettings hooked_settings() {
+  TrainSettings settings = mlp_settings();
+  settings.model = "hooked";
+  settings.hparams = "optimizer=sgd,learning_rate=0.1,learning_rate_schedule=constant";
+  settings.cuda_graph = true;
+  return settings;
+}
+
 void check_refused(const TrainSettings& settings, int ranks, const char* why) {
   check_error(ExitCode::configuration, {"--cuda_graph: ", why},
               [&] { for_thread_ranks(ranks, [&](RankContext& rank) { run_on("fake", rank, settings); }); });
@@ -69,7 +122,7 @@ TEST_CASE("as graphs, steps of Transformers with sequences of all lengths give t
   TrainSettings settings = language_settings(data);
   settings.eval_frequency = 6;  // which takes memory in between
   check_same(settings);
-  settings.hparams += ",pos=emb,dropout=0.1";
+  settings.hparams += ",pos=emb,attention_dropout=0.1";
   settings.recompute = true;
   settings.precision = "bfloat16";
   check_same(settings);
@@ -122,66 +175,40 @@ TEST_CASE("a run as graphs goes on where one without was interrupted, with its b
 }
 
 TEST_CASE("an error while a graph is made ends the run with its own message, and leaves nothing behind") {
-  TrainSettings settings = odd_settings();
-  settings.cuda_graph = true;
-  const Registry out_of_memory = with_odd_model(
-      7, [](const Tensor&, Pass& pass) { const Buffer more = pass.backend.allocator().allocate(kMemory); });
-  check_error(ExitCode::internal, {"out of memory on cuda:0: 1024.0 MiB asked for", "a rank of this run needs about"},
-              [&] { alone_on("fake", settings, out_of_memory); });
-  CHECK(gpu_stand_in::memory_in_use() == 0);
-
-  const Registry waits = with_odd_model(7, [](const Tensor&, Pass& pass) { pass.backend.synchronize(); });
-  check_error(ExitCode::internal, {"operation not permitted when stream is capturing"},
-              [&] { alone_on("fake", settings, waits); });
-  CHECK(gpu_stand_in::memory_in_use() == 0);
-
-  const Registry lost = with_odd_model(7, [](const Tensor&, Pass&) { gpu_stand_in::lose_gpus(); });
-  check_error(ExitCode::internal, {"the GPU is lost"}, [&] { alone_on("fake", settings, lost); });
-  gpu_stand_in::find_gpus_again();
-  CHECK(gpu_stand_in::memory_in_use() == 0);
-}
-
-TEST_CASE("as graphs, a gradient that is not finite ends the run with its step and its variable") {
-  const Registry registry = with_odd_model(
-      7, [](const Tensor& rows, Pass& pass) { pass.backend.fill(rows, std::numeric_limits<double>::infinity()); });
-  TrainSettings settings = odd_settings();
-  settings.cuda_graph = true;
-  for (const int ranks : {1, 2}) {
-    CAPTURE(ranks);
-    check_error(ExitCode::internal, {"at step 7 is not finite"}, [&] {
-      if (ranks == 1) alone_on("fake", settings, registry);
-      if (ranks > 1) over_nccl(ranks, settings, registry);
-    });
-    gpu_stand_in::have_gpus(1, kMemory);
-    CHECK(gpu_stand_in::memory_in_use() == 0);
-  }
-}
-
-TEST_CASE("as graphs, a gradient alone that is not finite is found in the step after it") {
-  // The loss is finite, and so is all else of the forward pass.
-  class SpoilsGradient final : public Layer {
-   public:
-    Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
-    Tensor forward(const Tensor& input, Pass& /*pass*/) override { return input; }
-    Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& pass) override {
-      if (pass.step == 7) pass.backend.fill(output_gradient, std::numeric_limits<double>::quiet_NaN());
-      return output_gradient;
+  const auto check_ends = [](const Hook::Call& call, std::initializer_list<std::string> parts) {
+    for (const bool forward : {true, false}) {
+      const Registry registry = with_hook(forward ? call : Hook::Call(), forward ? Hook::Call() : call);
+      check_error(ExitCode::internal, parts, [&] { alone_on("fake", hooked_settings(), registry); });
+      gpu_stand_in::find_gpus_again();
+      CHECK(gpu_stand_in::memory_in_use() == 0);
+      check_error(ExitCode::internal, parts, [&] { over_nccl(2, hooked_settings(), registry); });
+      gpu_stand_in::find_gpus_again();
+      gpu_stand_in::have_gpus(1, kMemory);
+      CHECK(gpu_stand_in::memory_in_use() == 0);
     }
   };
-  Registry registry = builtin_registry();
-  registry.models.add("odd", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
-    std::vector<LayerPointer> layers;
-    layers.push_back(make_linear(12, LinearInit::he_uniform));
-    layers.push_back(std::make_unique<SpoilsGradient>());
-    layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
-    return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
-  });
-  registry.hparams_sets.add("odd", "for tests", [] { return HParams(); });
-  TrainSettings settings = odd_settings();
-  for (const bool graphs : {false, true}) {
-    settings.cuda_graph = graphs;
-    check_error(ExitCode::internal, {"the gradient of ", "at step 7 is not finite"},
-                [&] { alone_on("fake", settings, registry); });
+  check_ends([](const Tensor&, Pass& pass) { pass.backend.allocator().allocate(kMemory); },
+             {"out of memory on cuda:", "1024.0 MiB asked for", "a rank of this run needs about"});
+  check_ends([](const Tensor&, Pass& pass) { pass.backend.synchronize(); },
+             {"operation not permitted when stream is capturing"});
+  check_ends([](const Tensor&, Pass&) { gpu_stand_in::lose_gpus(); }, {"the GPU is lost"});
+}
+
+TEST_CASE("as graphs, what is not finite ends the run with its step, and a gradient with its variable") {
+  const Registry loss = with_hook(
+      [](const Tensor& rows, Pass& pass) { pass.backend.fill(rows, std::numeric_limits<double>::infinity()); });
+  const Registry gradient = with_hook(
+      {}, [](const Tensor& rows, Pass& pass) { pass.backend.fill(rows, std::numeric_limits<double>::quiet_NaN()); });
+  for (const int ranks : {1, 2}) {
+    CAPTURE(ranks);
+    const auto run = [&](const Registry& registry) {
+      if (ranks == 1) alone_on("fake", hooked_settings(), registry);
+      if (ranks > 1) over_nccl(ranks, hooked_settings(), registry);
+    };
+    check_error(ExitCode::internal, {"the loss at step 7 is not finite"}, [&] { run(loss); });
+    check_error(ExitCode::internal, {"the gradient of linear_0/kernel at step 7 is not finite"},
+                [&] { run(gradient); });
+    gpu_stand_in::have_gpus(1, kMemory);
     CHECK(gpu_stand_in::memory_in_use() == 0);
   }
 }
@@ -194,10 +221,6 @@ TEST_CASE("--cuda_graph is refused where a step cannot be a graph, with the reas
   check_refused(settings, 2, "where the host takes part; it takes nccl");
   settings.hparams += ",optimizer_multistep_accumulate_steps=2";
   check_refused(settings, 1, "a rank of this run computes 2 shares in a step");
-  settings = mlp_settings();
-  settings.cuda_graph = true;
-  settings.strategy = "model_averaging";
-  check_refused(settings, 2, "the host waits for the GPU in a step of this strategy");
 }
 
 }  // namespace lockstep

@@ -11,8 +11,12 @@
 #include <vector>
 
 #include "device_runs.h"
+#include "model/image_models.h"
+#include "model/layer_model.h"
+#include "model/layers.h"
 #include "resumed_runs.h"
 #include "support/check_error.h"
+#include "support/gpu/fake_devices.h"
 #include "support/gpu/fake_gpu.h"
 #include "support/temporary_folder.h"
 #include "train/schedule/run_schedule.h"
@@ -47,6 +51,46 @@ void check_trains(const TrainSettings& settings) {
     });
   }
   CHECK(gpu_stand_in::memory_in_use() == 0);
+}
+
+// A layer that does something to the GPU, or to its values, at a step.
+class AtStep final : public Layer {
+ public:
+  AtStep(std::int64_t step, std::function<void(const Tensor&, Pass&)> what) : step_(step), what_(std::move(what)) {}
+  Shape declare(const Shape& input, Declaration& /*declaration*/) override { return input; }
+  Tensor forward(const Tensor& input, Pass& pass) override {
+    if (pass.mode == Pass::Mode::train && pass.step == step_) what_(input, pass);
+    return input;
+  }
+  Tensor backward(const Tensor& output_gradient, InputGradient /*wanted*/, Pass& /*pass*/) override {
+    return output_gradient;
+  }
+
+ private:
+  std::int64_t step_;
+  std::function<void(const Tensor&, Pass&)> what_;
+};
+
+// The built-in registry with a model `odd`, which does it.
+Registry with_odd_model(std::int64_t step, const std::function<void(const Tensor&, Pass&)>& what) {
+  Registry registry = builtin_registry();
+  registry.models.add("odd", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
+    std::vector<LayerPointer> layers;
+    layers.push_back(make_linear(12, LinearInit::he_uniform));
+    layers.push_back(make_activation(Activation::relu));
+    layers.push_back(std::make_unique<AtStep>(step, what));
+    layers.push_back(make_linear(shape.outputs, LinearInit::glorot_uniform));
+    return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
+  });
+  registry.hparams_sets.add("odd", "for tests", [] { return HParams(); });
+  return registry;
+}
+
+TrainSettings odd_settings() {
+  TrainSettings settings = mlp_settings();
+  settings.model = "odd";
+  settings.hparams = "optimizer=sgd,learning_rate=0.1,learning_rate_schedule=constant";
+  return settings;
 }
 
 // What --schedule says, on one rank; its answer.

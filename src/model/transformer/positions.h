@@ -38,8 +38,8 @@ class SequencePositions {
   Tensor numbers_on_device_;
   Tensor signal_;
   UploadedNumbers uploaded_;
-  LayerMemory signal_memory_;
   std::vector<Buffer> signals_on_host_;  // of every length, as the device may not have come to copy them
+  LayerMemory signal_memory_;            // freed first, which waits for that
 };
 
 }  // namespace lockstep

@@ -47,7 +47,7 @@ class CudaBackend final : public Backend {
 
   // Graphs (cuda_graph.cc). What they refer to stays: freed memory of the allocator until they are launched.
   std::unique_ptr<OperationGraph> make_graph() override;
-  void drop_graph() noexcept override;
+  bool drop_graph() noexcept override;
   void after_graph(std::function<void()> call) override;
   // What the graphs are made of.
   void begin_graph();

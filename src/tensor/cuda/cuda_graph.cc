@@ -9,9 +9,7 @@ class CudaGraph final : public OperationGraph {
  public:
   explicit CudaGraph(CudaBackend& backend) : backend_(backend) {}
   ~CudaGraph() override {
-    for (const GpuGraph graph : {now_, before_}) {
-      if (graph.handle != nullptr) destroy_graph(graph);
-    }
+    if (graph_.handle != nullptr) destroy_graph(graph_);
   }
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
@@ -19,23 +17,22 @@ class CudaGraph final : public OperationGraph {
   void begin() override { backend_.begin_graph(); }
 
   void launch() override {
-    keep(backend_.captured_graph(now_));
-    backend_.run_graph(now_);
+    keep(backend_.captured_graph(graph_));
+    backend_.run_graph(graph_);
   }
 
   std::int64_t made() const override { return made_; }
 
  private:
   void keep(GpuGraph graph) {
-    if (graph.handle == now_.handle) return;
-    if (before_.handle != nullptr) destroy_graph(before_);
-    before_ = std::exchange(now_, graph);
+    if (graph.handle == graph_.handle) return;
+    if (graph_.handle != nullptr) destroy_graph(graph_);
+    graph_ = graph;
     ++made_;
   }
 
   CudaBackend& backend_;
-  GpuGraph now_;
-  GpuGraph before_;  // may still run
+  GpuGraph graph_;
   std::int64_t made_ = 0;
 };
 
@@ -73,10 +70,11 @@ void CudaBackend::run_graph(GpuGraph graph) {
   end_graph(true);
 }
 
-void CudaBackend::drop_graph() noexcept {
-  if (!in_graph_) return;
+bool CudaBackend::drop_graph() noexcept {
+  if (!in_graph_) return false;
   drop_capture(stream_);
   forget_graph();
+  return true;
 }
 
 // An error here is a second one, and the first one is on its way up.

@@ -120,7 +120,7 @@ Replica::LateResult Replica::late_result(const ControlValues& sums, Scope scope,
   if (result.step == 0) return {};
   check_loss(result.step, sums, scope);
   if (!std::isfinite(result.norm)) {
-    // The gradients are those of a later step, if any, but of the same values.
+    // The gradients are those of a later step, if any, but of the same values; of this one where that is to be a graph.
     backend_.drop_graph();
     const bool again = !std::isfinite(norm_->norm());
     not_finite(again ? fmt::format("the gradient of {}", norm_->not_finite()) : "the gradient", result.step, scope,

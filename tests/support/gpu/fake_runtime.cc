@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,6 +16,7 @@
 #include "support/gpu/fake_gpu.h"
 #include "support/gpu/fake_graph.h"
 #include "support/gpu/fake_stream.h"
+#include "support/gpu/stream_thread.h"
 #include "tensor/cuda/gpu_runtime.h"
 #include "tensor/device_error.h"
 
@@ -30,89 +28,6 @@ thread_local int selected = 0;
 
 // Guards the CaptureMoments of streams and events, and the captures. Locked before any other.
 std::mutex captures;
-
-// A moment in a stream: how often it was recorded, and how many of these moments have passed.
-struct FakeEvent {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::int64_t recorded = 0;
-  std::int64_t passed = 0;
-  CaptureMoment captured;  // where it was recorded last in one
-
-  std::int64_t record() {
-    const std::lock_guard lock(mutex);
-    return ++recorded;
-  }
-  std::int64_t last() {
-    const std::lock_guard lock(mutex);
-    return recorded;
-  }
-  void pass(std::int64_t number) {
-    const std::lock_guard lock(mutex);
-    passed = std::max(passed, number);
-    changed.notify_all();
-  }
-  void wait(std::int64_t number) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return passed >= number; });
-  }
-};
-
-class FakeStream {
- public:
-  explicit FakeStream(int gpu) : gpu_(gpu), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-  int gpu() const { return gpu_; }
-
-  CaptureMoment captured;  // where it is in a capture
-
-  void submit(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(work));
-    ++submitted_;
-    changed_.notify_all();
-  }
-
-  void synchronize() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&, until = submitted_] { return done_ >= until; });
-  }
-
-  // What work has thrown, once.
-  std::exception_ptr take_failure() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(failure_, nullptr);
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [this] { return !queue_.empty(); })) {
-      const std::function<void()> work = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
-      std::exception_ptr failure;
-      try {
-        work();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      lock.lock();
-      if (failure) failure_ = failure;
-      ++done_;
-      changed_.notify_all();
-    }
-  }
-
-  int gpu_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::function<void()>> queue_;
-  std::int64_t submitted_ = 0;
-  std::int64_t done_ = 0;
-  std::exception_ptr failure_;
-  std::jthread thread_;  // last: it uses the others until it has ended
-};
 
 struct Allocation {
   std::size_t bytes = 0;
