@@ -111,6 +111,10 @@ class Communicator {
   // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
 
+  // Whether operations on tensors can be part of a Backend's graph (tensor/operation_graph.h): they are given to a
+  // stream of the device, and the host takes no part. Of a rank alone there are none.
+  virtual bool works_in_graphs() const { return size() == 1; }
+
   // Where operations run from the next call on, if this communicator can do both (make_communication_thread());
   // returns whether it can. Bits do not depend on it. Local. REQUIRES: nothing under way.
   virtual bool set_overlap(Overlap /*overlap*/) { return false; }

@@ -135,6 +135,9 @@ class NcclCommunicator final : public Communicator {
     backend_.wait(operations_.event(ticket.number));
   }
 
+  // NCCL's operations are captured as those of any stream, on all ranks or on none.
+  bool works_in_graphs() const override { return true; }
+
   void barrier() override { host_->barrier(); }
   void broadcast(std::span<std::byte> bytes, int root) override { host_->broadcast(bytes, root); }
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { host_->all_gather(mine, all); }
@@ -190,7 +193,15 @@ class NcclCommunicator final : public Communicator {
     auto mark = trace_.begin(operation, static_cast<std::int64_t>(values.bytes()), membership_.group());
     if (after.handle != nullptr) wait_for_event(stream_.get(), after);
     nccl_->call(calls);
-    return {operations_.add(std::move(mark))};
+    const std::uint64_t number = operations_.add(std::move(mark));
+    if (operations_.first_of_graph()) backend_.after_graph([this] { follow_graph(); });
+    return {number};
+  }
+
+  void follow_graph() {
+    select_gpu(nccl_->gpu());
+    wait_for_event(stream_.get(), backend_.record());
+    operations_.end_graph();
   }
 
   // NCCL's operation on each slice that is not empty, in one group.

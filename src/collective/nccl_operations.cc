@@ -1,6 +1,7 @@
 #include "collective/nccl_operations.h"
 
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "base/cpu_affinity.h"
@@ -23,19 +24,41 @@ NcclOperations::NcclOperations(int gpu, GpuStream stream, std::function<bool()> 
 NcclOperations::~NcclOperations() {
   thread_.request_stop();
   thread_.join();
-  for (const Event event : events_) {
-    if (event.handle != nullptr) destroy_event(event);
+  for (const auto& events : {std::span<const Event>(events_), std::span<const Event>(graph_events_)}) {
+    for (const Event event : events) {
+      if (event.handle != nullptr) destroy_event(event);
+    }
   }
 }
 
 std::uint64_t NcclOperations::add(Trace::OperationScope mark) {
-  const std::scoped_lock lock(mutex_);
-  Event& event = events_[++added_ % kEvents];
+  const bool in_graph = is_capturing(stream_);
+  const std::uint64_t number = last_number_[in_graph ? 1 : 0] += 2;
+  Event& event = events_[number % events_.size()];
   if (event.handle == nullptr) event = create_event();
+  std::vector<Trace::OperationScope> marks;
+  marks.push_back(std::move(mark));
+  if (in_graph) {
+    record_event(event, stream_);
+    in_graph_.push_back(std::move(marks.front()));
+  } else {
+    watch(event, std::move(marks));
+  }
+  return number;
+}
+
+void NcclOperations::end_graph() {
+  Event& event = graph_events_[graphs_++ % kGraphEvents];
+  if (event.handle == nullptr) event = create_event();
+  watch(event, std::exchange(in_graph_, {}));
+}
+
+// Under the lock, as the event may be one that the thread is asking for.
+void NcclOperations::watch(Event event, std::vector<Trace::OperationScope> marks) {
+  const std::scoped_lock lock(mutex_);
   record_event(event, stream_);
-  under_way_.push_back({event, std::move(mark)});
+  under_way_.push_back({event, std::move(marks)});
   changed_.notify_one();
-  return added_;
 }
 
 void NcclOperations::look(const std::stop_token& stop) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 #include "base/trace.h"
 #include "tensor/cuda/gpu_runtime.h"
@@ -16,9 +17,10 @@ namespace lockstep {
 
 // A stream's operations that may not be done. Each is marked in the Trace until it is, and until then a thread looks
 // now and then whether all is well: the rank's own thread may be waiting for the GPU, and would never learn that an
-// operation cannot come to its end.
+// operation cannot come to its end. Operations that become part of a graph are marked until all of it is done, since
+// nobody may ask for an event of a graph.
 //
-// add() and event() from one thread at a time.
+// All but the constructor and the destructor from one thread at a time.
 class NcclOperations {
  public:
   // healthy: called by the thread while operations are under way; once it says no, it is not called again.
@@ -27,26 +29,38 @@ class NcclOperations {
   NcclOperations(const NcclOperations&) = delete;
   NcclOperations& operator=(const NcclOperations&) = delete;
 
-  // The operation that the stream was given last. Its number, from 1.
+  // The operation that the stream was given last. Its number, above 0.
   std::uint64_t add(Trace::OperationScope mark);
   // Passes when the operation is done, or later: there are kEvents of them, used in turn. REQUIRES: add() gave number.
-  Event event(std::uint64_t number) const { return events_[number % kEvents]; }
+  Event event(std::uint64_t number) const { return events_[number % events_.size()]; }
+
+  // Whether the operation added last is the first one of a graph: then end_graph() is to be called when that has been
+  // launched or dropped, and the stream has been made to wait for it.
+  bool first_of_graph() const { return in_graph_.size() == 1; }
+  void end_graph();
 
  private:
   static constexpr std::size_t kEvents = 256;
+  static constexpr std::size_t kGraphEvents = 4;  // graphs under way, and more
 
   struct UnderWay {
     Event event;
-    Trace::OperationScope mark;
+    std::vector<Trace::OperationScope> marks;  // those of a graph, or one
   };
 
+  void watch(Event event, std::vector<Trace::OperationScope> marks);
   void look(const std::stop_token& stop);
 
   int gpu_;
   GpuStream stream_;
   std::function<bool()> healthy_;
-  std::array<Event, kEvents> events_{};  // made when first used
-  std::uint64_t added_ = 0;
+  // Made when first used. Numbers of operations in graphs are odd, those of others even: the thread never asks for an
+  // event of a graph.
+  std::array<Event, 2 * kEvents> events_{};
+  std::array<std::uint64_t, 2> last_number_{0, 1};
+  std::vector<Trace::OperationScope> in_graph_;     // marks of the operations that are part of one
+  std::array<Event, kGraphEvents> graph_events_{};  // recorded after graphs; used in turn
+  std::size_t graphs_ = 0;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<UnderWay> under_way_;  // guarded by mutex_

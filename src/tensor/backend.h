@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "tensor/attention.h"
 #include "tensor/copy_stream.h"
 #include "tensor/event.h"
+#include "tensor/operation_graph.h"
 #include "tensor/tensor.h"
 #include "tensor/update_steps.h"
 
@@ -80,6 +82,15 @@ class Backend {
 
   // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
   virtual std::unique_ptr<CopyStream> make_copy_stream();
+
+  // Operations as one piece of work; null: this device takes them one by one only.
+  virtual std::unique_ptr<OperationGraph> make_graph() { return nullptr; }
+  // The operations since a graph was begun never run; returns whether one was. For the failing path, before the host
+  // waits for the device.
+  virtual bool drop_graph() noexcept { return false; }
+  // Calls it when the graph that was begun is launched, or dropped; at once where there is none. In it, record() gives
+  // an event that passes when the graph has run.
+  virtual void after_graph(std::function<void()> call);
 
   // to = from, of as many elements: float32 to bfloat16 or float16, rounded to nearest, ties to even, or from one of
   // these to float32.

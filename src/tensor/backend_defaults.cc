@@ -17,6 +17,8 @@ void Backend::wait_on_host(Event) { synchronize(); }
 
 std::unique_ptr<CopyStream> Backend::make_copy_stream() { lacks("make_copy_stream"); }
 
+void Backend::after_graph(std::function<void()> call) { call(); }
+
 void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
 
 std::string Backend::bfloat16_products() const {

@@ -217,6 +217,7 @@ void Report::end(const TrainOutcome& outcome) {
   progress_.end();
   const RunSummary summary = this->summary(outcome);
   for (const std::string& line : describe(summary)) log_.info("{}", line);
+  if (!outcome.graphs_remark.empty()) log_.info("{}", outcome.graphs_remark);
   log_.info("parameters sha256 {}", outcome.parameters_sha256);
   const std::string made = describe_steps(outcome);
   if (outcome.stopped) {

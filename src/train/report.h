@@ -37,6 +37,7 @@ struct TrainOutcome {
   Split evaluated = Split::test;
   std::string parameters_sha256{};
   RunCosts costs{};
+  std::string graphs_remark{};  // of StepGraphs
 };
 
 // Stopped with nothing saved, a run that is started again would begin anew: not `stopped`, but the signal's code, or

@@ -17,6 +17,7 @@
 #include "train/output/next_commands.h"
 #include "train/run_description.h"
 #include "train/run_setup.h"
+#include "train/step_graphs.h"
 #include "train/trainer.h"
 #include "train/tuning/measure_exchange.h"
 
@@ -65,6 +66,13 @@ std::optional<RunFiles> files_of(const TrainSettings& settings) {
   if (schedule_kind(settings.schedule).work == Work::test) return {};
   return RunFiles{.output_dir = settings.output_dir,
                   .next_commands = next_commands(settings, programs_prefix(process_environment()))};
+}
+
+// That --cuda_graph can be had. COLLECTIVE.
+void check_graphs(const RunSetup& run, const TrainingRank& rank, const Strategy& strategy) {
+  if (!run.settings.cuda_graph) return;
+  const std::string why = first_text(rank.compute, why_no_graphs(rank.backend, *run.gradients, strategy));
+  if (!why.empty()) throw Error(ExitCode::configuration, "--cuda_graph: " + why, Scope::every_rank);
 }
 
 // The run itself, from a state that is in place. COLLECTIVE.
@@ -133,7 +141,8 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .eval_samples = samples_of_evaluation(run),
                    .histogram_every = settings.histogram_every,
                    .seed = settings.seed,
-                   .first_share = plan.first_share});
+                   .first_share = plan.first_share,
+                   .graphs = settings.cuda_graph});
   const AbandonGuard guard(*run.gradients);  // before the trainer's memory goes
   return trainer.run();
 }
@@ -152,6 +161,7 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
                                            .communicator = *run.gradients,
                                            .trace = rank.trace,
                                            .replica = replica});
+  check_graphs(run, rank, *strategy);
   std::optional<AveragedWeights> averaged;
   if (settings.ema) averaged.emplace(rank.backend, parameters, *settings.ema);
   const AbandonGuard guard(*run.gradients);  // before the memory of the model and its optimizer goes

@@ -132,6 +132,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   if (const std::string& scaling = run.schedule.description(); !scaling.empty()) rank.log.info("{}", scaling);
   rank.log.info("strategy {}: {}", settings.strategy, strategy.description());
   if (const std::string details = run.gradients->details(); !details.empty()) rank.log.info("{}", details);
+  if (settings.cuda_graph) rank.log.info("each step is given to the GPU as two CUDA graphs, from the second step on");
   if (const std::string raised = describe_raised_frequency(settings); !raised.empty()) rank.log.info("{}", raised);
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
   if (const std::string choosing = describe(run.choosing); !choosing.empty()) rank.log.info("{}", choosing);

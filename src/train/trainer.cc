@@ -23,7 +23,8 @@ Trainer::Trainer(const Parts& parts, const Options& options)
              {.last = options.train_steps,
               .first_share = options.first_share,
               .shares = parts.strategy.shares(),
-              .seed = options.seed}) {}
+              .seed = options.seed,
+              .graphs = options.graphs}) {}
 
 TrainOutcome Trainer::run() {
   TrainOutcome outcome{.step = made_, .evaluated = options_.evaluated};
@@ -118,6 +119,7 @@ void Trainer::finish(TrainOutcome& outcome) {
   outcome.best_step = parts_.choosing.kept_step();
   outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
+  outcome.graphs_remark = steps_.graphs_remark();
   parts_.report.end(outcome);
 }
 

@@ -53,6 +53,7 @@ class Trainer {
     std::int64_t histogram_every = 0;                                      // steps, also on ranks that draw none
     std::uint64_t seed = 1;
     int first_share = 0;  // of the plan's shares, this rank's are strategy.shares() from here on
+    bool graphs = false;  // steps run as graphs
   };
 
   Trainer(const Parts& parts, const Options& options);

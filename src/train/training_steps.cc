@@ -14,6 +14,7 @@ int depth(const Backend& backend) {
 }  // namespace
 
 TrainingSteps::TrainingSteps(const Parts& parts, const Options& options) : parts_(parts), options_(options) {
+  if (options.graphs) graphs_.emplace(parts.backend);
   if (options.shares == 0) return;
   prefetcher_.emplace(
       parts.problem, [this](std::int64_t n, PlannedBatch& batch) { return plan_batch(n, batch); },
@@ -40,12 +41,17 @@ StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double lea
   const auto phase = parts_.trace.enter(Phase::compute);
   parts_.trace.step(step);
   strategy.begin_step(step);
+  if (graphs_) graphs_->begin_step();
+  InGraph update(parts_.backend, graphs_ ? graphs_->update() : nullptr);
   if (prefetcher_) {
     BatchSource& batches = copies_ ? static_cast<BatchSource&>(*copies_) : *prefetcher_;
     parts_.parameters.update_copy(parts_.backend);
-    for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches);
+    for (int share = 0; share < options_.shares; ++share) compute_share(strategy, step, batches, update);
   }
-  return strategy.finish_step(learning_rate);
+  update.begin();
+  const StepResult result = strategy.finish_step(learning_rate);
+  update.launch();
+  return result;
 }
 
 StepResult TrainingSteps::finish(Strategy& strategy) {
@@ -60,11 +66,15 @@ ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pas
     const MetricSums sums = parts_.model.forward(batch, pass);
     return {.loss = sums["loss"], .weight = sums.weight};
   }
-  losses_->add(pass.step, parts_.model.start_forward(batch, pass));
+  InGraph graph(parts_.backend, graphs_ ? graphs_->forward() : nullptr);
+  graph.begin();
+  const Tensor sums = parts_.model.start_forward(batch, pass);
+  graph.launch();
+  losses_->add(pass.step, sums);
   return {.loss = losses_->take_before(pass.step), .weight = batch.weight};
 }
 
-void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches) {
+void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches, InGraph& update) {
   const Batch& batch = [&]() -> const Batch& {
     const auto phase = parts_.trace.enter(Phase::data);
     return batches.next();
@@ -79,6 +89,7 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSo
   ControlValues share = forward(strategy, batch, pass);
   share.requests = parts_.requests != nullptr && parts_.requests->any() ? 1 : 0;
   strategy.add_share(share);
+  update.begin();
   parts_.model.backward(pass);
   batches.release();
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/trace.h"
 #include "data/augmentation.h"
@@ -14,6 +15,7 @@
 #include "tensor/backend.h"
 #include "train/late_losses.h"
 #include "train/requests.h"
+#include "train/step_graphs.h"
 #include "train/strategy/strategy.h"
 
 namespace lockstep {
@@ -37,6 +39,7 @@ class TrainingSteps {
     int first_share = 0;    // of the plan's shares of a step this rank has `shares`, from here on
     int shares = 0;
     std::uint64_t seed = 1;
+    bool graphs = false;  // REQUIRES: why_no_graphs() == ""
   };
 
   TrainingSteps(const Parts& parts, const Options& options);
@@ -47,16 +50,21 @@ class TrainingSteps {
   // COLLECTIVE.
   StepResult finish(Strategy& strategy);
 
+  // What is to be said of their graphs at the end, if anything.
+  std::string graphs_remark() const { return graphs_ ? graphs_->remark() : ""; }
+
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
   ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
-  void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches);
+  // update: its backward pass is part of that.
+  void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches, InGraph& update);
 
   Parts parts_;
   Options options_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
   std::optional<DeviceBatches> copies_;   // on a device
   std::optional<LateLosses> losses_;      // likewise
+  std::optional<StepGraphs> graphs_;      // where they were asked for
 };
 
 }  // namespace lockstep

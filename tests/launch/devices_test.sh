@@ -32,6 +32,13 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   expect 64 $slow '*--gpu_order is given, too: both say which GPUs to take*' "$fake" $small --device=fake --devices=0 --gpu_order=0
   expect 78 $slow '*all on GPUs or all on CPUs*' $(mpi 1) "$fake" $small --device=cpu : -np 1 "$fake" $small --device=fake
 
+  # Steps as graphs: on a rank that has a GPU to itself, else refused with the reason.
+  expect 0 $slow '* each step is given to the GPU as two CUDA graphs, from the second step on*' "$fake" $small --device=fake --cuda_graph
+  expect 78 $slow '*--cuda_graph: cpu takes operations one by one; give --device=cuda, or leave the flag out*' "$fake" $small --device=cpu --cuda_graph
+  expect 78 $slow '*--cuda_graph: gradients are summed over * through the host, where the host takes part; *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --cuda_graph
+  expect 78 $slow '*--exact cannot be kept with --cuda_graph: its tree waits for the GPU in each step; *' "$fake" $small --device=fake --cuda_graph --exact --global_batch_size=8
+  expect 78 $slow '*--cuda_graph cannot be kept with --strategy=model_averaging: *' "$fake" $small --device=fake --cuda_graph --strategy=model_averaging
+
   # A rank, a GPU; the numbers are what a rank sees.
   expect 0 $slow '* rank 0  chief  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake
   says 'rank 1  worker  .*  fake:1 \(Fake GPU\)'

@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "model/timing_signal.h"
 
 namespace lockstep {
 namespace {
 
-template <class T>
-void copy_signal(const std::vector<float>& signal, const Tensor& to, Backend& backend) {
-  std::vector<T> values(signal.begin(), signal.end());
-  backend.copy(Tensor(values.data(), to.dtype(), to.shape()), to);
-  backend.synchronize();  // before the values go
+void write(const std::vector<float>& signal, const Tensor& to) {
+  if (to.dtype() == DType::float64) {
+    std::ranges::copy(signal, to.as<double>());
+  } else {
+    std::ranges::copy(signal, to.as<float>());
+  }
 }
 
 }  // namespace
@@ -63,20 +65,20 @@ void SequencePositions::number_rows(std::int64_t rows, std::span<const std::int3
   numbers_on_device_ = uploaded_.upload(pass.backend, numbers_);
 }
 
-// Made again when a sequence is longer than any before.
-Tensor SequencePositions::signal(std::int64_t positions, Pass& pass) {
+// Made again, at least twice as long, when a sequence is longer than any before. The host does not wait for the device.
+Tensor SequencePositions::signal(std::int64_t longest, Pass& pass) {
   const DType dtype = pass.parameters.dtype();
-  if (is_given(signal_) && signal_.shape()[0] >= positions && signal_.dtype() == dtype) return signal_;
+  if (is_given(signal_) && signal_.shape()[0] >= longest && signal_.dtype() == dtype) return signal_;
+  const auto positions = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(longest)));
   std::vector<float> rows(static_cast<std::size_t>(positions * width_));
   for (std::int64_t i = 0; i < positions; ++i) {
     timing_signal(i, std::span(rows).subspan(static_cast<std::size_t>(i * width_), static_cast<std::size_t>(width_)));
   }
   signal_ = signal_memory_.get(pass.backend, dtype, {positions, width_});
-  if (dtype == DType::float64) {
-    copy_signal<double>(rows, signal_, pass.backend);
-  } else {
-    copy_signal<float>(rows, signal_, pass.backend);
-  }
+  signals_on_host_.push_back(pass.backend.host_allocator().allocate(signal_.bytes()));
+  const Tensor on_host = view(signals_on_host_.back(), dtype, signal_.shape());
+  write(rows, on_host);
+  pass.backend.copy(on_host, signal_);
   return signal_;
 }
 

@@ -25,7 +25,7 @@ class SequencePositions {
 
  private:
   void number_rows(std::int64_t rows, std::span<const std::int32_t> positions, Pass& pass);
-  Tensor signal(std::int64_t positions, Pass& pass);
+  Tensor signal(std::int64_t longest, Pass& pass);
 
   TransformerOptions::Positions kind_;
   std::int64_t width_;
@@ -38,7 +38,8 @@ class SequencePositions {
   Tensor numbers_on_device_;
   Tensor signal_;
   UploadedNumbers uploaded_;
-  LayerMemory signal_memory_;
+  std::vector<Buffer> signals_on_host_;  // of every length, as the device may not have come to copy them
+  LayerMemory signal_memory_;            // freed first, which waits for that
 };
 
 }  // namespace lockstep

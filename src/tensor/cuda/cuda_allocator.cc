@@ -21,16 +21,41 @@ namespace {
 
 }  // namespace
 
+void CudaAllocator::Books::free(const Piece& piece) {
+  free_on_gpu(piece.memory);
+  held_ -= static_cast<std::int64_t>(piece.bytes);
+}
+
+void CudaAllocator::Books::give_back(void* memory, std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (keeps_) return kept_.push_back({memory, bytes});
+  }
+  free({memory, bytes});
+}
+
+void CudaAllocator::Books::keep() {
+  const std::lock_guard lock(mutex_);
+  keeps_ = true;
+}
+
+void CudaAllocator::Books::free_kept() {
+  std::vector<Piece> kept;
+  {
+    const std::lock_guard lock(mutex_);
+    keeps_ = false;
+    kept.swap(kept_);
+  }
+  for (const Piece& piece : kept) free(piece);
+}
+
 Buffer CudaAllocator::allocate(std::size_t bytes) {
   select_gpu(device_.index);
   // A byte at least, so that an empty buffer has an address as well.
   void* const data = allocate_on_gpu(std::max<std::size_t>(bytes, 1));
-  if (data == nullptr) out_of_memory(device_, bytes, *held_);
-  *held_ += static_cast<std::int64_t>(bytes);
-  Buffer buffer(data, bytes, device_, [held = held_, bytes](void* memory) {
-    free_on_gpu(memory);
-    *held -= static_cast<std::int64_t>(bytes);
-  });
+  if (data == nullptr) out_of_memory(device_, bytes, books_->held());
+  books_->take(bytes);
+  Buffer buffer(data, bytes, device_, [books = books_, bytes](void* memory) { books->give_back(memory, bytes); });
   // Zeroed on a stream of its own, which a backend's stream does not wait for: so wait here.
   const GpuStream stream = create_stream();
   zero_on_stream(data, bytes, stream);
@@ -47,13 +72,7 @@ Buffer PinnedAllocator::allocate(std::size_t bytes) {
                                   static_cast<double>(bytes) / (1 << 20)));
   }
   std::memset(data, 0, bytes);
-  return {data, bytes, device(), [index = index_](void* memory) {
-            try {
-              select_gpu(index);
-            } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, and writes nowhere
-            }
-            free_pinned(memory);
-          }};
+  return {data, bytes, device(), free_pinned};
 }
 
 }  // namespace lockstep

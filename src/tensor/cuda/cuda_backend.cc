@@ -49,8 +49,7 @@ void CudaBackend::begin(std::initializer_list<Tensor> tensors) const {
 
 void* CudaBackend::scratch(std::size_t bytes) {
   if (scratch_.bytes() < bytes) {
-    synchronize_stream(stream_);  // earlier operations may still use the old one
-    scratch_ = {};
+    scratch_ = {};  // earlier operations may still use it, which freeing waits for
     scratch_ = allocator_.allocate(bytes);
   }
   return scratch_.data();
@@ -58,9 +57,14 @@ void* CudaBackend::scratch(std::size_t bytes) {
 
 Event CudaBackend::record() {
   begin({});
-  Event& event = events_[next_event_++ % kEvents];
+  if (in_graph_ && 8 * in_graph_events_.size() >= events_.size()) {
+    events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(next_event_), kEvents, Event{});
+  }
+  Event& event = events_[next_event_];
+  next_event_ = (next_event_ + 1) % events_.size();
   if (event.handle == nullptr) event = create_event();
   record_event(event, stream_);
+  if (in_graph_) in_graph_events_.push_back(event);
   return event;
 }
 

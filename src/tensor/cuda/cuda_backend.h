@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tensor/backend.h"
 #include "tensor/cuda/cuda_allocator.h"
@@ -32,7 +33,8 @@ class CudaBackend final : public Backend {
   Allocator& host_allocator() override { return pinned_; }
 
   // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
-  // kEvents more are recorded stands for a later moment then, which is never too early.
+  // kEvents more are recorded stands for a later moment then, which is never too early. A graph takes at most an eighth
+  // of them, else there come to be more: so the host can wait, while a graph is made, for an event of two steps before.
   Event record() override;
   void wait(Event event) override;
   void synchronize() override;
@@ -42,6 +44,15 @@ class CudaBackend final : public Backend {
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
   std::unique_ptr<CopyStream> make_copy_stream() override;
+
+  // Graphs (cuda_graph.cc). What they refer to stays: freed memory of the allocator until they are launched.
+  std::unique_ptr<OperationGraph> make_graph() override;
+  bool drop_graph() noexcept override;
+  void after_graph(std::function<void()> call) override;
+  // What the graphs are made of.
+  void begin_graph();
+  GpuGraph captured_graph(GpuGraph last);  // as end_capture()
+  void run_graph(GpuGraph graph);          // after captured_graph()
 
   // Products (products.cc).
   std::string bfloat16_products() const override;
@@ -133,6 +144,10 @@ class CudaBackend final : public Backend {
   // At the start of every operation: selects the device; all tensors that are not empty are to lie on it.
   void begin(std::initializer_list<Tensor> tensors) const;
 
+  // The graph that was begun is launched, or will never be.
+  void end_graph(bool launched);
+  void forget_graph() noexcept;
+
   // Memory of an operation's own, which the operations of the stream use one after the other; grows as needed, never in
   // a step after the first ones of a shape. Contents are undefined.
   void* scratch(std::size_t bytes);
@@ -141,8 +156,11 @@ class CudaBackend final : public Backend {
   PinnedAllocator pinned_;
   std::string description_;
   GpuStream stream_;
-  std::array<Event, kEvents> events_{};  // made when first used
+  std::vector<Event> events_ = std::vector<Event>(kEvents);  // made when first used
   std::size_t next_event_ = 0;
+  bool in_graph_ = false;               // a graph was begun
+  std::vector<Event> in_graph_events_;  // recorded in it
+  std::vector<std::function<void()>> after_graph_;
   Buffer scratch_;
   UploadedLists lists_{allocator_};
   GpuProducts products_;

@@ -1,6 +1,8 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <memory>
+#include <type_traits>
 
 #include "tensor/cuda/cuda_check.h"
 #include "tensor/cuda/gpu_runtime.h"
@@ -10,6 +12,25 @@ namespace {
 
 cudaStream_t handle(GpuStream stream) { return static_cast<cudaStream_t>(stream.handle); }
 cudaEvent_t handle(Event event) { return static_cast<cudaEvent_t>(event.handle); }
+cudaGraphExec_t handle(GpuGraph graph) { return static_cast<cudaGraphExec_t>(graph.handle); }
+
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+};
+using CapturedGraph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
+
+// Whether the graph does now what was captured.
+bool updated(GpuGraph graph, const CapturedGraph& captured) {
+  if (graph.handle == nullptr) return false;
+  cudaGraphExecUpdateResultInfo result{};
+  const cudaError_t status = cudaGraphExecUpdate(handle(graph), captured.get(), &result);
+  if (status == cudaErrorGraphExecUpdateFailure) {
+    cudaGetLastError();  // or the next call would report it
+    return false;
+  }
+  check_cuda(status, LS_HERE("cudaGraphExecUpdate"));
+  return true;
+}
 
 void* or_null(cudaError_t status, void* memory, Where where) {
   if (status == cudaErrorMemoryAllocation) {
@@ -64,10 +85,7 @@ void* allocate_pinned(std::size_t bytes) {
   return or_null(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), memory, LS_HERE("cudaHostAlloc"));
 }
 
-void free_pinned(void* memory) noexcept {
-  cudaDeviceSynchronize();
-  cudaFreeHost(memory);
-}
+void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
 
 // Independent of CUDA's default stream, so that the work of others in this process never holds a step up.
 GpuStream create_stream() {
@@ -108,6 +126,39 @@ void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream str
 void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   LS_CUDA(cudaMemsetAsync(memory, 0, bytes, handle(stream)));
 }
+
+// Relaxed: the thread may allocate meanwhile, CUDA's libraries may load kernels when they are first used, and other
+// threads may ask for events and wait for streams of their own.
+void begin_capture(GpuStream stream) { LS_CUDA(cudaStreamBeginCapture(handle(stream), cudaStreamCaptureModeRelaxed)); }
+
+bool is_capturing(GpuStream stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  LS_CUDA(cudaStreamIsCapturing(handle(stream), &status));
+  return status != cudaStreamCaptureStatusNone;
+}
+
+GpuGraph end_capture(GpuStream stream, GpuGraph last) {
+  cudaGraph_t graph = nullptr;
+  const cudaError_t status = cudaStreamEndCapture(handle(stream), &graph);
+  const CapturedGraph captured(graph);
+  check_cuda(status, LS_HERE("cudaStreamEndCapture"));
+  if (updated(last, captured)) return last;
+  cudaGraphExec_t made = nullptr;
+  LS_CUDA(cudaGraphInstantiate(&made, captured.get(), 0));
+  return {made};
+}
+
+// The status is that of a capture that nobody wants.
+void drop_capture(GpuStream stream) noexcept {
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(handle(stream), &graph);
+  cudaGetLastError();
+  if (graph != nullptr) cudaGraphDestroy(graph);
+}
+
+void launch_graph(GpuGraph graph, GpuStream stream) { LS_CUDA(cudaGraphLaunch(handle(graph), handle(stream))); }
+
+void destroy_graph(GpuGraph graph) noexcept { cudaGraphExecDestroy(handle(graph)); }
 
 GpuVersions gpu_versions() {
   GpuVersions versions;

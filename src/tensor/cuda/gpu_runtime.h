@@ -18,6 +18,11 @@ struct GpuStream {
   void* handle = nullptr;
 };
 
+// What a stream was given, to be run as one piece of work.
+struct GpuGraph {
+  void* handle = nullptr;
+};
+
 struct GpuDescription {
   std::string name;         // "NVIDIA H100 80GB HBM3"
   std::string bus_id;       // PCI domain:bus:device.function, the same for each process that sees the device
@@ -43,7 +48,7 @@ void* allocate_on_gpu(std::size_t bytes);
 void free_on_gpu(void* memory) noexcept;
 // Host memory that copies take without a detour, and during which the host goes on. Null if there is not as much.
 void* allocate_pinned(std::size_t bytes);
-// Waits for all work of the selected device, which may be copying to it.
+// REQUIRES: no copy that uses it is under way.
 void free_pinned(void* memory) noexcept;
 
 GpuStream create_stream();  // waits for no other stream
@@ -59,6 +64,20 @@ bool has_passed(Event event);
 // Between host and device, or within either; also within or from memory that is not pinned.
 void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream stream);
 void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream);
+
+// From here to end_capture() what the stream is given does not run, but becomes part of a graph, and so does what other
+// streams are given from when they wait for an event recorded in it, until it has waited for all they were given.
+// Nobody may wait on the host for these streams and events, or ask whether they have passed, and these streams may not
+// wait for other events. Host memory that is copied is pinned. Memory may be allocated, streams be made and destroyed.
+void begin_capture(GpuStream stream);
+bool is_capturing(GpuStream stream);
+// The graph: `last`, made to do what was captured where that is the same operations with other arguments, else a new
+// one. The stream takes work as usual again, also where this throws.
+GpuGraph end_capture(GpuStream stream, GpuGraph last);
+void drop_capture(GpuStream stream) noexcept;
+// The graph may be launched, changed and destroyed while it runs, which that does not change.
+void launch_graph(GpuGraph graph, GpuStream stream);
+void destroy_graph(GpuGraph graph) noexcept;
 
 // Of CUDA, as it numbers them: 13000 is 13.0.
 struct GpuVersions {

@@ -7,6 +7,7 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_allocator.cc
   cuda_backend.cc
   cuda_copy_stream.cc
+  cuda_graph.cc
   norms.cc
   products.cc
   sliding_window.cc

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace lockstep {
 
@@ -18,7 +19,7 @@ const void* UploadedLists::upload_bytes(std::span<const std::byte> list, GpuStre
   if (list.empty()) return nullptr;
   Slot* slot = find(list);
   if (slot == nullptr) {
-    slot = &*std::ranges::min_element(slots_, {}, &Slot::last_use);
+    slot = &longest_unused();
     fill(*slot, list, stream);
   }
   slot->last_use = ++uses_;
@@ -32,6 +33,20 @@ UploadedLists::Slot* UploadedLists::find(std::span<const std::byte> list) {
   return found == slots_.end() ? nullptr : &*found;
 }
 
+UploadedLists::Slot& UploadedLists::longest_unused() {
+  Slot& slot = *std::ranges::min_element(slots_, {}, &Slot::last_use);
+  return before_graph_ && slot.last_use > *before_graph_ ? slots_.emplace_back() : slot;
+}
+
+void UploadedLists::end_graph(GpuStream stream, bool launched) {
+  before_graph_.reset();
+  for (Slot& slot : slots_) {
+    if (!std::exchange(slot.in_graph, false)) continue;
+    if (!launched) slot.bytes = 0;
+    record_event(slot.copied, stream);
+  }
+}
+
 // Earlier work of the stream may still read the slot's memory on the GPU: the copy comes after it.
 void UploadedLists::fill(Slot& slot, std::span<const std::byte> list, GpuStream stream) {
   if (slot.copied.handle == nullptr) slot.copied = create_event();
@@ -41,6 +56,7 @@ void UploadedLists::fill(Slot& slot, std::span<const std::byte> list, GpuStream 
   std::memcpy(slot.host.get(), list.data(), list.size());
   copy_on_stream(slot.device.data(), slot.host.get(), list.size(), stream);
   record_event(slot.copied, stream);
+  slot.in_graph = before_graph_.has_value();
   slot.bytes = list.size();
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "tensor/cuda/cuda_allocator.h"
 #include "tensor/cuda/gpu_runtime.h"
@@ -15,6 +16,7 @@ namespace lockstep {
 // Lists that the host makes for kernels to read. They go to the GPU through pinned memory in the order of a stream: the
 // caller may reuse its own memory at once, and the host waits only where it is kLists lists ahead of the GPU. A list
 // with the bytes of one that is there already is not copied again, as the layers of a network all ask for the same.
+// In a graph the copies run with it, so that the lists of one graph have places of their own, however many they are.
 //
 // Belongs to a backend, and is used by its thread with its stream; its device is selected, in the destructor as well.
 // REQUIRES: the stream has come to its end before the destructor.
@@ -35,6 +37,10 @@ class UploadedLists {
     return static_cast<const T*>(upload_bytes(std::as_bytes(list), stream));
   }
 
+  // What the stream takes in between becomes part of a graph, which then is launched, or dropped.
+  void begin_graph() { before_graph_ = uses_; }
+  void end_graph(GpuStream stream, bool launched);
+
  private:
   struct FreePinned {
     void operator()(std::byte* memory) const { free_pinned(memory); }
@@ -45,16 +51,19 @@ class UploadedLists {
     std::size_t bytes = 0;
     Event copied;
     std::uint64_t last_use = 0;
+    bool in_graph = false;  // the copy is part of the graph that was begun
   };
 
   const void* upload_bytes(std::span<const std::byte> list, GpuStream stream);
   Slot* find(std::span<const std::byte> list);
+  Slot& longest_unused();
   void fill(Slot& slot, std::span<const std::byte> list, GpuStream stream);
   void make_room(Slot& slot, std::size_t bytes);
 
   CudaAllocator& allocator_;
-  std::array<Slot, kLists> slots_;
+  std::vector<Slot> slots_ = std::vector<Slot>(kLists);
   std::uint64_t uses_ = 0;
+  std::optional<std::uint64_t> before_graph_{};  // uses, where one was begun
 };
 
 }  // namespace lockstep

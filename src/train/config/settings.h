@@ -70,6 +70,7 @@ struct TrainSettings {
   std::string devices;                // numbers of the visible GPUs that a host's ranks take, "" = all
   std::string gpu_order;              // the same, as tensor2tensor has it
   std::string precision = "float32";  // what products of matrices take, see product_dtype()
+  bool cuda_graph = false;            // a step's operations run as graphs, see train/step_graphs.h
   bool recompute = false;             // layers keep less for the backward pass, see Model::recompute()
 
   // Where the job's processes are, in TensorFlow's terms, as a script for tensor2tensor says it.

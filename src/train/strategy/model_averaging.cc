@@ -199,7 +199,8 @@ StrategyKind model_averaging_strategy() {
   };
   return {.make = make,
           .settings = {"sync_every"},
-          .refused = {{"exact", "what ranks learn alone depends on how many there are"}},
+          .refused = {{"cuda_graph", "replicas meet in some steps, for each of which a graph would be made anew"},
+                      {"exact", "what ranks learn alone depends on how many there are"}},
           .update_batch = UpdateBatch::own_share,
           .meeting_interval = [](const TrainSettings& settings, const HParams&) { return settings.sync_every; },
           .values_place = [](const TrainSettings&) { return ValuesPlace::in_reach; }};

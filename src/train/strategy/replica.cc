@@ -128,6 +128,8 @@ Replica::LateResult Replica::late_result(std::int64_t made, const ControlValues&
 
 // The gradients of a step that was made after it are those of the same values, but of other data.
 void Replica::late_gradient_not_finite(std::int64_t step, std::int64_t made, Scope scope, std::string_view cure) {
+  // Those of this step where the later ones are still to be a graph.
+  if (backend_.drop_graph()) made = step;
   const std::string variable = std::isfinite(norm_->norm()) ? "" : norm_->not_finite();
   if (variable.empty()) not_finite("the gradient", step, scope, cure);
   if (made == step) not_finite(fmt::format("the gradient of {}", variable), step, scope, cure);

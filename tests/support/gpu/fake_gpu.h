@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 // What a test can do to the GPUs of the fake runtime (fake_runtime.cc), which all processes of a test's own see alike.
@@ -19,5 +20,8 @@ void find_gpus_again();
 
 // Bytes in use on all GPUs.
 std::size_t memory_in_use();
+
+// How often graphs were launched so far.
+std::int64_t graphs_launched();
 
 }  // namespace lockstep::gpu_stand_in

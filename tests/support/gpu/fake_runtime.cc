@@ -2,22 +2,21 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "support/gpu/fake_gpu.h"
+#include "support/gpu/fake_graph.h"
 #include "support/gpu/fake_stream.h"
+#include "support/gpu/stream_thread.h"
 #include "tensor/cuda/gpu_runtime.h"
 #include "tensor/device_error.h"
 
@@ -27,85 +26,8 @@ namespace {
 
 thread_local int selected = 0;
 
-// A moment in a stream: how often it was recorded, and how many of these moments have passed.
-struct FakeEvent {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::int64_t recorded = 0;
-  std::int64_t passed = 0;
-
-  std::int64_t record() {
-    const std::lock_guard lock(mutex);
-    return ++recorded;
-  }
-  std::int64_t last() {
-    const std::lock_guard lock(mutex);
-    return recorded;
-  }
-  void pass(std::int64_t number) {
-    const std::lock_guard lock(mutex);
-    passed = std::max(passed, number);
-    changed.notify_all();
-  }
-  void wait(std::int64_t number) {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return passed >= number; });
-  }
-};
-
-class FakeStream {
- public:
-  explicit FakeStream(int gpu) : gpu_(gpu), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-  int gpu() const { return gpu_; }
-
-  void submit(std::function<void()> work) {
-    const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(work));
-    ++submitted_;
-    changed_.notify_all();
-  }
-
-  void synchronize() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&, until = submitted_] { return done_ >= until; });
-  }
-
-  // What work has thrown, once.
-  std::exception_ptr take_failure() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(failure_, nullptr);
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [this] { return !queue_.empty(); })) {
-      const std::function<void()> work = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
-      std::exception_ptr failure;
-      try {
-        work();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      lock.lock();
-      if (failure) failure_ = failure;
-      ++done_;
-      changed_.notify_all();
-    }
-  }
-
-  int gpu_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::deque<std::function<void()>> queue_;
-  std::int64_t submitted_ = 0;
-  std::int64_t done_ = 0;
-  std::exception_ptr failure_;
-  std::jthread thread_;  // last: it uses the others until it has ended
-};
+// Guards the CaptureMoments of streams and events, and the captures. Locked before any other.
+std::mutex captures;
 
 struct Allocation {
   std::size_t bytes = 0;
@@ -121,8 +43,10 @@ struct Machine {
   int gpus = 1;
   std::size_t memory = std::size_t{1} << 30;
   std::map<void*, Allocation> allocations;
+  std::map<void*, std::size_t> pinned;  // bytes
   std::map<FakeStream*, std::shared_ptr<FakeStream>> streams;
   std::atomic<bool> lost = false;
+  std::atomic<std::int64_t> launched = 0;  // graphs
 
   std::size_t in_use(int gpu) const {
     std::size_t bytes = 0;
@@ -135,6 +59,10 @@ Machine machine;
 FakeStream& of(GpuStream stream) { return *static_cast<FakeStream*>(stream.handle); }
 // Shared with the work that is under way: an event may be destroyed before it has passed.
 const std::shared_ptr<FakeEvent>& of(Event event) { return *static_cast<std::shared_ptr<FakeEvent>*>(event.handle); }
+// Shared with launches of it.
+std::shared_ptr<const FakeGraph>& of(GpuGraph graph) {
+  return *static_cast<std::shared_ptr<const FakeGraph>*>(graph.handle);
+}
 
 void check_gpus() {
   if (machine.lost) {
@@ -145,6 +73,45 @@ void check_gpus() {
 void check_stream(GpuStream stream) {
   check_gpus();
   if (const std::exception_ptr failure = of(stream).take_failure()) std::rethrow_exception(failure);
+}
+
+// Refuses what a capture does not allow, which also ends its use.
+[[noreturn]] void break_rule(Capture& capture, const std::string& name, const std::string& text) {
+  capture.invalidate(text);
+  refuse(name, text);
+}
+
+// What the host may not wait for, nor ask. REQUIRES: captures is locked.
+void check_for_host(const FakeEvent& event) {
+  if (event.captured.capture == nullptr) return;
+  break_rule(*event.captured.capture, "CapturedEvent",
+             "operation not permitted on an event last recorded in a capturing stream");
+}
+
+bool is_within(const void* memory, const void* first, std::size_t bytes) {
+  const auto* const begin = static_cast<const std::byte*>(first);
+  return begin <= memory && memory < begin + bytes;
+}
+
+// Memory that a graph's copies may use: of a GPU, or pinned.
+bool is_locked(const void* memory) {
+  const std::lock_guard lock(machine.mutex);
+  return std::ranges::any_of(machine.allocations,
+                             [&](const auto& each) { return is_within(memory, each.first, each.second.bytes); }) ||
+         std::ranges::any_of(machine.pinned,
+                             [&](const auto& each) { return is_within(memory, each.first, each.second); });
+}
+
+// CUDA does not look; but the graph that this thread is capturing may use the memory.
+void check_free(const void* memory) {
+  const std::lock_guard lock(captures);
+  const std::lock_guard machine_lock(machine.mutex);
+  for (const auto& [handle, stream] : machine.streams) {
+    const auto& capture = stream->captured.capture;
+    if (capture != nullptr && capture->thread() == std::this_thread::get_id()) {
+      capture->invalidate(fmt::format("memory at {} is freed, which the graph may use", memory));
+    }
+  }
 }
 
 std::vector<std::shared_ptr<FakeStream>> streams_of(int gpu) {
@@ -185,8 +152,14 @@ std::size_t memory_in_use() {
   return bytes;
 }
 
+std::int64_t graphs_launched() { return machine.launched; }
+
 void submit(GpuStream stream, std::function<void()> work) {
   check_stream(stream);
+  const std::lock_guard lock(captures);
+  if (CaptureMoment& captured = of(stream).captured; captured.capture != nullptr) {
+    return captured.capture->add(std::move(work), captured.after);
+  }
   of(stream).submit(std::move(work));
 }
 
@@ -239,6 +212,7 @@ void* allocate_on_gpu(std::size_t bytes) {
 }
 
 void free_on_gpu(void* memory) noexcept {
+  check_free(memory);
   for (const auto& stream : streams_of(gpu_that_has(memory))) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.allocations.erase(memory);
@@ -247,10 +221,14 @@ void free_on_gpu(void* memory) noexcept {
 
 void* allocate_pinned(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
-  return std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  void* const data = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
+  const std::lock_guard lock(machine.mutex);
+  if (data != nullptr) machine.pinned[data] = bytes;
+  return data;
 }
 void free_pinned(void* memory) noexcept {
-  for (const auto& stream : streams_of(selected)) stream->synchronize();
+  const std::lock_guard lock(machine.mutex);
+  machine.pinned.erase(memory);
   std::free(memory);
 }
 
@@ -271,6 +249,12 @@ void destroy_stream(GpuStream stream) noexcept {
 }
 
 void synchronize_stream(GpuStream stream) {
+  {
+    const std::lock_guard lock(captures);
+    if (const auto& capture = of(stream).captured.capture; capture != nullptr) {
+      break_rule(*capture, "StreamCaptureUnsupported", "operation not permitted when stream is capturing");
+    }
+  }
   of(stream).synchronize();
   check_stream(stream);
 }
@@ -279,14 +263,40 @@ Event create_event() { return {new std::shared_ptr<FakeEvent>(std::make_shared<F
 void destroy_event(Event event) noexcept { delete &of(event); }
 
 void record_event(Event event, GpuStream stream) {
-  submit(stream, [own = of(event), number = of(event)->record()] { own->pass(number); });
+  check_stream(stream);
+  const std::lock_guard lock(captures);
+  FakeStream& own = of(stream);
+  of(event)->captured = own.captured;
+  if (own.captured.capture != nullptr) return own.captured.capture->check();
+  own.submit([passed = of(event), number = of(event)->record()] { passed->pass(number); });
 }
 
 void wait_for_event(GpuStream stream, Event event) {
-  submit(stream, [own = of(event), number = of(event)->last()] { own->wait(number); });
+  check_stream(stream);
+  const std::lock_guard lock(captures);
+  CaptureMoment& own = of(stream).captured;
+  const CaptureMoment& other = of(event)->captured;
+  if (other.capture != nullptr && other.capture->ended()) check_for_host(*of(event));
+  if (own.capture == nullptr && other.capture == nullptr) {
+    return of(stream).submit([awaited = of(event), number = of(event)->last()] { awaited->wait(number); });
+  }
+  if (other.capture == nullptr) {
+    break_rule(*own.capture, "StreamCaptureIsolation", "dependency created on uncaptured work in another stream");
+  }
+  other.capture->check();
+  if (own.capture != nullptr && own.capture != other.capture) {
+    other.capture->invalidate("merged with another capture");
+    break_rule(*own.capture, "StreamCaptureMerge", "operation would result in a merge of separate capture sequences");
+  }
+  own.capture = other.capture;
+  own.join(other);
 }
 
 void synchronize_event(Event event) {
+  {
+    const std::lock_guard lock(captures);
+    check_for_host(*of(event));
+  }
   of(event)->wait(of(event)->last());
   check_gpus();
 }
@@ -294,17 +304,73 @@ void synchronize_event(Event event) {
 bool has_passed(Event event) {
   check_gpus();
   FakeEvent& own = *of(event);
+  const std::lock_guard capture_lock(captures);
+  check_for_host(own);
   const std::lock_guard lock(own.mutex);
   return own.passed >= own.recorded;
 }
 
 void copy_on_stream(void* to, const void* from, std::size_t bytes, GpuStream stream) {
+  if (is_capturing(stream) && !(is_locked(to) && is_locked(from))) {
+    const std::lock_guard lock(captures);
+    break_rule(*of(stream).captured.capture, "StreamCaptureUnsupported",
+               "operation not permitted when stream is capturing: a copy of memory that is not pinned");
+  }
   submit(stream, [=] { std::memmove(to, from, bytes); });
 }
 
 void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
   submit(stream, [=] { std::memset(memory, 0, bytes); });
 }
+
+void begin_capture(GpuStream stream) {
+  check_stream(stream);
+  const std::lock_guard lock(captures);
+  CaptureMoment& captured = of(stream).captured;
+  if (captured.capture != nullptr) break_rule(*captured.capture, "IllegalState", "the stream is capturing already");
+  captured.capture = std::make_shared<Capture>(stream.handle);
+}
+
+bool is_capturing(GpuStream stream) {
+  const std::lock_guard lock(captures);
+  return of(stream).captured.capture != nullptr;
+}
+
+GpuGraph end_capture(GpuStream stream, GpuGraph last) {
+  const std::lock_guard lock(captures);
+  const CaptureMoment captured = of(stream).captured;
+  if (captured.capture == nullptr || captured.capture->origin() != stream.handle) {
+    refuse("StreamCaptureUnmatched", "capture was not ended in the same stream as it began");
+  }
+  captured.capture->end();
+  {
+    const std::lock_guard machine_lock(machine.mutex);
+    for (const auto& [handle, other] : machine.streams) {
+      if (other->captured.capture == captured.capture) other->captured = {};
+    }
+  }
+  std::shared_ptr<const FakeGraph> graph = captured.capture->graph(captured.after);
+  check_gpus();
+  if (last.handle == nullptr || !of(last)->has_shape_of(*graph)) {
+    return {new std::shared_ptr<const FakeGraph>(std::move(graph))};
+  }
+  of(last) = std::move(graph);
+  return last;
+}
+
+void drop_capture(GpuStream stream) noexcept {
+  try {
+    destroy_graph(end_capture(stream, {}));
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): of a capture that nobody wants
+  }
+}
+
+void launch_graph(GpuGraph graph, GpuStream stream) {
+  submit(stream, [own = of(graph)] { own->run(); });
+  ++machine.launched;
+}
+
+void destroy_graph(GpuGraph graph) noexcept { delete &of(graph); }
 
 GpuVersions gpu_versions() { return {.runtime = kCuda, .driver = machine.driver}; }
 

@@ -32,6 +32,11 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .decides = Decides::result},
+    {.name = "cuda_graph",
+     .help = "Give the GPU each step as CUDA graphs: shorter gaps between its operations, the same bits",
+     .field = &TrainSettings::cuda_graph,
+     .excludes = "exact",
+     .excludes_because = "its tree waits for the GPU in each step"},
     {.name = "recompute",
      .help = "Keep of each layer of a Transformer only what goes into it, and compute the rest again in the backward "
              "pass: less memory, more time, the same bits",
