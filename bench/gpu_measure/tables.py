@@ -70,7 +70,8 @@ def steps_table(results):
         held = f"{line['memory_bytes'] / 1e6:.0f}"
         if peers and peers[0]["memory_bytes"]:  # 0: PyTorch does not count it
             held += f" ({peers[0]['memory_bytes'] / 1e6:.0f})"
-        rows.append([f"{line['name']}, batch {line['batch']}" + (f" x {line['length']}" if "length" in line else ""),
+        rows.append([f"{line['name']}, batch {line['batch']}" + (f" x {line['length']}" if "length" in line else "")
+                     + (", CUDA graph" if line.get("cuda_graph") else ""),
                      line["precision"], f"{speed(line):.0f} {unit}", f"{line['step_us_median']:.0f}", ratios,
                      f"{line['tflops_median']:.3g}",
                      percent(line["tflops_median"], measured_peak(results, line["precision"])),
@@ -109,7 +110,8 @@ def exchange_table(results):
 
 
 def all_tables(results):
-    split = [operations_table(line) for line in results if line["what"] == "step" and "operations_us" in line]
+    split = [operations_table(line) for line in results
+             if line["what"] == "step" and "operations_us" in line and not line.get("cuda_graph")]
     parts = [device_name(results), correctness_text(results), products_table(results), steps_table(results), *split,
              exchange_table(results)]
     return "\n\n".join(part for part in parts if part)

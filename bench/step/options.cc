@@ -9,7 +9,7 @@
 namespace lockstep::bench {
 namespace {
 
-constexpr std::array<Flag, 13> kFlags{{
+constexpr std::array<Flag, 14> kFlags{{
     {.group = "Step",
      .name = "model",
      .placeholder = "NAME",
@@ -48,6 +48,11 @@ constexpr std::array<Flag, 13> kFlags{{
      .placeholder = "",
      .default_text = "",
      .help = "compare with the same ranks without exchange, in place of the products; under mpirun"},
+    {.group = "Step",
+     .name = "cuda_graph",
+     .placeholder = "",
+     .default_text = "",
+     .help = "on a GPU: each step as CUDA graphs"},
     {.group = "Step",
      .name = "shard_optimizer",
      .placeholder = "",
@@ -108,6 +113,7 @@ StepOptions parse_step_options(std::span<const std::string> args) {
       .groups = line.integer("groups", 1, 1000),
       .seconds = {},
       .precision = kTypes.at(line.choice("precision", types)),
+      .cuda_graph = line.on("cuda_graph"),
       .uncoupled = uncoupled,
       .shard_optimizer = line.on("shard_optimizer"),
       .json = line.on("json")};

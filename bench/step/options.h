@@ -33,6 +33,7 @@ struct StepOptions {
   std::int64_t groups;
   std::optional<double> seconds;  // of all rounds, in place of `groups`
   DType precision;
+  bool cuda_graph;
   bool uncoupled;
   bool shard_optimizer;
   bool json;

@@ -165,12 +165,12 @@ std::string step_json(const StepTimes& times, const Network& network) {
   const double usual = median(times.step_us);
   fmt::format_to(out,
                  R"({{"what": "step", "model": "{}", "precision": "{}", "device": "{}", "device_name": "{}", )"
-                 R"("ranks": {}, "collective": "{}", "batch": {}, )"
+                 R"("ranks": {}, "collective": "{}", "cuda_graph": {}, "batch": {}, )"
                  R"("samples_per_second_best": {:.6g}, "samples_per_second_median": {:.6g}, {})"
                  R"("step_us_best": {:.1f}, "step_us_median": {:.1f}, "flop": {:.6g}, "tflops_best": {:.6g}, )"
                  R"("tflops_median": {:.6g}, "memory_bytes": {}, )",
                  times.model, times.precision, times.device.text(), times.device_name, times.ranks, times.collective,
-                 times.batch, samples_per_second(times, fastest), samples_per_second(times, usual),
+                 times.cuda_graph, times.batch, samples_per_second(times, fastest), samples_per_second(times, usual),
                  tokens_json(times, fastest, usual), fastest, usual, times.flop, tflops(times, fastest),
                  tflops(times, usual), times.memory);
   text += measure_json(times, network, fastest, usual);

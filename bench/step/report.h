@@ -13,6 +13,7 @@ struct StepTimes {
   Device device{};
   std::string device_name{};
   std::string collective{};
+  bool cuda_graph = false;
   int ranks = 1;
   std::int64_t batch = 0;             // of a rank
   std::int64_t length = 0;            // of each sequence; 0: rows

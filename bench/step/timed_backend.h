@@ -51,6 +51,9 @@ class TimedBackend final : public Backend {
   void copy(const Tensor& from, const Tensor& to) override;
   void fill(const Tensor& tensor, double value) override;
   std::unique_ptr<CopyStream> make_copy_stream() override { return backend_.make_copy_stream(); }
+  std::unique_ptr<OperationGraph> make_graph() override { return backend_.make_graph(); }
+  bool drop_graph() noexcept override { return backend_.drop_graph(); }
+  void after_graph(std::function<void()> call) override { backend_.after_graph(std::move(call)); }
   void convert(const Tensor& from, const Tensor& to) override;
 
   std::string bfloat16_products() const override { return backend_.bfloat16_products(); }

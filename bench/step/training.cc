@@ -39,12 +39,18 @@ Training::Training(const StepOptions& options, Communicator& communicator, Backe
              .device = backend.device(),
              .device_name = backend.description(),
              .collective = communicator.name(),
+             .cuda_graph = options.cuda_graph,
              .ranks = communicator.size(),
              .batch = options.batch,
              .length = network_.length,
              .precision = name(options.precision)} {
   check_products(options.precision, backend_);
   if (strategy_->results_are_late()) losses_.emplace(backend_, *network_.model, 1);
+  if (options.cuda_graph) {
+    const std::string reason = why_no_graphs(backend_, communicator, *strategy_);
+    if (!reason.empty()) throw Error(ExitCode::configuration, "--cuda_graph: " + reason, Scope::every_rank);
+    graphs_.emplace(backend_);
+  }
   parameters_.set_product_dtype(backend_, options.precision);
   if (communicator.rank() == 0) initialize(backend_, parameters_, network_.model->initializers(), 1);
   strategy_->start();
@@ -129,6 +135,8 @@ void Training::step() {
   if (!on_host_) begin_pass(Phase::forward);  // the copy that products read is one of its rows
   parameters_.update_copy(backend_);
   strategy_->begin_step(step_);
+  if (graphs_) graphs_->begin_step();
+  InGraph update(backend_, graph(&StepGraphs::update));
   const double begin = now_us();
   if (on_host_) begin_pass(Phase::forward);
   const ControlValues share = forward(batch, pass);
@@ -138,11 +146,13 @@ void Training::step() {
   const double backward_begin = now_us();
   if (on_host_) times_.exchange_us.push_back(backward_begin - forward_end);
   begin_pass(Phase::backward);
+  update.begin();
   network_.model->backward(pass);
   end_pass();
   const double backward_end = now_us();
   if (!on_host_) begin_pass(Phase::update);
   strategy_->finish_step(kLearningRate);
+  update.launch();
   if (!on_host_) return end_pass();
   times_.update_us.push_back(now_us() - backward_end);
   double layers = 0;
@@ -155,8 +165,16 @@ ControlValues Training::forward(const Batch& batch, Pass& pass) {
     const MetricSums sums = network_.model->forward(batch, pass);
     return {.loss = sums["loss"], .weight = sums.weight};
   }
-  losses_->add(step_, network_.model->start_forward(batch, pass));
+  InGraph in_graph(backend_, graph(&StepGraphs::forward));
+  in_graph.begin();
+  const Tensor sums = network_.model->start_forward(batch, pass);
+  in_graph.launch();
+  losses_->add(step_, sums);
   return {.loss = losses_->take_before(step_), .weight = batch.weight};
+}
+
+OperationGraph* Training::graph(OperationGraph* (StepGraphs::*part)() const) const {
+  return graphs_ && !splitting_ ? ((*graphs_).*part)() : nullptr;
 }
 
 void Training::on_gradient_ready(FlatRange range) {

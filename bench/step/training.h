@@ -10,6 +10,7 @@
 #include "report.h"
 #include "timed_backend.h"
 #include "train/late_losses.h"
+#include "train/step_graphs.h"
 #include "train/strategy/sync.h"
 
 namespace lockstep::bench {
@@ -42,6 +43,8 @@ class Training {
   // Without what a step's time does not count.
   void forget_times();
   void step();
+  // null: operations are submitted one by one.
+  OperationGraph* graph(OperationGraph* (StepGraphs::*part)() const) const;
   ControlValues forward(const Batch& batch, Pass& pass);
   void on_gradient_ready(FlatRange range);
   void begin_pass(TimedBackend::Phase phase);
@@ -59,6 +62,7 @@ class Training {
   std::unique_ptr<Strategy> strategy_;
   Batches batches_;
   std::optional<LateLosses> losses_;  // on a GPU
+  std::optional<StepGraphs> graphs_;  // with --cuda_graph
   StepTimes times_;
   bool splitting_ = false;
   std::int64_t step_ = 0;
