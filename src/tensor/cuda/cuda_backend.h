@@ -47,6 +47,9 @@ class CudaBackend final : public Backend {
   std::string bfloat16_products() const override;
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
+  void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                               const Tensor& x, const Tensor& y) override;
+  DType activation_input_type(Activation activation, DType y) const override;
 
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
   void add(const Tensor& from, const Tensor& to) override;
@@ -136,6 +139,9 @@ class CudaBackend final : public Backend {
   // Memory of an operation's own, which the operations of the stream use one after the other; grows as needed, never in
   // a step after the first ones of a shape. Contents are undefined.
   void* scratch(std::size_t bytes);
+
+  // The bias as a product into dtype takes it: itself, or a copy in scratch().
+  Tensor bias_as(DType dtype, const Tensor& bias);
 
   CudaAllocator allocator_;
   PinnedAllocator pinned_;
