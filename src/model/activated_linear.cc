@@ -41,11 +41,10 @@ Tensor ActivatedLinear::backward(const Tensor& output_gradient, InputGradient in
 }
 
 LayerPointer join_activation(LayerPointer& linear, LayerPointer& activation) {
-  auto* const front = dynamic_cast<Linear*>(linear.get());
+  const auto* const front = dynamic_cast<const Linear*>(linear.get());
   const auto* const after = dynamic_cast<const ActivationLayer*>(activation.get());
   if (front == nullptr || after == nullptr) return nullptr;
-  linear.release();  // it is `front`'s
-  return std::make_unique<ActivatedLinear>(std::unique_ptr<Linear>(front),
+  return std::make_unique<ActivatedLinear>(std::unique_ptr<Linear>(static_cast<Linear*>(linear.release())),
                                            ActivatedLinearOptions{.activation = after->activation()});
 }
 

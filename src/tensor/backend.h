@@ -18,6 +18,7 @@ namespace lockstep {
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };  // gelu: by erf
 enum class Write { replace, add };                               // what a product does with what the result held before
+enum class Float32Products { exact, tf32 };                      // tf32: of factors rounded to 10 bits of fraction
 enum class Pooling { max, average };
 
 // How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding
@@ -87,6 +88,12 @@ class Backend {
   // Why products of bfloat16 are not to be asked for: they would fail on this processor, or be slower than float32's.
   // "" if they are fast.
   virtual std::string bfloat16_products() const;
+
+  // How products and convolutions of float32 are computed from now on; at first exactly. By TF32 sums are taken in
+  // float32. REQUIRES: tf32_products() is empty, if by TF32.
+  virtual void set_float32_products(Float32Products products);
+  // Why they are not to be asked for by TF32. "" if they are fast.
+  virtual std::string tf32_products() const;
 
   // c (M, N) = op(a) (M, K) * op(b) (K, N), plus the row `bias` (N) unless it is empty, plus c with Write::add. a and b
   // may both be bfloat16 where bfloat16_products() is empty: c and bias are float32, and sums are taken in float32.

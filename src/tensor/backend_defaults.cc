@@ -24,6 +24,14 @@ std::string Backend::bfloat16_products() const {
                      device().kind == Device::Kind::cpu ? "cpu" : "cuda");
 }
 
+void Backend::set_float32_products(Float32Products products) {
+  if (products != Float32Products::exact) lacks("products by TF32");
+}
+
+std::string Backend::tf32_products() const {
+  return fmt::format("{} has no products by TF32; they take an Ampere GPU or a newer one", device().text());
+}
+
 void Backend::product(const Tensor&, Transpose, const Tensor&, Transpose, const Tensor&, Write, const Tensor&) {
   lacks("product");
 }

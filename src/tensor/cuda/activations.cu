@@ -119,6 +119,16 @@ void with_elements(const Tensor& tensor, Body body) {
   body(data_of<float>(tensor));
 }
 
+// Calls body with the elements of what a slope is computed from: of y in float32, of x in bfloat16 as well.
+template <class Function, class Body>
+void with_slope(const Tensor& x, const Tensor& y, Body body) {
+  if constexpr (Function::kSlopeOfY) {
+    body(data_of<float>(y));
+  } else {
+    with_elements(x, body);
+  }
+}
+
 }  // namespace
 
 void CudaBackend::activate(Activation activation, const Tensor& x, const Tensor& y) {
@@ -139,7 +149,7 @@ void CudaBackend::activate_backward(Activation activation, const Tensor& x, cons
   LS_CHECK(x.count() == dx.count() && y.count() == dx.count() && dy.count() == dx.count(),
            "an activation's gradient of unlike tensors");
   with_function(activation, [&]<class Function>(Function) {
-    with_elements(Function::kSlopeOfY ? y : x, [&]<class From>(const From* from) {
+    with_slope<Function>(x, y, [&]<class From>(const From* from) {
       with_elements(dx, [&]<class To>(To* out) {
         launch_each(stream_, ActivationGradient<Function, From, To>{from, data_of<float>(dy), out}, dx.count());
       });

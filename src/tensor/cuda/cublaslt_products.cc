@@ -39,13 +39,25 @@ class Layout {
 
 // What decides which of cuBLASLt's kernels is the fastest. Alignment counts, too, but all our matrices begin as their
 // buffers or their variables do.
-using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, DType, bool,
-                        std::optional<Activation>>;
+using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, Float32Products, DType,
+                        bool, std::optional<Activation>>;
 
 Kind kind_of(const GpuProduct& product) {
-  return {product.m,         product.n,       product.k,      product.a_op,
-          product.b_op,      product.factors, product.result, product.bias != nullptr,
+  return {product.m,
+          product.n,
+          product.k,
+          product.a_op,
+          product.b_op,
+          product.factors,
+          product.float32_products,
+          product.result,
+          product.bias != nullptr,
           product.activation};
+}
+
+cublasComputeType_t compute_type(const GpuProduct& product) {
+  const bool by_tf32 = product.factors == DType::float32 && product.float32_products == Float32Products::tf32;
+  return by_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
 cublasLtEpilogue_t epilogue_of(const GpuProduct& product) {
@@ -73,8 +85,7 @@ class Operation {
         b_(cuda_type(product.factors), product.b_op == Transpose::no ? product.k : product.n,
            product.b_op == Transpose::no ? product.n : product.k),
         c_(cuda_type(product.result), product.m, product.n) {
-    // float32 as float32: TF32, with 10 bits of fraction, is no oracle's float32.
-    LS_CUBLAS(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    LS_CUBLAS(cublasLtMatmulDescCreate(&description_, compute_type(product), CUDA_R_32F));
     set(CUBLASLT_MATMUL_DESC_TRANSA, product.b_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
     set(CUBLASLT_MATMUL_DESC_TRANSB, product.a_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
@@ -126,7 +137,7 @@ class Operation {
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         library, description_, b_.handle(), a_.handle(), c_.handle(), c_.handle(), preference, 1, &result, &found);
     cublasLtMatmulPreferenceDestroy(preference);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED) return;
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return;  // says run()
     check_cublas(status, LS_HERE("cublasLtMatmulAlgoGetHeuristic"));
     exists_ = found > 0;
     algorithm_ = result.algo;

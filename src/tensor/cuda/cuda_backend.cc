@@ -6,7 +6,10 @@ namespace lockstep {
 
 CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
   begin({});
-  description_ = fmt::format("{} ({})", device().text(), describe_gpu(index).name);
+  const GpuDescription gpu = describe_gpu(index);
+  has_bfloat16_ = gpu.bfloat16;
+  const std::string library = convolutions_.library();
+  description_ = fmt::format("{} ({}{}{})", device().text(), gpu.name, library.empty() ? "" : ", ", library);
   stream_ = create_stream();
 }
 

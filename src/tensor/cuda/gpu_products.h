@@ -24,6 +24,7 @@ struct GpuProduct {
   Transpose b_op = Transpose::no;
   Write write = Write::replace;
   DType factors = DType::float32;
+  Float32Products float32_products = Float32Products::exact;  // how, if that is what the factors are
   DType result = DType::float32;
   std::int64_t m = 0;
   std::int64_t n = 0;

@@ -45,9 +45,20 @@ bool slope_is_of_y(Activation activation) {
 }  // namespace
 
 std::string CudaBackend::bfloat16_products() const {
-  if (describe_gpu(device().index).bfloat16) return "";
+  if (has_bfloat16_) return "";
   return fmt::format("{} has no fast products of bfloat16; it takes an Ampere GPU or a newer one", device().text());
 }
+
+void CudaBackend::check_factors(const AttentionShape& shape) const {
+  LS_CHECK(shape.factors != DType::bfloat16 || has_bfloat16_, "attention in bfloat16: " + bfloat16_products());
+}
+
+void CudaBackend::set_float32_products(Float32Products products) {
+  LS_CHECK(products == Float32Products::exact || tf32_products().empty(), tf32_products());
+  float32_products_ = products;
+}
+
+std::string CudaBackend::tf32_products() const { return has_bfloat16_ ? "" : Backend::tf32_products(); }
 
 void CudaBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c,
                           Write write, const Tensor& bias) {
@@ -60,6 +71,7 @@ void CudaBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tran
     if (write == Write::replace) fill(c, 0);
     return;
   }
+  product.float32_products = float32_products_;
   product.write = write;
   if (!bias.empty()) product.bias = bias.data();
   products_.multiply(product, stream_);
@@ -71,7 +83,8 @@ DType CudaBackend::activation_input_type(Activation activation, DType y) const {
   return slope_is_of_y(activation) ? DType::float32 : y;
 }
 
-// ReLU and GELU by tanh are epilogues of cuBLASLt; whether its ReLU lets NaN through, its documentation does not say.
+// ReLU and GELU by tanh are epilogues of cuBLASLt. Its documentation does not say that its ReLU lets NaN through; that
+// of an input or a kernel is in the kernel's gradient in any case.
 void CudaBackend::product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                           const Tensor& x, const Tensor& y) {
   begin({a, b, bias, x, y});
@@ -81,6 +94,7 @@ void CudaBackend::product_with_activation(Activation activation, const Tensor& a
   LS_CHECK(product.k > 0 && (bias.empty() || bias.count() == product.n), "a linear layer of unlike operands");
   if (!bias.empty()) product.bias = bias_as(product.result, bias).data();
 
+  product.float32_products = float32_products_;
   GpuProduct with = product;
   with.activation = activation;
   with.c = y.data();

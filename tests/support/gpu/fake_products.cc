@@ -1,3 +1,5 @@
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "support/gpu/fake_stream.h"
@@ -8,18 +10,31 @@
 namespace lockstep {
 namespace {
 
+// 10 bits of fraction, to nearest. REQUIRES: finite.
+float as_tf32(float value) {
+  constexpr std::uint32_t kDropped = 13;
+  const std::uint32_t half = std::uint32_t{1} << (kDropped - 1);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + half) >> kDropped << kDropped);
+}
+
 // What a product reads, as the processor multiplies it: bfloat16, which not every processor does, widened.
 class Operand {
  public:
-  Operand(const void* data, DType dtype, const Shape& shape) : tensor_(const_cast<void*>(data), dtype, shape) {
-    if (dtype != DType::bfloat16) return;
-    for (const BFloat16 value : tensor_.span<BFloat16>()) widened_.push_back(widened(value));
-    tensor_ = Tensor(widened_.data(), DType::float32, shape);
+  Operand(const void* data, DType dtype, const Shape& shape, Float32Products products = Float32Products::exact)
+      : tensor_(const_cast<void*>(data), dtype, shape) {
+    if (dtype == DType::bfloat16) {
+      for (const BFloat16 value : tensor_.span<BFloat16>()) values_.push_back(widened(value));
+    } else if (products == Float32Products::tf32) {
+      for (const float value : tensor_.span<float>()) values_.push_back(as_tf32(value));
+    } else {
+      return;
+    }
+    tensor_ = Tensor(values_.data(), DType::float32, shape);
   }
   const Tensor& tensor() const { return tensor_; }
 
  private:
-  std::vector<float> widened_;
+  std::vector<float> values_;
   Tensor tensor_;
 };
 
@@ -29,8 +44,8 @@ Shape stored(std::int64_t rows, std::int64_t columns, Transpose op) {
 
 // What the product is without an activation, in float32.
 void multiply_in_float32(Backend& backend, const GpuProduct& product, const Tensor& c) {
-  const Operand a(product.a, product.factors, stored(product.m, product.k, product.a_op));
-  const Operand b(product.b, product.factors, stored(product.k, product.n, product.b_op));
+  const Operand a(product.a, product.factors, stored(product.m, product.k, product.a_op), product.float32_products);
+  const Operand b(product.b, product.factors, stored(product.k, product.n, product.b_op), product.float32_products);
   const Operand bias(product.bias, product.result, {product.bias == nullptr ? 0 : product.n});
   backend.product(a.tensor(), product.a_op, b.tensor(), product.b_op, c, product.write, bias.tensor());
 }

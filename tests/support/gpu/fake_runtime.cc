@@ -117,6 +117,7 @@ struct Machine {
   std::mutex mutex;
   int gpus = 1;
   std::size_t memory = std::size_t{1} << 30;
+  bool bfloat16 = true;
   std::map<void*, Allocation> allocations;
   std::map<FakeStream*, std::shared_ptr<FakeStream>> streams;
   std::atomic<bool> lost = false;
@@ -163,6 +164,11 @@ void have_gpus(int count, std::size_t memory) {
   machine.memory = memory;
 }
 
+void have_bfloat16(bool has) {
+  const std::lock_guard lock(machine.mutex);
+  machine.bfloat16 = has;
+}
+
 void lose_gpus() { machine.lost = true; }
 void find_gpus_again() { machine.lost = false; }
 
@@ -195,7 +201,7 @@ GpuDescription describe_gpu(int index) {
           .bus_id = fmt::format("0000:{:02x}:00.0", index + 1),
           .memory = machine.memory,
           .multiprocessors = 2,
-          .bfloat16 = true};
+          .bfloat16 = machine.bfloat16};
 }
 
 void select_gpu(int index) {
