@@ -1,10 +1,11 @@
-# LOCKSTEP_CUDA and LOCKSTEP_NCCL = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line in the summary.
-# Sets LOCKSTEP_HAS_CUDA and LOCKSTEP_HAS_NCCL to 1 or 0, LOCKSTEP_CUDA_TEXT and LOCKSTEP_NCCL_TEXT for people and, with
-# NCCL, LOCKSTEP_NCCL_VERSION and the target lockstep_nccl.
+# LOCKSTEP_CUDA, LOCKSTEP_NCCL and LOCKSTEP_CUDNN = AUTO | ON | OFF. ON and missing is an error, AUTO and missing a line
+# in the summary. Sets LOCKSTEP_HAS_CUDA, LOCKSTEP_HAS_NCCL and LOCKSTEP_HAS_CUDNN to 1 or 0, LOCKSTEP_..._TEXT for
+# people and, with NCCL, LOCKSTEP_NCCL_VERSION and the target lockstep_nccl, with cuDNN, LOCKSTEP_CUDNN_INCLUDE_DIR.
 
 set(LOCKSTEP_CUDA AUTO CACHE STRING "The cuda module for GPUs: AUTO, ON or OFF")
 set(LOCKSTEP_NCCL AUTO CACHE STRING "NCCL, in the cuda module: AUTO, ON or OFF")
-foreach(option LOCKSTEP_CUDA LOCKSTEP_NCCL)
+set(LOCKSTEP_CUDNN AUTO CACHE STRING "cuDNN's convolutions, for the cuda module: AUTO, ON or OFF")
+foreach(option LOCKSTEP_CUDA LOCKSTEP_NCCL LOCKSTEP_CUDNN)
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
   if(NOT ${option} MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "${option} is '${${option}}'; it takes AUTO, ON or OFF.")
@@ -92,3 +93,43 @@ function(lockstep_find_nccl)
 endfunction()
 
 lockstep_find_nccl()
+
+# The header is enough: the library is looked for when a GPU is used, and there are kernels of our own where it is not.
+function(lockstep_find_cudnn)
+  set(LOCKSTEP_HAS_CUDNN 0 PARENT_SCOPE)
+  if(LOCKSTEP_CUDNN STREQUAL "OFF")
+    set(LOCKSTEP_CUDNN_TEXT "no (LOCKSTEP_CUDNN=OFF)" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT LOCKSTEP_HAS_CUDA)
+    if(LOCKSTEP_CUDNN STREQUAL "ON")
+      message(FATAL_ERROR "LOCKSTEP_CUDNN=ON, but this build has no CUDA, which cuDNN works on: LOCKSTEP_CUDA is "
+                          "${LOCKSTEP_CUDA_TEXT}. Configure with -DLOCKSTEP_CUDA=ON, or with -DLOCKSTEP_CUDNN=OFF.")
+    endif()
+    set(LOCKSTEP_CUDNN_TEXT "no (LOCKSTEP_CUDNN=AUTO, no CUDA)" PARENT_SCOPE)
+    return()
+  endif()
+  find_path(LOCKSTEP_CUDNN_INCLUDE_DIR cudnn.h HINTS ENV CUDNN_HOME ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  mark_as_advanced(LOCKSTEP_CUDNN_INCLUDE_DIR)
+  if(NOT LOCKSTEP_CUDNN_INCLUDE_DIR)
+    if(LOCKSTEP_CUDNN STREQUAL "ON")
+      message(FATAL_ERROR "LOCKSTEP_CUDNN=ON, but there is no cudnn.h in the CUDA toolkit, the system's folders or "
+                          "CUDNN_HOME. Install cuDNN's headers, point CUDNN_HOME at them, or configure with "
+                          "-DLOCKSTEP_CUDNN=OFF.")
+    endif()
+    set(LOCKSTEP_CUDNN_TEXT "no (LOCKSTEP_CUDNN=AUTO, no cudnn.h found)" PARENT_SCOPE)
+    return()
+  endif()
+  set(version "")
+  foreach(part MAJOR MINOR PATCHLEVEL)
+    file(STRINGS ${LOCKSTEP_CUDNN_INCLUDE_DIR}/cudnn_version.h line REGEX "^#define CUDNN_${part} +[0-9]+")
+    string(REGEX MATCH "[0-9]+" number "${line}")
+    list(APPEND version ${number})
+  endforeach()
+  list(JOIN version "." version)
+  set(LOCKSTEP_HAS_CUDNN 1 PARENT_SCOPE)
+  set(LOCKSTEP_CUDNN_VERSION ${version} PARENT_SCOPE)
+  set(LOCKSTEP_CUDNN_TEXT "yes (${version})" PARENT_SCOPE)
+endfunction()
+
+lockstep_find_cudnn()

@@ -186,6 +186,18 @@ void TimedBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tra
   timed(row, [&] { backend_.product(a, a_op, b, b_op, c, write, bias); });
 }
 
+// On the CPU its two operations have rows of their own; on a GPU they may be one, which is a product's.
+void TimedBackend::product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                                           const Tensor& x, const Tensor& y) {
+  if (device().kind == Device::Kind::cpu) return Backend::product_with_activation(activation, a, b, bias, x, y);
+  const Product shape = product_of(a, Transpose::no, Transpose::no, y);
+  flop_ += bench::flop(shape);
+  if (phase_ == Phase::none) return backend_.product_with_activation(activation, a, b, bias, x, y);
+  const std::string row = row_of_product(shape);
+  count(row, &Counts::products, shape, 1);
+  timed(row, [&] { backend_.product_with_activation(activation, a, b, bias, x, y); });
+}
+
 void TimedBackend::add(const Tensor& from, const Tensor& to) {
   timed(kAdditions, [&] { backend_.add(from, to); });
 }

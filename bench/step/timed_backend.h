@@ -57,8 +57,15 @@ class TimedBackend final : public Backend {
   void convert(const Tensor& from, const Tensor& to) override;
 
   std::string bfloat16_products() const override { return backend_.bfloat16_products(); }
+  std::string tf32_products() const override { return backend_.tf32_products(); }
+  void set_float32_products(Float32Products products) override { backend_.set_float32_products(products); }
+  DType activation_input_type(Activation activation, DType y) const override {
+    return backend_.activation_input_type(activation, y);
+  }
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
+  void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                               const Tensor& x, const Tensor& y) override;
 
   void add(const Tensor& from, const Tensor& to) override;
   void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;

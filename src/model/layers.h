@@ -86,7 +86,8 @@ enum class Join { add, concatenate };
 LayerPointer make_parallel(std::vector<LayerPointer> branches, Join join);
 
 // One layer after the other; its backward pass is theirs in reverse order. A ReLU before a maximum pooling is computed
-// after it, with the same bits and on fewer elements; names and random numbers stay those of the list.
+// after it, with the same bits and on fewer elements, and an activation after a linear layer along with it; names and
+// random numbers stay those of the list.
 LayerPointer make_sequential(std::vector<LayerPointer> layers);
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <functional>
 #include <ranges>
 
+#include "model/activated_linear.h"
 #include "model/gradient_order.h"
 #include "model/layers.h"
 
@@ -13,13 +14,23 @@ class Sequential final : public Layer {
  public:
   // A ReLU before a maximum pooling computes the same bits after it, gradients as well, from a quarter of the
   // elements or less: the largest stays the largest, and where it is not above zero its gradient is zero anyway.
+  // A linear layer and its activation are one (model/activated_linear.h).
   explicit Sequential(std::vector<LayerPointer> layers) {
     for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
       if (layers[i]->known_as() == Known::relu && layers[i + 1]->known_as() == Known::max_pooling) {
         std::swap(layers[i], layers[i + 1]);
       }
     }
-    for (LayerPointer& layer : layers) parts_.push_back({.layer = std::move(layer)});
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      Part part{.place = i};
+      if (i + 1 < layers.size()) part.layer = join_activation(layers[i], layers[i + 1]);
+      if (part.layer != nullptr) {
+        ++i;
+      } else {
+        part.layer = std::move(layers[i]);
+      }
+      parts_.push_back(std::move(part));
+    }
   }
 
   Shape declare(const Shape& input, Declaration& declaration) override {
@@ -71,8 +82,9 @@ class Sequential final : public Layer {
 
  private:
   struct Part {
-    LayerPointer layer;
-    Shape input{};  // of one sample
+    LayerPointer layer{};
+    std::size_t place = 0;  // in the list
+    Shape input{};          // of one sample
     Shape output{};
     int first_variable = 0;  // in the table
     int end_variable = 0;
@@ -96,7 +108,7 @@ class Sequential final : public Layer {
     const std::string name =
         part.first_variable < part.end_variable
             ? owners_of(table, table.padded(part.first_variable, part.end_variable))
-            : fmt::format("layer {} of its list (counted from 0), which has no variables,", &part - parts_.data());
+            : fmt::format("layer {} of its list (counted from 0), which has no variables,", part.place);
     throw Error(ExitCode::internal, fmt::format("{} {}", name, what), Scope::every_rank);
   }
 

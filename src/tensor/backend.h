@@ -20,6 +20,7 @@ namespace lockstep {
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };  // gelu: by erf
 enum class Write { replace, add };                               // what a product does with what the result held before
+enum class Float32Products { exact, tf32 };                      // tf32: of factors rounded to 10 bits of fraction
 enum class Pooling { max, average };
 
 // How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding
@@ -100,10 +101,24 @@ class Backend {
   // "" if they are fast.
   virtual std::string bfloat16_products() const;
 
+  // How products and convolutions of float32 are computed from now on; at first exactly. By TF32 sums are taken in
+  // float32. REQUIRES: tf32_products() is empty, if by TF32.
+  virtual void set_float32_products(Float32Products products);
+  // Why they are not to be asked for by TF32. "" if they are fast.
+  virtual std::string tf32_products() const;
+
   // c (M, N) = op(a) (M, K) * op(b) (K, N), plus the row `bias` (N) unless it is empty, plus c with Write::add. a and b
   // may both be bfloat16 where bfloat16_products() is empty: c and bias are float32, and sums are taken in float32.
   virtual void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                        const Tensor& bias);
+
+  // y (M, N) = f(x), x (M, N) = a (M, K) * b (K, N), plus the row `bias` (N) unless it is empty: in one pass where the
+  // device can, else product() and activate(). x is written for activate_backward(), of the type that
+  // activation_input_type() says; ReLU's, whose slope can be seen in y, may be y. REQUIRES: K > 0.
+  virtual void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                                       const Tensor& x, const Tensor& y);
+  // y's own type, but for y in bfloat16: float32, or bfloat16 where one pass writes both.
+  virtual DType activation_input_type(Activation activation, DType y) const;
 
   // Element-wise, all of one shape.
   virtual void add(const Tensor& from, const Tensor& to);                 // to += from
@@ -111,7 +126,7 @@ class Backend {
   virtual void scale(const Tensor& values, double factor);
   virtual void activate(Activation activation, const Tensor& x, const Tensor& y);  // y: float32's may be bfloat16
   // dx = dy * f'(x), from x and y = f(x); dx may be dy. Of float32, dx may be bfloat16, and so may y, but for tanh and
-  // sigmoid, whose slopes are computed from it.
+  // sigmoid, whose slopes are computed from it. x may be of activation_input_type().
   virtual void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
                                  const Tensor& dx);
   // y (B, ...) = x / (1 - rate) where a draw from (stream, sample_ids[b], element) is not below rate, else 0.

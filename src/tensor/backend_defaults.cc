@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "tensor/backend.h"
 
-// What every operation does in a backend that does not have it.
+// What every operation does in a backend that does not have it: an error, or the same by other operations.
 namespace lockstep {
 
 void Backend::lacks(const char* operation) const {
@@ -26,8 +26,26 @@ std::string Backend::bfloat16_products() const {
                      device().kind == Device::Kind::cpu ? "cpu" : "cuda");
 }
 
+void Backend::set_float32_products(Float32Products products) {
+  if (products != Float32Products::exact) lacks("products by TF32");
+}
+
+std::string Backend::tf32_products() const {
+  return fmt::format("{} has no products by TF32; they take an Ampere GPU or a newer one", device().text());
+}
+
 void Backend::product(const Tensor&, Transpose, const Tensor&, Transpose, const Tensor&, Write, const Tensor&) {
   lacks("product");
+}
+
+void Backend::product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                                      const Tensor& x, const Tensor& y) {
+  product(a, Transpose::no, b, Transpose::no, x, Write::replace, bias);
+  activate(activation, x, y);
+}
+
+DType Backend::activation_input_type(Activation /*activation*/, DType y) const {
+  return y == DType::bfloat16 ? DType::float32 : y;
 }
 
 void Backend::add(const Tensor&, const Tensor&) { lacks("add"); }

@@ -152,7 +152,7 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
   const TrainSettings& settings = run.settings;
   ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),
                             DType::float32);
-  parameters.set_product_dtype(rank.backend, product_dtype(settings, rank.backend));
+  parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
   const std::string choice = choose_exchange(run, rank, optimizer, clip_norm, parameters);
   Replica replica(rank.backend, parameters, optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,

@@ -124,6 +124,7 @@ std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from)
 void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingRank& rank) {
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
+  if (rank.backend.device().kind != Device::Kind::cpu) rank.log.info("computing on {}", rank.backend.description());
   describe_problem(settings, run.workload, rank.log);
   describe_model(settings, run.hparams, run.workload, rank.log);
   rank.log.info("{}; {} per epoch, {}", batch_text(plan, run.workload.shape.has_sequences(), plan.owner_count()),

@@ -15,7 +15,7 @@ def names(path, pattern):
 
 # Overloads count: add() is there twice.
 operations = names(sys.argv[1], r"\bvirtual\s[^;{(~]*?(\w+)\(")
-handed_on = names(sys.argv[2], r"(\w+)\([^;{}]*\)(?:\s*const)?\s*override")
+handed_on = names(sys.argv[2], r"(\w+)\([^;{}]*\)(?:\s*const)?(?:\s*noexcept)?\s*override")
 assert len(operations) > 50, operations
 missing = [name for name in sorted(set(operations)) if operations.count(name) != handed_on.count(name)]
 assert not missing, f"bench/step/timed_backend.h does not hand on {', '.join(missing)}"

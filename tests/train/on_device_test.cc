@@ -347,6 +347,43 @@ TEST_CASE("on a GPU a gradient that is not finite is named where it is still the
   }
 }
 
+// Factors of 11 bits, or of 8, of losses of about 2: what is lost on the way is of their order.
+TEST_CASE("on a GPU products by TF32 and of bfloat16 train to almost float32's losses, and are not taken for them") {
+  const TemporaryFolder data;
+  for (TrainSettings settings : {mlp_settings(), convnet_settings(), language_settings(data)}) {
+    CAPTURE(settings.model);
+    const std::vector<double> exact = alone_on("fake", settings).losses;
+    for (const auto& [precision, bound] : {std::pair{"tf32", 1e-3}, std::pair{"bfloat16", 1e-2}}) {
+      CAPTURE(precision);
+      settings.precision = precision;
+      const std::vector<double> losses = alone_on("fake", settings).losses;
+      REQUIRE(losses.size() == exact.size());
+      for (std::size_t i = 0; i < losses.size(); ++i) CHECK(losses[i] == doctest::Approx(exact[i]).epsilon(bound));
+      CHECK(losses != exact);
+    }
+  }
+}
+
+TEST_CASE("TF32 and bfloat16 are refused where a run starts on a GPU that has none, float32 trains there") {
+  gpu_stand_in::have_bfloat16(false);
+  TrainSettings settings = pair_settings();
+  for (const std::string precision : {"tf32", "bfloat16"}) {
+    settings.precision = precision;
+    check_error(ExitCode::configuration, {"--precision=" + precision, "cuda:0", "Ampere", "--precision=float32"},
+                [&] { do_on("fake", settings, builtin_registry()); });
+  }
+  settings.precision = "float32";
+  CHECK(alone_on("fake", settings).outcome.step == 20);
+  gpu_stand_in::have_bfloat16(true);
+}
+
+TEST_CASE("on a GPU with a library of convolutions a convnet trains as on the CPU, and the run says so") {
+  gpu_stand_in::have_cudnn(true);
+  check_trains(convnet_settings());
+  CHECK(fake_devices().make(0)->description() == "cuda:0 (Fake GPU, a fake cuDNN)");
+  gpu_stand_in::have_cudnn(false);
+}
+
 TEST_CASE("evaluate and predict on a GPU give what they give on the CPU") {
   const TemporaryFolder data;
   for (TrainSettings settings : {mlp_settings(), language_settings(data)}) {

@@ -70,27 +70,27 @@ struct GeluTanh {
   }
 };
 
-template <class Function, class To>
+template <class Function, class From, class To>
 struct ActivationValue {
-  __device__ float load(std::int64_t i) const { return x[i]; }
+  __device__ float load(std::int64_t i) const { return as_float(x[i]); }
   __device__ void store(std::int64_t i, float of) const { y[i] = rounded_to<To>(Function::value(of)); }
 
-  const float* x;
+  const From* x;
   To* y;
 };
 
-template <class Function, class To>
+template <class Function, class From, class To>
 struct ActivationGradient {
   struct Operands {
     float from;
     float dy;
   };
-  __device__ Operands load(std::int64_t i) const { return {from[i], dy[i]}; }
+  __device__ Operands load(std::int64_t i) const { return {as_float(from[i]), dy[i]}; }
   __device__ void store(std::int64_t i, const Operands& of) const {
     dx[i] = rounded_to<To>(Function::gradient(of.from, of.dy));
   }
 
-  const float* from;  // x or y
+  const From* from;  // x or y
   const float* dy;
   To* dx;
 };
@@ -112,11 +112,21 @@ void with_function(Activation activation, Body body) {
   }
 }
 
-// Calls body with the elements of a result that is float32 or bfloat16.
+// Calls body with the elements of a tensor that is float32 or bfloat16.
 template <class Body>
-void with_result(const Tensor& result, Body body) {
-  if (result.dtype() == DType::bfloat16) return body(data_of<BFloat16>(result));
-  body(data_of<float>(result));
+void with_elements(const Tensor& tensor, Body body) {
+  if (tensor.dtype() == DType::bfloat16) return body(data_of<BFloat16>(tensor));
+  body(data_of<float>(tensor));
+}
+
+// Calls body with the elements of what a slope is computed from: of y in float32, of x in bfloat16 as well.
+template <class Function, class Body>
+void with_slope(const Tensor& x, const Tensor& y, Body body) {
+  if constexpr (Function::kSlopeOfY) {
+    body(data_of<float>(y));
+  } else {
+    with_elements(x, body);
+  }
 }
 
 }  // namespace
@@ -124,9 +134,12 @@ void with_result(const Tensor& result, Body body) {
 void CudaBackend::activate(Activation activation, const Tensor& x, const Tensor& y) {
   begin({x, y});
   LS_CHECK(x.count() == y.count(), "an activation of unlike tensors");
-  const float* const in = data_of<float>(x);
   with_function(activation, [&]<class Function>(Function) {
-    with_result(y, [&]<class To>(To* out) { launch_each(stream_, ActivationValue<Function, To>{in, out}, y.count()); });
+    with_elements(x, [&]<class From>(const From* in) {
+      with_elements(y, [&]<class To>(To* out) {
+        launch_each(stream_, ActivationValue<Function, From, To>{in, out}, y.count());
+      });
+    });
   });
 }
 
@@ -136,9 +149,10 @@ void CudaBackend::activate_backward(Activation activation, const Tensor& x, cons
   LS_CHECK(x.count() == dx.count() && y.count() == dx.count() && dy.count() == dx.count(),
            "an activation's gradient of unlike tensors");
   with_function(activation, [&]<class Function>(Function) {
-    const float* const from = data_of<float>(Function::kSlopeOfY ? y : x);
-    with_result(dx, [&]<class To>(To* out) {
-      launch_each(stream_, ActivationGradient<Function, To>{from, data_of<float>(dy), out}, dx.count());
+    with_slope<Function>(x, y, [&]<class From>(const From* from) {
+      with_elements(dx, [&]<class To>(To* out) {
+        launch_each(stream_, ActivationGradient<Function, From, To>{from, data_of<float>(dy), out}, dx.count());
+      });
     });
   });
 }

@@ -141,6 +141,7 @@ void CudaBackend::attend_backward(const AttentionShape& shape, const AttentionDr
          gradients.k.matrix, gradients.v.matrix});
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
   check_attention_gradients(shape, sequences, out, dout, gradients);
+  check_factors(shape);
   AttentionCall call = attention_call(shape, dropout, inputs);
   auto* const means = static_cast<float*>(scratch(log_sums.bytes()));
   constexpr int kWarpsOfBlock = kElementThreads / kWarp;

@@ -94,6 +94,7 @@ void CudaBackend::attend(const AttentionShape& shape, const AttentionDropout& dr
                          const Tensor& out, const Tensor& log_sums) {
   begin({inputs.q.matrix, inputs.k.matrix, inputs.v.matrix, dropout.row_ids, out, log_sums});
   check_attention(shape, dropout, sequences, inputs, out, log_sums);
+  check_factors(shape);
   AttentionCall call = attention_call(shape, dropout, inputs);
   on_factors<1>(shape, [&]<class Factors>() {
     using Result = typename Factors::Result;

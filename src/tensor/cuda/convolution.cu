@@ -8,9 +8,10 @@
 #include "tensor/cuda/image_rows.h"
 #include "tensor/cuda/sliding_window.h"
 
-// Convolutions as products of matrices (Chellapilla, Puri and Simard 2006, "High performance convolutional neural
-// networks for document processing"): a row of `patches` has what the window of an output sees, in the order in which a
-// kernel (KH, KW, C, F) has its rows. Patches are made for as many images at a time as fit into kPatchBytes.
+// Convolutions, where no library has them, as products of matrices (Chellapilla, Puri and Simard 2006, "High
+// performance convolutional neural networks for document processing"): a row of `patches` has what the window of an
+// output sees, in the order in which a kernel (KH, KW, C, F) has its rows. Patches are made for as many images at a
+// time as fit into kPatchBytes.
 namespace lockstep {
 namespace {
 
@@ -127,6 +128,7 @@ void CudaBackend::convolve(const Window& window, const Tensor& x, const Tensor& 
     product(from, Transpose::no, as_matrix(kernel), Transpose::no, as_matrix(to), Write::replace, bias);
   };
   if (patches.are_pixels()) return multiply(as_matrix(x), y);
+  if (convolve_by_library(ConvolutionPass::forward, patches.window, x, kernel, y)) return add_to_rows(bias, y);
   auto* const memory = static_cast<float*>(scratch(patches.bytes_at_a_time()));
   for_some_images(patches, [&](std::int64_t first, std::int64_t end, const Patches& some) {
     launch(stream_, some.output_rows(), &gather_patches_kernel, some, data_of<float>(x.rows(first, end)), memory);
@@ -143,6 +145,7 @@ void CudaBackend::convolve_backward_input(const Window& window, const Tensor& dy
     product(as_matrix(from), Transpose::no, as_matrix(kernel), Transpose::yes, to, Write::replace, {});
   };
   if (patches.are_pixels()) return multiply(dy, as_matrix(dx));
+  if (convolve_by_library(ConvolutionPass::backward_input, patches.window, dx, kernel, dy)) return;
   auto* const memory = static_cast<float*>(scratch(patches.bytes_at_a_time()));
   for_some_images(patches, [&](std::int64_t first, std::int64_t end, const Patches& some) {
     multiply(dy.rows(first, end), some.matrix(memory, device()));
@@ -161,6 +164,7 @@ void CudaBackend::convolve_backward_kernel(const Window& window, const Tensor& x
     product(from, Transpose::yes, as_matrix(with), Transpose::no, as_matrix(dkernel), write, {});
   };
   if (patches.are_pixels()) return multiply(as_matrix(x), dy, Write::replace);
+  if (convolve_by_library(ConvolutionPass::backward_kernel, patches.window, x, dkernel, dy)) return;
   auto* const memory = static_cast<float*>(scratch(patches.bytes_at_a_time()));
   for_some_images(patches, [&](std::int64_t first, std::int64_t end, const Patches& some) {
     launch(stream_, some.output_rows(), &gather_patches_kernel, some, data_of<float>(x.rows(first, end)), memory);

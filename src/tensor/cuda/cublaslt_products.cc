@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "tensor/cuda/cuda_check.h"
@@ -38,10 +39,44 @@ class Layout {
 
 // What decides which of cuBLASLt's kernels is the fastest. Alignment counts, too, but all our matrices begin as their
 // buffers or their variables do.
-using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, bool>;
+using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, Float32Products, DType,
+                        bool, std::optional<Activation>>;
+
+Kind kind_of(const GpuProduct& product) {
+  return {product.m,
+          product.n,
+          product.k,
+          product.a_op,
+          product.b_op,
+          product.factors,
+          product.float32_products,
+          product.result,
+          product.bias != nullptr,
+          product.activation};
+}
+
+cublasComputeType_t compute_type(const GpuProduct& product) {
+  const bool by_tf32 = product.factors == DType::float32 && product.float32_products == Float32Products::tf32;
+  return by_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
+cublasLtEpilogue_t epilogue_of(const GpuProduct& product) {
+  const bool bias = product.bias != nullptr;
+  if (!product.activation) return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+  if (product.activation == Activation::relu) return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+  return bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
+}
+
+// Whether there is an epilogue for it: cuBLASLt's GELU is the one by tanh, and its auxiliary matrix, the sum, has
+// columns of a multiple of eight elements.
+bool has_epilogue(const GpuProduct& product) {
+  constexpr std::int64_t kColumn = 8;
+  return !product.activation || product.activation == Activation::relu ||
+         (product.activation == Activation::gelu_tanh && product.n % kColumn == 0);
+}
 
 // A product, by columns: c^T (n, m) = op(b)^T (n, k) * op(a)^T (k, m), so b comes first, and the bias, a value for each
-// row of c^T, is the epilogue that cuBLASLt has.
+// row of c^T, is the epilogue that cuBLASLt has. It takes a bias and an auxiliary matrix of the type of c only.
 class Operation {
  public:
   Operation(const GpuProduct& product, cublasLtHandle_t library)
@@ -49,21 +84,24 @@ class Operation {
            product.a_op == Transpose::no ? product.k : product.m),
         b_(cuda_type(product.factors), product.b_op == Transpose::no ? product.k : product.n,
            product.b_op == Transpose::no ? product.n : product.k),
-        c_(CUDA_R_32F, product.m, product.n) {
-    // float32 as float32: TF32, with 10 bits of fraction, is no oracle's float32.
-    LS_CUBLAS(cublasLtMatmulDescCreate(&description_, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+        c_(cuda_type(product.result), product.m, product.n) {
+    LS_CUBLAS(cublasLtMatmulDescCreate(&description_, compute_type(product), CUDA_R_32F));
     set(CUBLASLT_MATMUL_DESC_TRANSA, product.b_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
     set(CUBLASLT_MATMUL_DESC_TRANSB, product.a_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
-    set(CUBLASLT_MATMUL_DESC_EPILOGUE, product.bias == nullptr ? CUBLASLT_EPILOGUE_DEFAULT : CUBLASLT_EPILOGUE_BIAS);
-    set_bias(product.bias);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
+    set_operands(product);
     choose_algorithm(library);
   }
   ~Operation() { cublasLtMatmulDescDestroy(description_); }
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
+  // Whether cuBLASLt has a kernel for it.
+  bool exists() const { return exists_; }
+
   void run(const GpuProduct& product, cublasLtHandle_t library, void* workspace, GpuStream stream) {
-    set_bias(product.bias);
+    LS_CHECK(exists_, "cuBLASLt has no kernel for this product");
+    set_operands(product);
     const float one = 1;
     const float kept = product.write == Write::add ? 1 : 0;  // of what c held
     LS_CUBLAS(cublasLtMatmul(library, description_, &one, product.b, b_.handle(), product.a, a_.handle(), &kept,
@@ -76,8 +114,11 @@ class Operation {
   void set(cublasLtMatmulDescAttributes_t attribute, const T& value) {
     LS_CUBLAS(cublasLtMatmulDescSetAttribute(description_, attribute, &value, sizeof(value)));
   }
-  void set_bias(const float* bias) {
-    if (bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, bias);
+  void set_operands(const GpuProduct& product) {
+    if (product.bias != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, product.bias);
+    if (product.sum == nullptr) return;
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, product.sum);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, product.n);
   }
 
   // The first that cuBLASLt proposes, which is the same each time. Sums that several blocks add up in the order in
@@ -96,8 +137,9 @@ class Operation {
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         library, description_, b_.handle(), a_.handle(), c_.handle(), c_.handle(), preference, 1, &result, &found);
     cublasLtMatmulPreferenceDestroy(preference);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return;  // says run()
     check_cublas(status, LS_HERE("cublasLtMatmulAlgoGetHeuristic"));
-    LS_CHECK(found > 0, "cuBLASLt has no kernel for this product");
+    exists_ = found > 0;
     algorithm_ = result.algo;
   }
 
@@ -106,6 +148,7 @@ class Operation {
   Layout c_;
   cublasLtMatmulDesc_t description_ = nullptr;
   cublasLtMatmulAlgo_t algorithm_{};
+  bool exists_ = false;
 };
 
 }  // namespace
@@ -114,6 +157,15 @@ struct GpuProducts::Parts {
   cublasLtHandle_t library = nullptr;
   void* workspace = nullptr;
   std::map<Kind, Operation> operations;  // made when first used
+
+  Operation& operation(const GpuProduct& product) {
+    const Kind kind = kind_of(product);
+    const auto found = operations.find(kind);
+    if (found != operations.end()) return found->second;
+    return operations
+        .emplace(std::piecewise_construct, std::forward_as_tuple(kind), std::forward_as_tuple(product, library))
+        .first->second;
+  }
 
   ~Parts() {
     operations.clear();
@@ -130,17 +182,12 @@ GpuProducts::GpuProducts() : parts_(std::make_unique<Parts>()) {
 
 GpuProducts::~GpuProducts() = default;
 
+bool GpuProducts::has(const GpuProduct& product) {
+  return has_epilogue(product) && parts_->operation(product).exists();
+}
+
 void GpuProducts::multiply(const GpuProduct& product, GpuStream stream) {
-  const Kind kind{
-      product.m, product.n, product.k, product.a_op, product.b_op, product.factors, product.bias != nullptr};
-  auto found = parts_->operations.find(kind);
-  if (found == parts_->operations.end()) {
-    found = parts_->operations
-                .emplace(std::piecewise_construct, std::forward_as_tuple(kind),
-                         std::forward_as_tuple(product, parts_->library))
-                .first;
-  }
-  found->second.run(product, parts_->library, parts_->workspace, stream);
+  parts_->operation(product).run(product, parts_->library, parts_->workspace, stream);
 }
 
 }  // namespace lockstep

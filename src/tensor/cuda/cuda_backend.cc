@@ -22,7 +22,10 @@ std::string describe_no_gpus(const std::string& reason) {
 
 CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
   begin({});
-  description_ = fmt::format("{} ({})", device().text(), describe_gpu(index).name);
+  const GpuDescription gpu = describe_gpu(index);
+  has_bfloat16_ = gpu.bfloat16;
+  const std::string library = convolutions_.library();
+  description_ = fmt::format("{} ({}{}{})", device().text(), gpu.name, library.empty() ? "" : ", ", library);
   stream_ = create_stream();
 }
 

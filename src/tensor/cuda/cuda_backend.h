@@ -9,6 +9,7 @@
 
 #include "tensor/backend.h"
 #include "tensor/cuda/cuda_allocator.h"
+#include "tensor/cuda/gpu_convolutions.h"
 #include "tensor/cuda/gpu_products.h"
 #include "tensor/cuda/gpu_runtime.h"
 #include "tensor/cuda/uploaded_lists.h"
@@ -56,8 +57,13 @@ class CudaBackend final : public Backend {
 
   // Products (products.cc).
   std::string bfloat16_products() const override;
+  void set_float32_products(Float32Products products) override;
+  std::string tf32_products() const override;
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
+  void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
+                               const Tensor& x, const Tensor& y) override;
+  DType activation_input_type(Activation activation, DType y) const override;
 
   // Element-wise (elementwise.cu, activations.cu, dropout.cu).
   void add(const Tensor& from, const Tensor& to) override;
@@ -74,7 +80,8 @@ class CudaBackend final : public Backend {
   void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
                const Tensor& y) override;
 
-  // Images (convolution.cu, pooling.cu).
+  // Images (convolution.cu, library_convolution.cu, pooling.cu). Pooling is by our own kernels always: of equal maxima
+  // the first gets the gradient, which cuDNN does not promise.
   void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                 const Tensor& y) override;
   void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
@@ -152,9 +159,23 @@ class CudaBackend final : public Backend {
   // a step after the first ones of a shape. Contents are undefined.
   void* scratch(std::size_t bytes);
 
+  // REQUIRES of attention: factors that the GPU multiplies.
+  void check_factors(const AttentionShape& shape) const;
+
+  // Has the library compute a pass of a convolution. False, with nothing done, where it does not: there is none, it
+  // lacks this one, or the padding after the image is another than before it.
+  bool convolve_by_library(ConvolutionPass pass, const SlidingWindow& window, const Tensor& x, const Tensor& kernel,
+                           const Tensor& y);
+  // Each row of matrix (M, N) += row (N).
+  void add_to_rows(const Tensor& row, const Tensor& matrix);
+
+  // The bias as a product into dtype takes it: itself, or a copy in scratch().
+  Tensor bias_as(DType dtype, const Tensor& bias);
+
   CudaAllocator allocator_;
   PinnedAllocator pinned_;
   std::string description_;
+  bool has_bfloat16_ = false;  // and TF32
   GpuStream stream_;
   std::vector<Event> events_ = std::vector<Event>(kEvents);  // made when first used
   std::size_t next_event_ = 0;
@@ -163,7 +184,9 @@ class CudaBackend final : public Backend {
   std::vector<std::function<void()>> after_graph_;
   Buffer scratch_;
   UploadedLists lists_{allocator_};
+  Float32Products float32_products_ = Float32Products::exact;
   GpuProducts products_;
+  GpuConvolutions convolutions_;
 };
 
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.

@@ -2,23 +2,30 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "tensor/backend.h"
 #include "tensor/cuda/gpu_runtime.h"
 
 namespace lockstep {
 
-// c (m, n) = op(a) (m, k) * op(b) (k, n), plus the row `bias` (n) unless it is null, plus c with Write::add. All are
-// dense and row-major, on the GPU; a and b are both float32 or both bfloat16, c and bias float32. m, n, k > 0.
+// c (m, n) = op(a) (m, k) * op(b) (k, n), plus the row `bias` (n) unless it is null, plus c with Write::add. With an
+// activation c is that of the sum, which goes to `sum` (m, n) where the activation is not ReLU. All are dense and
+// row-major, on the GPU; a and b are both float32 or both bfloat16; c, bias and sum are float32, or of a and b in
+// bfloat16 all three of that. m, n, k > 0.
 struct GpuProduct {
   const void* a = nullptr;
   const void* b = nullptr;
-  float* c = nullptr;
-  const float* bias = nullptr;
+  void* c = nullptr;
+  const void* bias = nullptr;
+  std::optional<Activation> activation{};
+  void* sum = nullptr;
   Transpose a_op = Transpose::no;
   Transpose b_op = Transpose::no;
   Write write = Write::replace;
   DType factors = DType::float32;
+  Float32Products float32_products = Float32Products::exact;  // how, if that is what the factors are
+  DType result = DType::float32;
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
@@ -34,6 +41,8 @@ class GpuProducts {
   GpuProducts(const GpuProducts&) = delete;
   GpuProducts& operator=(const GpuProducts&) = delete;
 
+  // Whether multiply() takes a product with its activation. It takes all that have none.
+  bool has(const GpuProduct& product);
   void multiply(const GpuProduct& product, GpuStream stream);
 
  private:

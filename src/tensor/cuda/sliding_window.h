@@ -33,6 +33,11 @@ struct SlidingAxis {
     return {.begin = pixel + before < window ? 0 : (pixel + before - window) / stride + 1,
             .end = last < outputs ? last : outputs};
   }
+  // Whether there is, as far as windows reach, as much padding after the pixels as before them.
+  constexpr bool pads_evenly() const {
+    const int most = pixels + 2 * before - window;  // where the last window may begin
+    return most >= 0 && outputs == most / stride + 1;
+  }
   // Whether each output sees the pixel of its own place, and nothing else.
   constexpr bool is_identity() const { return window == 1 && stride == 1 && before == 0 && outputs == pixels; }
 };
@@ -47,6 +52,7 @@ struct SlidingWindow {
   // Elements of a row of an image.
   constexpr int row() const { return columns.pixels * channels; }
   constexpr std::int64_t image() const { return std::int64_t{rows.pixels} * row(); }
+  constexpr bool pads_evenly() const { return rows.pads_evenly() && columns.pads_evenly(); }
   constexpr std::int64_t outputs() const { return batch * rows.outputs * columns.outputs; }
 };
 

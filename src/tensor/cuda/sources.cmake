@@ -27,6 +27,7 @@ set(LOCKSTEP_GPU_KERNELS
   group_norm.cu
   layer_norm.cu
   layerwise_updates.cu
+  library_convolution.cu
   losses.cu
   metrics.cu
   pooling.cu

@@ -8,6 +8,11 @@
 #include "tensor/backend.h"
 
 namespace lockstep {
+namespace {
+
+constexpr std::string_view kTf32 = "tf32";  // of --precision
+
+}  // namespace
 
 bool is_given(const TrainSettings& settings, std::string_view name) {
   return std::ranges::find(settings.given, name) != settings.given.end();
@@ -46,12 +51,20 @@ DType wire_dtype_of(const TrainSettings& settings) {
 }
 
 DType product_dtype(const TrainSettings& settings, const Backend& backend) {
-  if (settings.precision != name(DType::bfloat16)) return DType::float32;
-  const std::string reason = backend.bfloat16_products();
-  if (reason.empty()) return DType::bfloat16;
-  throw Error(
-      ExitCode::configuration,
-      fmt::format("--precision=bfloat16: {}; run with --precision=float32, or on hosts that all have it", reason));
+  const bool narrow = settings.precision == name(DType::bfloat16);
+  std::string reason;
+  if (narrow) reason = backend.bfloat16_products();
+  if (settings.precision == kTf32) reason = backend.tf32_products();
+  if (reason.empty()) return narrow ? DType::bfloat16 : DType::float32;
+  throw Error(ExitCode::configuration,
+              fmt::format("--precision={}: {}; run with --precision=float32, or on hosts that all have it",
+                          settings.precision, reason));
+}
+
+DType choose_products(const TrainSettings& settings, Backend& backend) {
+  const DType dtype = product_dtype(settings, backend);
+  backend.set_float32_products(settings.precision == kTf32 ? Float32Products::tf32 : Float32Products::exact);
+  return dtype;
 }
 
 std::int64_t eval_frequency(const TrainSettings& settings) {

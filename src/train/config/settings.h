@@ -133,8 +133,11 @@ std::int64_t bucket_elements(double megabytes);
 
 // What gradients travel in.
 DType wire_dtype_of(const TrainSettings& settings);
-// The type of --precision. Throws Error(configuration), on a rank whose backend has no fast products of it.
+// The type of --precision, which of tf32 is float32. Throws Error(configuration), on a rank whose backend has no fast
+// products of it.
 DType product_dtype(const TrainSettings& settings, const Backend& backend);
+// The same, from now on computed by the backend as --precision says.
+DType choose_products(const TrainSettings& settings, Backend& backend);
 
 // Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
 // evaluations unless save_steps or save_time says otherwise.

@@ -119,7 +119,7 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
       shape_(shape_of(from)),
       model_(registry.models.find(settings_.model)(hparams_, shape_)),
       parameters_(std::make_unique<ParameterStore>(model_->table(), rank.backend.allocator(), DType::float32)) {
-  parameters_->set_product_dtype(rank.backend, product_dtype(settings_, rank.backend));
+  parameters_->set_product_dtype(rank.backend, choose_products(settings_, rank.backend));
   check_agreement(rank.world, job_items(settings_, hparams_));
   check_agreement(rank.world, model_items(settings_.model, model_->table()));
   load(std::move(from));

@@ -18,6 +18,12 @@ void have_driver(int version);
 void lose_gpus();
 void find_gpus_again();
 
+// Whether they multiply bfloat16 and by TF32, as GPUs before Ampere do not; at first they do.
+void have_bfloat16(bool has);
+
+// Whether there is a library of convolutions; at first there is none. Before anything else is done with a GPU.
+void have_cudnn(bool has);
+
 // Bytes in use on all GPUs.
 std::size_t memory_in_use();
 

@@ -42,6 +42,7 @@ struct Machine {
   int driver = kCuda;
   int gpus = 1;
   std::size_t memory = std::size_t{1} << 30;
+  bool bfloat16 = true;
   std::map<void*, Allocation> allocations;
   std::map<void*, std::size_t> pinned;  // bytes
   std::map<FakeStream*, std::shared_ptr<FakeStream>> streams;
@@ -142,6 +143,11 @@ void have_driver(int version) {
   machine.driver = version;
 }
 
+void have_bfloat16(bool has) {
+  const std::lock_guard lock(machine.mutex);
+  machine.bfloat16 = has;
+}
+
 void lose_gpus() { machine.lost = true; }
 void find_gpus_again() { machine.lost = false; }
 
@@ -184,7 +190,7 @@ GpuDescription describe_gpu(int index) {
           .bus_id = fmt::format("0000:{:02x}:00.0", index + 1),
           .memory = machine.memory,
           .multiprocessors = 2,
-          .bfloat16 = true};
+          .bfloat16 = machine.bfloat16};
 }
 
 void select_gpu(int index) {

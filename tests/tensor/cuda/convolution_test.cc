@@ -67,21 +67,34 @@ void check_close(const ImageCase& k, const Convolved<float>& result, const Convo
   CHECK(largest_difference(result.dbias, expected.dbias) < bound * std::sqrt(pixels + 1));
 }
 
+void check_cases(Backend& backend) {
+  for (const ImageCase& k : kConvolutionCases) {
+    CAPTURE(k.batch);
+    CAPTURE(k.height);
+    CAPTURE(k.width);
+    CAPTURE(k.channels);
+    CAPTURE(k.filters);
+    CAPTURE(k.kernel_height);
+    CAPTURE(k.stride_y);
+    CAPTURE(k.same);
+    Convolved<float> result = convolution(k);
+    run_on_gpu(backend, result);
+    check_close(k, result, on_cpu(result));
+  }
+}
+
 TEST_CASE("convolutions on the GPU and their gradients are those of float64, odd shapes included") {
-  on_gpu([](Backend& backend) {
-    for (const ImageCase& k : kConvolutionCases) {
-      CAPTURE(k.batch);
-      CAPTURE(k.height);
-      CAPTURE(k.width);
-      CAPTURE(k.channels);
-      CAPTURE(k.filters);
-      CAPTURE(k.kernel_height);
-      CAPTURE(k.stride_y);
-      CAPTURE(k.same);
-      Convolved<float> result = convolution(k);
-      run_on_gpu(backend, result);
-      check_close(k, result, on_cpu(result));
-    }
+  on_gpu(check_cases);
+}
+
+// Filters of more than a warp's width and less, and padding that is even or not.
+TEST_CASE("convolutions by a library are the same, and those that it lacks are by our own kernels") {
+  on_gpu_with_library([](Backend& backend) {
+    check_cases(backend);
+    const ImageCase wide{2, 6, 7, 5, 37, 3, 3, 1, 1, true};
+    Convolved<float> result = convolution(wide);
+    run_on_gpu(backend, result);
+    check_close(wide, result, on_cpu(result));
   });
 }
 

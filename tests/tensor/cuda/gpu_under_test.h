@@ -19,6 +19,9 @@ std::unique_ptr<Backend> gpu();
 // a kernel that lacks a barrier gives a wrong result in one of them.
 void on_gpu(const std::function<void(Backend&)>& body);
 
+// The same with a library of convolutions; on a GPU they come from one anyway if the machine has it.
+void on_gpu_with_library(const std::function<void(Backend&)>& body);
+
 // Elements of type T in memory of the GPU, which the host reads and writes whole.
 template <class T>
 struct OnGpu {

@@ -55,6 +55,34 @@ TEST_CASE("products of every form, against sums in float64") {
   });
 }
 
+// Factors below 1 are rounded to 11 bits, each product by two halves of the last.
+TEST_CASE("products by TF32 are of factors of 11 bits, and exact again when they are asked to be") {
+  const auto backend = gpu();
+  if (!backend->tf32_products().empty()) return;
+  const Case size{33, 24, 65};
+  const Host<float> a({size.m, size.k}, 1), b({size.k, size.n}, 2);
+  std::vector<double> expected;
+  for (std::int64_t i = 0; i < size.m; ++i) {
+    for (std::int64_t j = 0; j < size.n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < size.k; ++l) sum += at(a, Transpose::no, i, l) * at(b, Transpose::no, l, j);
+      expected.push_back(sum);
+    }
+  }
+  const OnGpu<float> a_there(*backend, a), b_there(*backend, b), c(*backend, Shape{size.m, size.n});
+  const auto error = [&](Float32Products products) {
+    backend->set_float32_products(products);
+    backend->product(a_there.tensor, Transpose::no, b_there.tensor, Transpose::no, c.tensor, Write::replace, {});
+    return largest_difference(c.read(), expected);
+  };
+  const double bound = 2e-6 * static_cast<double>(size.k + 1);
+  CHECK(error(Float32Products::exact) < bound);
+  const double of_tf32 = error(Float32Products::tf32);
+  CHECK(of_tf32 > bound);
+  CHECK(of_tf32 < static_cast<double>(size.k) * 0x1p-11);
+  CHECK(error(Float32Products::exact) < bound);
+}
+
 TEST_CASE("a product of no rows writes nothing, one of no columns zeros") {
   on_gpu([](Backend& backend) {
     const OnGpu<float> none(backend, Shape{0, 3});

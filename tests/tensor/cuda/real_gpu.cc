@@ -23,5 +23,6 @@ std::unique_ptr<Backend> gpu() {
 }
 
 void on_gpu(const std::function<void(Backend&)>& body) { body(*gpu()); }
+void on_gpu_with_library(const std::function<void(Backend&)>& body) { on_gpu(body); }
 
 }  // namespace lockstep

@@ -1,4 +1,5 @@
 #include "support/gpu/block_runner.h"
+#include "support/gpu/fake_gpu.h"
 #include "tensor/cuda/cuda_backend.h"
 #include "tensor/cuda/gpu_under_test.h"
 
@@ -12,6 +13,12 @@ void on_gpu(const std::function<void(Backend&)>& body) {
     gpu_stand_in::set_thread_order(order);
     body(*gpu());
   }
+}
+
+void on_gpu_with_library(const std::function<void(Backend&)>& body) {
+  gpu_stand_in::have_cudnn(true);
+  on_gpu(body);
+  gpu_stand_in::have_cudnn(false);
 }
 
 }  // namespace lockstep

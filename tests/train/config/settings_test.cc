@@ -26,6 +26,10 @@ class OtherBackend final : public Backend {
   void copy(const Tensor& /*from*/, const Tensor& /*to*/) override {}
   void fill(const Tensor& /*tensor*/, double /*value*/) override {}
   std::string bfloat16_products() const override { return reason_; }
+  std::string tf32_products() const override { return reason_; }
+  void set_float32_products(Float32Products products) override { float32_products = products; }
+
+  Float32Products float32_products = Float32Products::exact;
 
  private:
   HostAllocator allocator_;
@@ -41,6 +45,25 @@ TEST_CASE("settings: --precision=bfloat16 is refused where its products are not 
   CHECK(product_dtype(settings, fast) == DType::bfloat16);
   check_error(ExitCode::configuration, {"--precision=bfloat16", "this processor is too old", "--precision=float32"},
               [&] { product_dtype(settings, slow); });
+}
+
+TEST_CASE("settings: --precision=tf32 is products of float32 that the backend computes by TF32, or is refused") {
+  OtherBackend fast("");
+  OtherBackend slow("this GPU is too old");
+  TrainSettings settings;
+  settings.precision = "tf32";
+  CHECK(choose_products(settings, fast) == DType::float32);
+  CHECK(fast.float32_products == Float32Products::tf32);
+  check_error(ExitCode::configuration, {"--precision=tf32", "this GPU is too old", "--precision=float32"},
+              [&] { choose_products(settings, slow); });
+  CHECK(slow.float32_products == Float32Products::exact);
+  settings.precision = "float32";
+  CHECK(choose_products(settings, fast) == DType::float32);
+  CHECK(fast.float32_products == Float32Products::exact);
+  const auto cpu = make_backend({});
+  settings.precision = "tf32";
+  check_error(ExitCode::configuration, {"--precision=tf32", "cpu has no products by TF32", "Ampere"},
+              [&] { choose_products(settings, *cpu); });
 }
 
 }  // namespace

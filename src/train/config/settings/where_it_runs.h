@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-inline constexpr std::string_view kProductTypes[] = {"float32", "bfloat16"};
+inline constexpr std::string_view kProductTypes[] = {"float32", "tf32", "bfloat16"};
 
 inline constexpr TrainSetting kWhereItRunsSettings[] = {
     {.name = "device",
@@ -28,7 +28,7 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .placeholder = "TYPE",
      .help =
          "What linear layers multiply: float32, or its upper half, bfloat16, faster where the processor multiplies it; "
-         "sums and all else stay float32",
+         "sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on GPUs",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .decides = Decides::result},

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/dropout_draws.h"
+#include "model/linear.h"
+
+namespace lockstep {
+
+struct ActivatedLinearOptions {
+  Activation activation = Activation::relu;
+  std::optional<double> dropout{};  // its rate, where it takes a number among the layers; not after tanh or sigmoid
+  bool feeds_products = false;      // nothing else reads the output: it comes in the type that they take
+};
+
+// y = f(x * kernel + bias), then dropout: a linear layer and what comes after it, in one operation where the device has
+// one (Backend::product_with_activation). Numbers of layers, random numbers and, on the CPU, bits are those of the
+// layers one after the other.
+class ActivatedLinear final : public Layer {
+ public:
+  ActivatedLinear(std::unique_ptr<Linear> linear, const ActivatedLinearOptions& options)
+      : linear_(std::move(linear)), options_(options), draws_{.rate = options.dropout.value_or(0)} {}
+
+  Shape declare(const Shape& input, Declaration& declaration) override;
+  Tensor forward(const Tensor& input, Pass& pass) override;
+  Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override;
+
+ private:
+  std::unique_ptr<Linear> linear_;
+  ActivatedLinearOptions options_;
+  DropoutDraws draws_;
+  Tensor x_;  // f's; y_ where the slope can be seen in it
+  Tensor y_;  // after dropout
+  LayerMemory x_memory_;
+  LayerMemory y_memory_;
+  LayerMemory gradient_memory_;
+};
+
+// The two as one layer, if they are a linear layer and an activation; else null, and both are left as they are.
+LayerPointer join_activation(LayerPointer& linear, LayerPointer& activation);
+
+}  // namespace lockstep
