@@ -55,7 +55,7 @@ Network small_lm(const NetworkSize& size) {
 constexpr ModelKind kSmallConvnet{"small_convnet", small_convnet, adam, 1, kBatch, 0};
 constexpr ModelKind kSmallLm{"small_lm", small_lm, adam, 1, kBatch, 7};
 
-StepOptions options_of(const ModelKind& model) {
+StepOptions options_of(const ModelKind& model, bool cuda_graph) {
   return {.model = &model,
           .device = "cuda",
           .collective = "auto",
@@ -65,13 +65,14 @@ StepOptions options_of(const ModelKind& model) {
           .groups = 1,
           .seconds = {},
           .precision = DType::float32,
+          .cuda_graph = cuda_graph,
           .uncoupled = false,
           .shard_optimizer = false,
           .json = true};
 }
 
 // All of bench/step's measurements on each rank's own backend of GPU 0; then body.
-void measured(int ranks, const ModelKind& model, const std::function<void(Training&)>& body) {
+void measured(int ranks, const ModelKind& model, const std::function<void(Training&)>& body, bool cuda_graph = false) {
   for_thread_ranks(ranks, [&](RankContext& rank) {
     const auto backend = fake_devices().make(0);
     const auto gradients = connect_auto({.group = rank.communicator,
@@ -80,7 +81,7 @@ void measured(int ranks, const ModelKind& model, const std::function<void(Traini
                                          .backend = *backend,
                                          .overlap = Overlap::inline_calls});
     {
-      Training training(options_of(model), *gradients, *backend, rank.communicator.rank(), rank.trace);
+      Training training(options_of(model, cuda_graph), *gradients, *backend, rank.communicator.rank(), rank.trace);
       training.warm_up();
       training.run_group();
       training.run_split();
@@ -139,6 +140,16 @@ TEST_CASE("the JSON of a GPU has the gap between a step and its operations, and 
     CHECK(step_table(training.times(), training.network()).find("launch gaps") != std::string::npos);
     CHECK(rows_of(training.network()).contains("attention"));
   });
+}
+
+TEST_CASE("steps as graphs are measured, and their operations by themselves as without") {
+  const auto check = [](Training& training) {
+    const Json json = parse_json(step_json(training.times(), training.network()));
+    CHECK(*json.find("cuda_graph")->as<bool>());
+    CHECK(*json.find("step_us_best")->as<double>() > 0);
+    CHECK(*json.find("operations_us")->as<double>() > 0);
+  };
+  measured(1, kSmallLm, check, true);
 }
 
 TEST_CASE("ranks that share a GPU measure together, and what their sums take") {
