@@ -321,7 +321,6 @@ TEST_CASE("on a GPU a gradient that is not finite ends the run before a value ha
   }
 }
 
-<<<<<<< HEAD
 TEST_CASE("on a GPU a gradient that is not finite is named where it is still there, and no other in its place") {
   const auto message = [](std::int64_t last, int ranks, const TrainSettings& settings) {
     const Registry registry = with_odd_layer([=] { return std::make_unique<BrokenGradient>(7, last); });
@@ -348,11 +347,8 @@ TEST_CASE("on a GPU a gradient that is not finite is named where it is still the
   }
 }
 
-// Factors of 11 bits, or of 8, of losses of about 2: what is lost on the way is of their order.
-=======
 // Factors of 11 bits, or of 8: what a loss loses is of that order. Larger steps would add up to more, as they lead from
 // one side of a ReLU to the other.
->>>>>>> w-products
 TEST_CASE("on a GPU products by TF32 and of bfloat16 train to almost float32's losses, and are not taken for them") {
   const TemporaryFolder data;
   for (TrainSettings settings : {mlp_settings(), convnet_settings(), language_settings(data)}) {
