@@ -31,11 +31,13 @@ std::vector<std::string> names_of(const Values& values) {
 
 const HParams::Value& find(const Values& values, std::string_view name) {
   if (const auto found = values.find(name); found != values.end()) return found->second;
-  throw Error(ExitCode::usage,
-              fmt::format("hparam '{}' is needed, but this set of hparams does not have it{}; choose another one with "
-                          "--hparams_set",
-                          name, did_you_mean(name, names_of(values))),
-              Scope::every_rank);
+  throw Error(
+      ExitCode::usage,
+      fmt::format(
+          "hparam '{}' is needed, but this set of hparams does not have it{}; give the model that it is of with "
+          "--model, or another set with --hparams_set",
+          name, did_you_mean(name, names_of(values))),
+      Scope::every_rank);
 }
 
 [[noreturn]] void refuse_type(std::string_view name, const HParams::Value& value, const HParams::Value& wanted) {

@@ -14,7 +14,7 @@ void check_inputs(const ArrayForm& inputs) {
   if (inputs.type == ElementType::uint8 || is_float(inputs.type)) return;
   refuse(
       fmt::format("{}: inputs are {}; they have to be uint8 (taken as value / 255) or floats (taken as they are). "
-                  "Save inputs.astype('float32')",
+                  "Save inputs.astype('float32'), or, if they are symbols, train on --problem=sequences",
                   inputs.name, name(inputs.type)));
 }
 

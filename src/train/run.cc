@@ -62,10 +62,12 @@ const Metric& best_by(const RunSetup& run) {
 }
 
 // What stays of the run, for its last lines.
-std::optional<RunFiles> files_of(const TrainSettings& settings) {
+std::optional<RunFiles> files_of(const RunSetup& run) {
+  const TrainSettings& settings = run.settings;
   if (schedule_kind(settings.schedule).work == Work::test) return {};
-  return RunFiles{.output_dir = settings.output_dir,
-                  .next_commands = next_commands(settings, programs_prefix(process_environment()))};
+  return RunFiles{
+      .output_dir = settings.output_dir,
+      .next_commands = next_commands(settings, samples_of_evaluation(run) > 0, programs_prefix(process_environment()))};
 }
 
 // That --cuda_graph can be had. COLLECTIVE.
@@ -98,7 +100,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                  .replicas = plan.owner_count(),
                  .computes = strategy.shares() > 0,
                  .utf8 = encodes_utf8(process_environment()),
-                 .files = files_of(settings)});
+                 .files = files_of(run)});
   report.started(run.steps_made(), start_facts(run, rank.compute.size()));
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;

@@ -72,7 +72,7 @@ TEST_CASE("hparams: a missing name and a wrong type say what is there and what i
   const HParams hparams = sample_set();
   CHECK_THROWS_WITH_AS(hparams.integer("step"),
                        "hparam 'step' is needed, but this set of hparams does not have it (did you mean 'steps'?); "
-                       "choose another one with --hparams_set",
+                       "give the model that it is of with --model, or another set with --hparams_set",
                        Error);
   CHECK_THROWS_WITH_AS(hparams.integer("rate"),
                        "hparam 'rate' is a number in this set of hparams, but an integer is needed; choose another "

@@ -10,9 +10,9 @@ const char* task_of(AlgorithmicRule rule) {
     case AlgorithmicRule::copy:
       return "copy a sequence";
     case AlgorithmicRule::shift:
-      return "shift each symbol of a sequence by as much";
+      return "add the same number to each symbol of a sequence";
     case AlgorithmicRule::reverse:
-      return "turn a sequence round";
+      return "reverse a sequence";
     case AlgorithmicRule::add:
       return "add two numbers";
     case AlgorithmicRule::multiply:

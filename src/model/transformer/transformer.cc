@@ -32,8 +32,8 @@ std::unique_ptr<Model> make_model(const char* name, const HParams& hparams, cons
 std::unique_ptr<Model> make_transformer_lm(const HParams& hparams, const ProblemShape& shape) {
   if (shape.sample == ProblemShape::Sample::pair) {
     refuse(
-        "model transformer_lm continues sequences, and this problem's are made from others, which it would not "
-        "see; choose --model=transformer");
+        "model transformer_lm reads single sequences, and this problem has pairs of inputs and targets; choose "
+        "--model=transformer");
   }
   return make_model("transformer_lm", hparams, shape);
 }
@@ -41,7 +41,7 @@ std::unique_ptr<Model> make_transformer_lm(const HParams& hparams, const Problem
 std::unique_ptr<Model> make_transformer(const HParams& hparams, const ProblemShape& shape) {
   if (shape.sample == ProblemShape::Sample::sequence) {
     refuse(
-        "model transformer makes sequences from others, and this problem's are made from none; choose "
+        "model transformer reads pairs of inputs and targets, and this problem has single sequences; choose "
         "--model=transformer_lm");
   }
   return make_model("transformer", hparams, shape);

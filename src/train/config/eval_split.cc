@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/error.h"
 #include "train/config/schedules.h"
 
@@ -29,8 +30,8 @@ std::string describe_evaluated_split(const Problem& problem, const TrainSettings
     const bool test = problem.count(Split::test) > 0;
     const char* const rest = test ? "; the test split is left for --eval_use_test_set" : "";
     if (!settings.holdout) return fmt::format("evaluating on the dev split{}", rest);
-    return fmt::format("evaluating on the holdout, {} training samples that are not trained on, as the dev split{}",
-                       count, rest);
+    return fmt::format("evaluating on the holdout, {} not trained on, as the dev split{}",
+                       counted(count, "training sample"), rest);
   }
   if (settings.eval_use_test_set) return "evaluating on the test split, as --eval_use_test_set says";
   return "evaluating on the test split, because there is no dev split: what is chosen by its figures makes them too "

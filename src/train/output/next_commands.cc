@@ -32,7 +32,7 @@ bool in_path(const std::filesystem::path& folder, std::string_view path) {
 
 }  // namespace
 
-std::vector<std::string> next_commands(const TrainSettings& settings, const std::string& programs) {
+std::vector<std::string> next_commands(const TrainSettings& settings, bool evaluates, const std::string& programs) {
   std::string evaluate = shell_word(programs + "train") + " --schedule=evaluate";
   const auto add = [&](const char* flag, const std::string& value) {
     if (!value.empty()) evaluate += " " + shell_word(fmt::format("--{}={}", flag, value));
@@ -40,6 +40,7 @@ std::vector<std::string> next_commands(const TrainSettings& settings, const std:
   add("output_dir", settings.output_dir);
   add("data_dir", settings.data_dir);
   add("usr_lib", settings.usr_lib);
+  if (!evaluates) add("eval_split", "train");
   return {shell_word(programs + "lockstep") + " report " + shell_word(settings.output_dir), evaluate};
 }
 

@@ -9,8 +9,9 @@
 namespace lockstep {
 
 // Commands for a shell that go on with what a run has left in its output_dir: draw its curves, evaluate its model.
-// programs: what to type before the programs' names. Pure.
-std::vector<std::string> next_commands(const TrainSettings& settings, const std::string& programs);
+// evaluates: whether the run had a split to evaluate on, beside the training split. programs: what to type before the
+// programs' names. Pure.
+std::vector<std::string> next_commands(const TrainSettings& settings, bool evaluates, const std::string& programs);
 
 // What to type before the names of our programs: "build/" if this process is build/train; "" if they are on the PATH,
 // or if no other program lies beside this one.

@@ -48,7 +48,7 @@ TEST_CASE("endings of the name arrange the sides, and the seed makes the samples
 
 TEST_CASE("a generated problem's line of help says what it is") {
   CHECK(describe(*find_algorithmic_problem("algorithmic_reverse_binary40")) ==
-        "generated: turn a sequence round (2 symbols; inputs up to 40 long, in dev 400)");
+        "generated: reverse a sequence (2 symbols; inputs up to 40 long, in dev 400)");
   CHECK(describe(*find_algorithmic_problem("algorithmic_addition_decimal40")) ==
         "generated: add two numbers (base 10; inputs up to 40 long, in dev 400)");
 }

@@ -50,7 +50,7 @@ TEST_CASE("dev if there is one, test where there is nothing else or it is asked 
   TrainSettings held;
   held.holdout = 0.1;
   CHECK(describe_evaluated_split(Splits(11, 9), held) ==
-        "evaluating on the holdout, 11 training samples that are not trained on, as the dev split; the test split is "
+        "evaluating on the holdout, 11 training samples not trained on, as the dev split; the test split is "
         "left for --eval_use_test_set");
 }
 

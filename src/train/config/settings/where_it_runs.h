@@ -26,9 +26,8 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .both_say = "which GPUs to take"},
     {.name = "precision",
      .placeholder = "TYPE",
-     .help =
-         "What linear layers multiply: float32, or its upper half, bfloat16, faster where the processor multiplies it; "
-         "sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on GPUs",
+     .help = "Number type of linear layers' products: float32, or bfloat16, faster where the processor has it; "
+             "sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on GPUs",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .decides = Decides::result},
