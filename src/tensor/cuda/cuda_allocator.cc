@@ -72,7 +72,13 @@ Buffer PinnedAllocator::allocate(std::size_t bytes) {
                                   static_cast<double>(bytes) / (1 << 20)));
   }
   std::memset(data, 0, bytes);
-  return {data, bytes, device(), free_pinned};
+  return {data, bytes, device(), [index = index_](void* memory) {
+            try {
+              select_gpu(index);
+            } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, and writes nowhere
+            }
+            free_pinned(memory);
+          }};
 }
 
 }  // namespace lockstep

@@ -54,7 +54,7 @@ class CudaAllocator final : public Allocator {
 };
 
 // Host memory that copies to and from a GPU take without a detour, zeroed. Its buffers may be freed on any thread, and
-// outlive it. REQUIRES: no copy to or from one is under way when it is freed. Any thread may call.
+// outlive it; freeing waits for the work that the GPU was given before. Any thread may call.
 class PinnedAllocator final : public Allocator {
  public:
   explicit PinnedAllocator(int index) : index_(index) {}

@@ -85,7 +85,10 @@ void* allocate_pinned(std::size_t bytes) {
   return or_null(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable), memory, LS_HERE("cudaHostAlloc"));
 }
 
-void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+void free_pinned(void* memory) noexcept {
+  cudaDeviceSynchronize();
+  cudaFreeHost(memory);
+}
 
 // Independent of CUDA's default stream, so that the work of others in this process never holds a step up.
 GpuStream create_stream() {

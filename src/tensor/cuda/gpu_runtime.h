@@ -48,7 +48,7 @@ void* allocate_on_gpu(std::size_t bytes);
 void free_on_gpu(void* memory) noexcept;
 // Host memory that copies take without a detour, and during which the host goes on. Null if there is not as much.
 void* allocate_pinned(std::size_t bytes);
-// REQUIRES: no copy that uses it is under way.
+// Waits for all work of the selected device, which may be copying to it. REQUIRES: no stream of it is capturing.
 void free_pinned(void* memory) noexcept;
 
 GpuStream create_stream();  // waits for no other stream

@@ -45,6 +45,7 @@ void UploadedLists::end_graph(GpuStream stream, bool launched) {
     if (!launched) slot.bytes = 0;
     record_event(slot.copied, stream);
   }
+  outgrown_.clear();
 }
 
 // Earlier work of the stream may still read the slot's memory on the GPU: the copy comes after it.
@@ -65,6 +66,7 @@ void UploadedLists::make_room(Slot& slot, std::size_t bytes) {
   const std::size_t room = std::bit_ceil(std::max(bytes, kLeast));
   if (slot.device.bytes() >= room) return;
   slot.device = {};
+  if (before_graph_ && slot.host != nullptr) outgrown_.push_back(std::move(slot.host));
   slot.host.reset(static_cast<std::byte*>(allocate_pinned(room)));
   if (slot.host == nullptr) throw OutOfMemory(fmt::format("out of memory: {} bytes of pinned memory asked for", room));
   slot.device = allocator_.allocate(room);

@@ -45,8 +45,9 @@ class UploadedLists {
   struct FreePinned {
     void operator()(std::byte* memory) const { free_pinned(memory); }
   };
+  using Pinned = std::unique_ptr<std::byte, FreePinned>;
   struct Slot {
-    std::unique_ptr<std::byte, FreePinned> host;
+    Pinned host;
     Buffer device;  // as large as `host`, and with its bytes once the stream has come so far
     std::size_t bytes = 0;
     Event copied;
@@ -64,6 +65,7 @@ class UploadedLists {
   std::vector<Slot> slots_ = std::vector<Slot>(kLists);
   std::uint64_t uses_ = 0;
   std::optional<std::uint64_t> before_graph_{};  // uses, where one was begun
+  std::vector<Pinned> outgrown_;                 // since then: nothing can be freed while a stream is capturing
 };
 
 }  // namespace lockstep

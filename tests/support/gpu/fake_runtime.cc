@@ -233,6 +233,7 @@ void* allocate_pinned(std::size_t bytes) {
   return data;
 }
 void free_pinned(void* memory) noexcept {
+  for (const auto& stream : streams_of(selected)) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.pinned.erase(memory);
   std::free(memory);
