@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "tensor/backend.h"
 
@@ -17,7 +19,7 @@ void Backend::wait_on_host(Event) { synchronize(); }
 
 std::unique_ptr<CopyStream> Backend::make_copy_stream() { lacks("make_copy_stream"); }
 
-void Backend::after_graph(std::function<void()> call) { call(); }
+void Backend::after_graph(std::function<void()> call) { std::move(call)(); }
 
 void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
 
