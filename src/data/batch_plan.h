@@ -43,6 +43,8 @@ class BatchPlan {
   virtual std::int64_t steps_per_epoch() const = 0;  // of a whole epoch
   // The most samples of a share, where that is known; else 0.
   virtual std::int64_t largest_share() const = 0;
+  // Rows of the longest sample that an epoch takes, which is a batch where that has room for less.
+  virtual std::int64_t longest_sample() const { return 1; }
   // What is consumed after `step`.
   virtual Cursor cursor(std::int64_t step) const = 0;
   // Epochs made after `step`, a part of one included.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "collective/host_layout.h"
@@ -11,9 +12,10 @@
 namespace lockstep {
 namespace {
 
-// Of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller.
+// Of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller, and one that is
+// longer is a share by itself.
 std::int64_t rows_of_share(const BatchPlan& batches) {
-  return (batches.global_batch() + batches.shares() - 1) / batches.shares();
+  return std::max((batches.global_batch() + batches.shares() - 1) / batches.shares(), batches.longest_sample());
 }
 
 }  // namespace

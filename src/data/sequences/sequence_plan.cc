@@ -1,6 +1,7 @@
 #include "data/sequences/sequence_plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -50,6 +51,10 @@ SequencePlan::SequencePlan(Options options)
              options_.lengths, length_buckets(options_.buckets)) {
   LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
+  const std::int64_t most = options_.buckets.max_length > 0 ? options_.buckets.max_length : INT32_MAX;
+  for (const std::int64_t length : options_.lengths) {
+    if (length <= most) longest_ = std::max(longest_, length);
+  }
   steps_per_epoch_ = whole_.count();
   first_steps_ = steps_per_epoch_;
   if (options_.from.legs.empty() || resume()) return;

@@ -37,6 +37,7 @@ class SequencePlan final : public BatchPlan {
   std::int64_t global_batch() const override { return options_.buckets.batch_tokens * options_.buckets.shards; }
   std::int64_t steps_per_epoch() const override { return steps_per_epoch_; }
   std::int64_t largest_share() const override { return 0; }
+  std::int64_t longest_sample() const override { return longest_; }
   std::int64_t dropped() const override { return dropped_; }
   Cursor cursor(std::int64_t step) const override;
   // Of the epoch that `from` stands in, by its samples up to the cursor, by its steps from there on.
@@ -58,6 +59,7 @@ class SequencePlan final : public BatchPlan {
 
   Options options_;
   std::int64_t dropped_ = 0;
+  std::int64_t longest_ = 0;
   SequenceBatches whole_;                  // of a whole epoch
   std::int64_t steps_per_epoch_ = 0;       // its batches
   std::unique_ptr<SequenceBatches> left_;  // of the epoch that the cursor stands in; null: it stands at its beginning

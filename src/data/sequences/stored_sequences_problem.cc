@@ -125,6 +125,17 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
   return range_of_data(*reference);
 }
 
+// A split without a single target that is scored would look perfect.
+void check_scored(const OpenedSplits& opened, const StoredSource& source) {
+  for (const Split split : kAllSplits) {
+    const std::int64_t symbols = source.targets(split).symbols();
+    if (!opened[split] || symbols == 0 || source.targets(split).paddings() < symbols) continue;
+    throw Error(ExitCode::bad_data, fmt::format("{}: every symbol is 0, which is padding and never scored; number what "
+                                                "there is from 1 on (1 ends a sequence), or from 2",
+                                                opened[split]->targets.lengths->form().name));
+  }
+}
+
 std::vector<std::string> remarks_on_padding(const StoredSource& source) {
   const std::int64_t paddings = source.targets(Split::train).paddings();
   if (paddings == 0) return {};
@@ -141,6 +152,7 @@ std::unique_ptr<Problem> make_sequences(std::string_view name, const ProblemOpti
   const OpenedSplits opened = open_sequences(options);
   check_sides(opened);
   auto source = std::make_unique<StoredSource>(opened, range_of(opened, options));
+  check_scored(opened, *source);
   std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on_padding(*source);
   return std::make_unique<SequenceProblem>(
       SequenceProblem::Options{.source = arrange_sides(parsed, std::move(source)), .remarks = std::move(remarks)});

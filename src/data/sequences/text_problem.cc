@@ -94,10 +94,11 @@ std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) 
                                                 options.data_dir, name(reference), name(options.text_unit)));
   }
   std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on(files, *source);
-  return std::make_unique<SequenceProblem>(SequenceProblem::Options{.source = std::move(source),
-                                                                    .vocabulary_json = std::move(vocabulary_json),
-                                                                    .remarks = std::move(remarks),
-                                                                    .characters = options.text_unit != TextUnit::word});
+  return std::make_unique<SequenceProblem>(
+      SequenceProblem::Options{.source = std::move(source),
+                               .vocabulary_json = std::move(vocabulary_json),
+                               .remarks = std::move(remarks),
+                               .characters = options.text_unit == TextUnit::character});
 }
 
 }  // namespace lockstep

@@ -86,9 +86,11 @@ BestNote Choosing::note() const {
 }
 
 std::string Choosing::why() const {
-  return fmt::format("{} without gain in the {} on the {} split; the best was {:.5f} after step {}",
-                     counted(past_.all.without_gain, "evaluation"), rules_.metric->name, name(rules_.split),
-                     past_.all.value, past_.all.step);
+  const std::string best = past_.all.step == 0
+                               ? "none was finite"
+                               : fmt::format("the best was {:.5f} after step {}", past_.all.value, past_.all.step);
+  return fmt::format("{} without gain in the {} on the {} split; {}", counted(past_.all.without_gain, "evaluation"),
+                     rules_.metric->name, name(rules_.split), best);
 }
 
 std::string describe(const ChoosingRules& rules) {

@@ -170,6 +170,7 @@ TEST_CASE("a batch of 4096 tokens has the sequences of tensor2tensor's table") {
 TEST_CASE("sequences that are too long are in no epoch, and counted") {
   const SequencePlan steps({.lengths = {3, 61, 5, 60, 1000}, .buckets = kBuckets});
   CHECK(steps.dropped() == 2);
+  CHECK(steps.longest_sample() == 60);
   Ids ids = read_steps(steps, 1, steps.steps_per_epoch());
   std::ranges::sort(ids);
   CHECK(ids == Ids{0, 2, 3});

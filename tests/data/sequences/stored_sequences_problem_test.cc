@@ -101,6 +101,9 @@ TEST_CASE("a symbol outside the vocabulary is named with its sample") {
   refused(folder, {"train_targets.npy", "1099511627776", "without gaps"});
   write_side<std::int32_t>(folder, "train_targets", {0, 0}, {2});
   refused(folder, {"train_targets.npy", "every symbol is 0", "padding"});
+  write_side<std::int32_t>(folder, "train_targets", {2, 3, 1}, {3});
+  write_side<std::int32_t>(folder, "dev_targets", {0, 0}, {2});
+  refused(folder, {"dev_targets", "every symbol is 0", "never scored"});
 }
 
 TEST_CASE("padding among the targets is said") {

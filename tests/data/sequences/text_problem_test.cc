@@ -63,7 +63,7 @@ TEST_CASE("words are no characters, bytes are") {
   CHECK_FALSE(words.characters);
   CHECK(words.vocabulary_json == R"({"unit":"word","words":["the","\n","cat"]})");
   const ProblemShape bytes = make_languagemodel_text(options_of(folder, TextUnit::byte))->shape();
-  CHECK(bytes.characters);
+  CHECK_FALSE(bytes.characters);  // a character may have several
   CHECK(bytes.vocabulary == 258);
 }
 

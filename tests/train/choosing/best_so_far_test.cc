@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <vector>
 
 namespace lockstep {
@@ -32,6 +33,15 @@ TEST_CASE("the best so far, by what is better, and how long there was no gain") 
 
 TEST_CASE("of equals the earliest is the best, and no gain") {
   CHECK(best_of({0.5, 0.5, 0.5}, kLower) == BestSoFar{.step = 100, .value = 0.5, .last_step = 300, .without_gain = 2});
+}
+
+TEST_CASE("what is not finite is never the best") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(best_of({kInfinity, kNan}, kLower) == BestSoFar{.last_step = 200, .without_gain = 2});
+  CHECK(best_of({kInfinity}, kHigher) == BestSoFar{.last_step = 100, .without_gain = 1});
+  CHECK(best_of({kInfinity, 3, kNan}, kLower) ==
+        BestSoFar{.step = 200, .value = 3, .last_step = 300, .without_gain = 1});
 }
 
 TEST_CASE("a step that is evaluated again counts once") {
