@@ -37,19 +37,30 @@ SequenceBatches::SequenceBatches(std::span<const std::int64_t> samples, std::spa
   }
 }
 
-void SequenceBatches::batch(std::int64_t number, std::uint64_t seed, std::uint32_t epoch,
-                            std::vector<std::int64_t>& ids) const {
+SequenceBatches::Place SequenceBatches::place(std::int64_t number, std::uint64_t seed, std::uint32_t epoch) const {
   const std::int64_t ordered = permute(number, count(), {.seed = seed, .epoch = epoch, .stream = kBatchStreams});
   const auto bucket = std::ranges::upper_bound(buckets_, ordered, {}, &Bucket::end_batch);
   const std::int64_t batches = (bucket->count - 1) / bucket->size + 1;
   const std::int64_t begin = (ordered - (bucket->end_batch - batches)) * bucket->size;
-  const std::int64_t end = std::min(begin + bucket->size, bucket->count);
-  const auto tweak = static_cast<std::uint64_t>(bucket - buckets_.begin());
+  return {.bucket = static_cast<std::size_t>(bucket - buckets_.begin()),
+          .begin = begin,
+          .end = std::min(begin + bucket->size, bucket->count)};
+}
+
+void SequenceBatches::batch(std::int64_t number, std::uint64_t seed, std::uint32_t epoch,
+                            std::vector<std::int64_t>& ids) const {
+  const Place at = place(number, seed, epoch);
+  const Bucket& bucket = buckets_[at.bucket];
   ids.clear();
-  for (std::int64_t place = begin; place < end; ++place) {
-    const std::int64_t within = permute(place, bucket->count, {.seed = seed, .epoch = epoch, .tweak = tweak});
-    ids.push_back(samples_[static_cast<std::size_t>(bucket->begin + within)]);
+  for (std::int64_t i = at.begin; i < at.end; ++i) {
+    const std::int64_t within = permute(i, bucket.count, {.seed = seed, .epoch = epoch, .tweak = at.bucket});
+    ids.push_back(samples_[static_cast<std::size_t>(bucket.begin + within)]);
   }
+}
+
+std::int64_t SequenceBatches::batch_size(std::int64_t number, std::uint64_t seed, std::uint32_t epoch) const {
+  const Place at = place(number, seed, epoch);
+  return at.end - at.begin;
 }
 
 }  // namespace lockstep

@@ -23,8 +23,9 @@ class SequenceBatches {
 
   std::int64_t count() const { return buckets_.empty() ? 0 : buckets_.back().end_batch; }
   std::int64_t samples() const { return std::ssize(samples_); }
-  // The samples of one batch, in its order. REQUIRES: 0 <= number < count().
+  // The samples of one batch, in its order, and how many they are. REQUIRES: 0 <= number < count().
   void batch(std::int64_t number, std::uint64_t seed, std::uint32_t epoch, std::vector<std::int64_t>& ids) const;
+  std::int64_t batch_size(std::int64_t number, std::uint64_t seed, std::uint32_t epoch) const;
 
  private:
   struct Bucket {
@@ -33,6 +34,13 @@ class SequenceBatches {
     std::int64_t size;       // of a batch
     std::int64_t end_batch;  // one past its last, before batches are permuted
   };
+
+  struct Place {
+    std::size_t bucket;
+    std::int64_t begin;  // of its samples, before they are permuted
+    std::int64_t end;
+  };
+  Place place(std::int64_t number, std::uint64_t seed, std::uint32_t epoch) const;
 
   std::vector<std::int32_t> samples_;  // bucket after bucket
   std::vector<Bucket> buckets_;

@@ -108,13 +108,12 @@ SequencePlan::Cursor SequencePlan::cursor(std::int64_t step) const {
 }
 
 double SequencePlan::epochs(std::int64_t step) const {
-  const Cursor at = cursor(step);
-  if (at.legs.empty()) return static_cast<double>(at.epoch);
-  const bool resumed = left_ != nullptr && at.epoch == options_.from.epoch;
-  const SequenceBatches& batches = resumed ? *left_ : whole_;
-  // The last leg of the cursor that it resumes from may be one of other buckets.
-  const std::int64_t taken = resumed && step == options_.from.step ? left_taken_ : at.legs.back().batches;
-  const double done = static_cast<double>(taken) / static_cast<double>(batches.count());
+  const bool made = step > options_.from.step;
+  if (!made && left_ == nullptr) return static_cast<double>(options_.from.epoch);
+  const Position at =
+      made ? position(step) : Position{static_cast<std::uint32_t>(options_.from.epoch), left_taken_ - 1, true};
+  const SequenceBatches& batches = at.resumed ? *left_ : whole_;
+  const double done = static_cast<double>(at.number + 1) / static_cast<double>(batches.count());
   const double left = static_cast<double>(batches.samples()) / static_cast<double>(whole_.samples());
   return static_cast<double>(at.epoch) + 1 - left * (1 - done);
 }
@@ -126,9 +125,8 @@ std::int64_t SequencePlan::last_step_of(std::int64_t epochs) const {
 }
 
 std::int64_t SequencePlan::global_count(std::int64_t step) const {
-  std::vector<std::int64_t> ids;
-  batch(step, ids);
-  return std::ssize(ids);
+  const Position at = position(step);
+  return (at.resumed ? *left_ : whole_).batch_size(at.number, options_.seed, at.epoch);
 }
 
 void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_ids) const {

@@ -26,7 +26,8 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .both_say = "which GPUs to take"},
     {.name = "precision",
      .placeholder = "TYPE",
-     .help = "Number type of linear layers' products: float32, or bfloat16, faster where the processor has it; "
+     .help = "Number type of the products of linear layers and attention: float32, or bfloat16, faster where there is "
+             "such; "
              "sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on GPUs",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
