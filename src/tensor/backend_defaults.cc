@@ -19,7 +19,10 @@ void Backend::wait_on_host(Event) { synchronize(); }
 
 std::unique_ptr<CopyStream> Backend::make_copy_stream() { lacks("make_copy_stream"); }
 
-void Backend::after_graph(std::function<void()> call) { std::move(call)(); }
+void Backend::after_graph(std::function<void()> call) {
+  const std::function<void()> now = std::move(call);
+  now();
+}
 
 void Backend::convert(const Tensor&, const Tensor&) { lacks("convert"); }
 

@@ -27,8 +27,8 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
     {.name = "precision",
      .placeholder = "TYPE",
      .help = "Number type of the products of linear layers and attention: float32, or bfloat16, faster where there is "
-             "such; "
-             "sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on GPUs",
+             "such; sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on "
+             "GPUs",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .decides = Decides::result},
