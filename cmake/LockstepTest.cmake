@@ -1,7 +1,7 @@
 # lockstep_test() and lockstep_program_test(): how tests are registered. Every test has a time-out, because the way our
 # mistakes show is a hang.
 
-set(LOCKSTEP_TEST_SECONDS 120)
+set(LOCKSTEP_TEST_SECONDS 300)  # five times what the longest needs alone
 set(LOCKSTEP_TEST_RANKS 1 2 3 4 5 8)  # 3 and 5, because powers of two hide mistakes
 if(LOCKSTEP_SANITIZE)
   set(LOCKSTEP_TEST_SECONDS 1500)

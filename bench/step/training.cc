@@ -136,7 +136,7 @@ void Training::step() {
   parameters_.update_copy(backend_);
   strategy_->begin_step(step_);
   if (graphs_) graphs_->begin_step();
-  InGraph update(backend_, graph(&StepGraphs::update));
+  InGraph update(backend_, as_graphs() ? graphs_->update() : nullptr);
   const double begin = now_us();
   if (on_host_) begin_pass(Phase::forward);
   const ControlValues share = forward(batch, pass);
@@ -165,16 +165,12 @@ ControlValues Training::forward(const Batch& batch, Pass& pass) {
     const MetricSums sums = network_.model->forward(batch, pass);
     return {.loss = sums["loss"], .weight = sums.weight};
   }
-  InGraph in_graph(backend_, graph(&StepGraphs::forward));
+  InGraph in_graph(backend_, as_graphs() ? graphs_->forward() : nullptr);
   in_graph.begin();
   const Tensor sums = network_.model->start_forward(batch, pass);
   in_graph.launch();
   losses_->add(step_, sums);
   return {.loss = losses_->take_before(step_), .weight = batch.weight};
-}
-
-OperationGraph* Training::graph(OperationGraph* (StepGraphs::*part)() const) const {
-  return graphs_ && !splitting_ ? ((*graphs_).*part)() : nullptr;
 }
 
 void Training::on_gradient_ready(FlatRange range) {

@@ -43,8 +43,8 @@ class Training {
   // Without what a step's time does not count.
   void forget_times();
   void step();
-  // null: operations are submitted one by one.
-  OperationGraph* graph(OperationGraph* (StepGraphs::*part)() const) const;
+  // Where operations are timed by themselves, they are submitted one by one.
+  bool as_graphs() const { return graphs_.has_value() && !splitting_; }
   ControlValues forward(const Batch& batch, Pass& pass);
   void on_gradient_ready(FlatRange range);
   void begin_pass(TimedBackend::Phase phase);

@@ -36,14 +36,14 @@ std::uint64_t NcclOperations::add(Trace::OperationScope mark) {
   const std::uint64_t number = last_number_[in_graph ? 1 : 0] += 2;
   Event& event = events_[number % events_.size()];
   if (event.handle == nullptr) event = create_event();
-  std::vector<Trace::OperationScope> marks;
-  marks.push_back(std::move(mark));
   if (in_graph) {
     record_event(event, stream_);
-    in_graph_.push_back(std::move(marks.front()));
-  } else {
-    watch(event, std::move(marks));
+    in_graph_.push_back(std::move(mark));
+    return number;
   }
+  std::vector<Trace::OperationScope> marks;
+  marks.push_back(std::move(mark));
+  watch(event, std::move(marks));
   return number;
 }
 

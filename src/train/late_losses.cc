@@ -10,14 +10,6 @@ LateLosses::LateLosses(Backend& backend, const Model& model, int shares)
       shares_(2 * static_cast<std::size_t>(shares)),
       memory_(backend.host_allocator().allocate(shares_.size() * kLossSums * sizeof(double))) {}
 
-// An error here is a second one, and the first one is on its way up.
-LateLosses::~LateLosses() {
-  try {
-    backend_.synchronize();
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-  }
-}
-
 void LateLosses::add(std::int64_t step, const Tensor& sums) {
   LS_CHECK(added_ - taken_ < std::ssize(shares_), "losses of more than two steps are under way");
   const std::size_t at = place(added_++);

@@ -14,9 +14,6 @@ class LateLosses {
  public:
   // shares: of a step.
   LateLosses(Backend& backend, const Model& model, int shares);
-  ~LateLosses();  // waits for the device, which may still copy losses
-  LateLosses(const LateLosses&) = delete;
-  LateLosses& operator=(const LateLosses&) = delete;
 
   // sums: what Model::start_forward() returned for a share of the step.
   void add(std::int64_t step, const Tensor& sums);

@@ -65,9 +65,10 @@ const Metric& best_by(const RunSetup& run) {
 std::optional<RunFiles> files_of(const RunSetup& run) {
   const TrainSettings& settings = run.settings;
   if (schedule_kind(settings.schedule).work == Work::test) return {};
-  return RunFiles{
-      .output_dir = settings.output_dir,
-      .next_commands = next_commands(settings, samples_of_evaluation(run) > 0, programs_prefix(process_environment()))};
+  const Problem& problem = *run.workload.problem;
+  const bool evaluates = problem.count(Split::dev) > 0 || problem.count(Split::test) > 0;
+  return RunFiles{.output_dir = settings.output_dir,
+                  .next_commands = next_commands(settings, evaluates, programs_prefix(process_environment()))};
 }
 
 // That --cuda_graph can be had. COLLECTIVE.

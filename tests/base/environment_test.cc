@@ -16,12 +16,13 @@ TEST_CASE("environment: the process's own variables") {
 }
 
 TEST_CASE("environment: variables by the beginning of their names") {
-  REQUIRE(::setenv("LOCKSTEP_TEST_B", "", 1) == 0);
-  REQUIRE(::setenv("LOCKSTEP_TEST_A", "x=y", 1) == 0);
-  CHECK(variables_with_prefix("LOCKSTEP_TEST_") == std::vector<std::string>{"LOCKSTEP_TEST_A=x=y", "LOCKSTEP_TEST_B="});
-  ::unsetenv("LOCKSTEP_TEST_A");
-  ::unsetenv("LOCKSTEP_TEST_B");
-  CHECK(variables_with_prefix("LOCKSTEP_TEST_").empty());
+  REQUIRE(::setenv("LOCKSTEP_PREFIX_B", "", 1) == 0);
+  REQUIRE(::setenv("LOCKSTEP_PREFIX_A", "x=y", 1) == 0);
+  CHECK(variables_with_prefix("LOCKSTEP_PREFIX_") ==
+        std::vector<std::string>{"LOCKSTEP_PREFIX_A=x=y", "LOCKSTEP_PREFIX_B="});
+  ::unsetenv("LOCKSTEP_PREFIX_A");
+  ::unsetenv("LOCKSTEP_PREFIX_B");
+  CHECK(variables_with_prefix("LOCKSTEP_PREFIX_").empty());
 }
 
 TEST_CASE("environment: counts") {

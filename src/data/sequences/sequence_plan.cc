@@ -1,7 +1,6 @@
 #include "data/sequences/sequence_plan.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -12,12 +11,13 @@
 namespace lockstep {
 namespace {
 
+// most: 0: any length.
+bool is_too_long(std::int64_t length, std::int64_t most) { return most > 0 && length > most; }
+
 // Those of the samples that are not too long.
 std::vector<std::int64_t> kept(std::vector<std::int64_t> samples, std::span<const std::int32_t> lengths,
-                               std::int64_t longest) {
-  if (longest > 0) {
-    std::erase_if(samples, [&](std::int64_t id) { return lengths[static_cast<std::size_t>(id)] > longest; });
-  }
+                               std::int64_t most) {
+  std::erase_if(samples, [&](std::int64_t id) { return is_too_long(lengths[static_cast<std::size_t>(id)], most); });
   return samples;
 }
 
@@ -51,9 +51,8 @@ SequencePlan::SequencePlan(Options options)
              options_.lengths, length_buckets(options_.buckets)) {
   LS_CHECK(whole_.samples() > 0 && options_.shares >= 1, "a plan over nothing");
   dropped_ = std::ssize(options_.lengths) - whole_.samples();
-  const std::int64_t most = options_.buckets.max_length > 0 ? options_.buckets.max_length : INT32_MAX;
   for (const std::int64_t length : options_.lengths) {
-    if (length <= most) longest_ = std::max(longest_, length);
+    if (!is_too_long(length, options_.buckets.max_length)) longest_ = std::max(longest_, length);
   }
   steps_per_epoch_ = whole_.count();
   first_steps_ = steps_per_epoch_;

@@ -83,6 +83,14 @@ void check_sides(const OpenedSplits& opened) {
   }
 }
 
+[[noreturn]] void refuse_all_padding(const std::string& where) {
+  throw Error(
+      ExitCode::bad_data,
+      fmt::format("{}: every symbol is 0, which is padding, never predicted and never scored; number what there "
+                  "is from 1 on (1 ends a sequence), or from 2",
+                  where));
+}
+
 // As many as the split that is trained on has.
 SymbolRange range_of_data(const SplitSequences& split) {
   std::int64_t largest = largest_symbol(split.targets);
@@ -92,11 +100,7 @@ SymbolRange range_of_data(const SplitSequences& split) {
     symbols += split.inputs->symbols->form().rows();
   }
   const std::string& where = split.targets.symbols->form().name;
-  if (largest == kPadSymbol) {
-    throw Error(ExitCode::bad_data, fmt::format("{}: every symbol is 0, which is padding and never predicted; number "
-                                                "what there is from 1 on (1 ends a sequence), or from 2",
-                                                where));
-  }
+  if (largest == kPadSymbol) refuse_all_padding(where);
   // Symbols that are keys or hashes would ask for a model larger than any memory.
   constexpr std::int64_t kPlausibleSymbols = 1'000'000;
   if (largest >= std::max(kPlausibleSymbols, symbols)) {
@@ -125,14 +129,12 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
   return range_of_data(*reference);
 }
 
-// A split without a single target that is scored would look perfect.
+// Of a split without a single target that counts, nothing could be learned, and its evaluation would look perfect.
 void check_scored(const OpenedSplits& opened, const StoredSource& source) {
   for (const Split split : kAllSplits) {
     const std::int64_t symbols = source.targets(split).symbols();
     if (!opened[split] || symbols == 0 || source.targets(split).paddings() < symbols) continue;
-    throw Error(ExitCode::bad_data, fmt::format("{}: every symbol is 0, which is padding and never scored; number what "
-                                                "there is from 1 on (1 ends a sequence), or from 2",
-                                                opened[split]->targets.lengths->form().name));
+    refuse_all_padding(opened[split]->targets.symbols->form().name);
   }
 }
 

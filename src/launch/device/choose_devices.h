@@ -35,9 +35,9 @@ struct DeviceChoice {
 
 // Which device each rank of a world takes. Pure: every rank is given the facts of all, in their order, and comes to the
 // same. Ranks of a host take its devices in their order, ranks with data first; what is the same device for two
-// processes, which may number it differently or not both see it, its PCI bus id says. Ranks share a device
-// where the flags say so (--device=cuda:1 of several ranks, a number that a list repeats), or where a host has more
-// ranks than devices, which a warning says.
+// processes, which may number it differently or not both see it, its PCI bus id says. Ranks share a device where the
+// flags say so (--device=cuda:1 of several ranks, a number that a list repeats), or where a host has more ranks than
+// devices, which a warning says.
 // Throws Error(configuration) of every rank: a device that is not there, or ranks on kinds that differ.
 DeviceChoice choose_devices(std::span<const DeviceFacts> ranks);
 

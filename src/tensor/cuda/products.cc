@@ -77,8 +77,8 @@ void CudaBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tran
   products_.multiply(product, stream_);
 }
 
-// Of y in bfloat16, cuBLASLt takes bias and x in bfloat16 only: the bias is rounded, as the kernel beside it is, and so
-// is x, which takes half the memory then. Where the slope is of y, that is float32, and so is all else.
+// Where cuBLASLt writes y in bfloat16, it reads the bias and writes x in bfloat16, too. So the bias is rounded, like
+// the kernel, and x takes half the memory. Where the slope is computed from y, all of them stay float32.
 DType CudaBackend::activation_input_type(Activation activation, DType y) const {
   return slope_is_of_y(activation) ? DType::float32 : y;
 }

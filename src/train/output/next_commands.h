@@ -9,7 +9,7 @@
 namespace lockstep {
 
 // Commands for a shell that go on with what a run has left in its output_dir: draw its curves, evaluate its model.
-// evaluates: whether the run had a split to evaluate on, beside the training split. programs: what to type before the
+// evaluates: whether there is another split than the training split. programs: what to type before the
 // programs' names. Pure.
 std::vector<std::string> next_commands(const TrainSettings& settings, bool evaluates, const std::string& programs);
 

@@ -12,8 +12,8 @@ constexpr std::size_t kBytes = kNumbers * sizeof(double);
 
 LateNorm::LateNorm(Backend& backend)
     : backend_(backend),
-      host_memory_(backend.host_allocator().allocate(kBytes)),
       device_memory_(backend.allocator().allocate(kBytes)),
+      host_memory_(backend.host_allocator().allocate(kBytes)),
       on_device_(view(device_memory_, DType::float64, {kNumbers})),
       on_host_(view(host_memory_, DType::float64, {kNumbers})) {}
 

@@ -28,8 +28,8 @@ class LateNorm {
 
  private:
   Backend& backend_;
+  Buffer device_memory_;
   Buffer host_memory_;
-  Buffer device_memory_;  // freed first, which waits for the copy to the other
   Tensor on_device_;
   Tensor on_host_;
   Event copied_{};

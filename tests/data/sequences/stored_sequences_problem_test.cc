@@ -103,7 +103,7 @@ TEST_CASE("a symbol outside the vocabulary is named with its sample") {
   refused(folder, {"train_targets.npy", "every symbol is 0", "padding"});
   write_side<std::int32_t>(folder, "train_targets", {2, 3, 1}, {3});
   write_side<std::int32_t>(folder, "dev_targets", {0, 0}, {2});
-  refused(folder, {"dev_targets", "every symbol is 0", "never scored"});
+  refused(folder, {"dev_targets.npy", "every symbol is 0", "never scored"});
 }
 
 TEST_CASE("padding among the targets is said") {
