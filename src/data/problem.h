@@ -79,8 +79,8 @@ struct ProblemOptions {
   // Whether inputs are brought to mean 0 and stddev 1 (hparam normalize_inputs), so that their scale does not matter.
   bool normalized = false;
   // Of sequences: what a symbol of a text is (hparam text_unit), how many symbols a sequence cut from it has
-  // (max_length, at least 1 where there is a text), and how many kinds of symbols there are (vocab_size; 0: as the data
-  // say).
+  // (max_length, at least 1 where there is a text), and how many kinds of symbols or words there are (vocab_size; 0: as
+  // the data say).
   TextUnit text_unit = TextUnit::character;
   std::int64_t max_length = 0;
   std::int64_t vocab_size = 0;

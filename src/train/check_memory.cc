@@ -8,6 +8,7 @@
 
 #include "collective/host_layout.h"
 #include "collective/mpi_session.h"
+#include "train/evaluation.h"
 
 namespace lockstep {
 namespace {
@@ -20,7 +21,8 @@ std::int64_t rows_of_share(const BatchPlan& batches) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer) {
+MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer,
+                               std::int64_t eval_samples) {
   const std::int64_t ranks = rank.compute.size();
   const bool one_for_all = values_place(run.strategy, run.settings) == ValuesPlace::one_for_all;
   const DType products = product_dtype(run.settings, rank.backend);
@@ -30,7 +32,11 @@ MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, co
                     .slots_owners = one_for_all || run.settings.shard_optimizer ? ranks : 1,
                     .products = products,
                     .averaged = run.settings.ema.has_value()};
-  facts.passes = run.workload.model->pass_bytes(rows_of_share(*run.workload.plan.batches), products);
+  // An evaluation keeps what a training pass over as many rows keeps, in the same memory.
+  const std::int64_t rows =
+      std::max(rows_of_share(*run.workload.plan.batches),
+               largest_evaluation_chunk(*run.workload.problem, run.workload.evaluated, eval_samples));
+  facts.passes = run.workload.model->pass_bytes(rows, products);
   return estimate_memory(facts);
 }
 

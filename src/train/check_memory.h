@@ -8,8 +8,9 @@
 
 namespace lockstep {
 
-// The memory that a rank of this run will need. Local.
-MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer);
+// The memory that a rank of this run will need, which evaluates so many samples. Local.
+MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer,
+                               std::int64_t eval_samples);
 
 // What makes it smaller: "; --recompute, a smaller batch_size or ..."
 std::string memory_cures(const RunSetup& run, const MemoryEstimate& estimate);

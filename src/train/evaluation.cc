@@ -84,10 +84,11 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
 }
 
 std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples) {
-  // Of a chunk of sequences, but for a longer one alone: no more probabilities than a batch of training has.
+  // Of a chunk of sequences, but for a longer one alone: enough for fast products, in less memory than most batches of
+  // training take.
   constexpr std::int64_t kProbabilities = 1 << 23;
   const std::int64_t symbols_of_chunk =
-      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 4096);
+      std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 1024);
   const std::int64_t count = std::min(problem.count(split), samples);
   const SequenceSource* const source = problem.sequences();
   const std::int64_t most = source == nullptr ? evaluation_chunk(problem.shape()) : count;
@@ -103,6 +104,21 @@ std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split,
   }
   if (count > 0) bounds.push_back(count);
   return bounds;
+}
+
+std::int64_t largest_evaluation_chunk(const Problem& problem, Split split, std::int64_t samples) {
+  const SequenceSource* const source = problem.sequences();
+  if (source == nullptr) return std::min({evaluation_chunk(problem.shape()), problem.count(split), samples});
+  std::int64_t largest = 0;
+  const std::vector<std::int64_t> bounds = evaluation_chunks(problem, split, samples);
+  for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
+    std::int64_t symbols = 0;
+    for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {
+      symbols += source->lengths(split, sample).longest();
+    }
+    largest = std::max(largest, symbols);
+  }
+  return largest;
 }
 
 void for_each_chunk(const Communicator& ranks, Backend& backend, const Problem& problem, Split split,

@@ -39,6 +39,9 @@ std::int64_t evaluation_chunk(const ProblemShape& shape);
 // end of the last one. Of sequences by their lengths, so that a chunk is about as much as a batch of training.
 std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples);
 
+// The rows of the largest of them: samples, or symbols of sequences.
+std::int64_t largest_evaluation_chunk(const Problem& problem, Split split, std::int64_t samples);
+
 // Cuts the first `samples` samples of a split into these chunks, and hands this rank's to `compute`, each as a batch in
 // the memory of the backend's device and in the host's, with the samples' numbers. Every rank has its part, each chunk
 // is one rank's. compute: waits for what it has the backend do. progress: called after each of them, with the share of

@@ -23,7 +23,7 @@ HParams training_hparams() {
       .set("num_classes", std::int64_t{0})                           // of problem arrays; 0: as its labels say
       .set("normalize_inputs", false)                                // to mean 0 and stddev 1 of the training split
       .set("text_unit", std::string("character"))                    // of problem languagemodel_text
-      .set("vocab_size", std::int64_t{0});                           // of problem sequences; 0: as its symbols say
+      .set("vocab_size", std::int64_t{0});                           // of sequences, and of words; 0: as the data say
 }
 
 // Two may share a hyperparameter, as adam and adamw do, if they agree on its default.

@@ -191,7 +191,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   check_hparams(hparams);
   const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   RunSetup run = set_up_run(settings, hparams, registry, rank);
-  const MemoryEstimate memory = estimate_memory(run, rank, *optimizer);
+  const MemoryEstimate memory = estimate_memory(run, rank, *optimizer, samples_of_evaluation(run));
   check_memory(run, rank, memory);
   const auto cure = [&] {
     return fmt::format("; a rank of this run needs about {}{}", describe(memory), memory_cures(run, memory));

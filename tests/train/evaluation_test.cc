@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "collective/self_communicator.h"
 #include "data/problems.h"
+#include "data/sequences/sequence_source.h"
 #include "model/image_models.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
@@ -118,6 +121,26 @@ Expected expected_numbers(ProblemShape::Target target, std::int64_t samples) {
   expected.mean_squared_error /= n;
   expected.mean_absolute_error /= n;
   return expected;
+}
+
+TEST_CASE("sequences are evaluated in chunks of up to 1024 symbols, a longer one alone") {
+  const auto problem = make_algorithmic("algorithmic_sort_problem", {});
+  const std::int64_t count = problem->count(Split::dev);
+  const std::vector<std::int64_t> bounds = evaluation_chunks(*problem, Split::dev, count);
+  REQUIRE(bounds.front() == 0);
+  REQUIRE(bounds.back() == count);
+  std::int64_t largest = 0;
+  for (std::size_t chunk = 1; chunk < bounds.size(); ++chunk) {
+    std::int64_t symbols = 0;
+    for (std::int64_t sample = bounds[chunk - 1]; sample < bounds[chunk]; ++sample) {
+      symbols += problem->sequences()->lengths(Split::dev, sample).longest();
+    }
+    CHECK((symbols <= 1024 || bounds[chunk] - bounds[chunk - 1] == 1));
+    largest = std::max(largest, symbols);
+  }
+  CHECK(largest > 512);
+  CHECK(largest_evaluation_chunk(*problem, Split::dev, count) == largest);
+  CHECK(largest_evaluation_chunk(*problem, Split::dev, 0) == 0);
 }
 
 // Real targets so large that chunks in 64-bit fixed point would overflow.

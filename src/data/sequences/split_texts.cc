@@ -15,6 +15,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kReadBytes = 1 << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // U+FEFF, with which some editors begin a file
 
 void append_file(const std::string& path, std::string& text) {
   UnpackedFile file(path);
@@ -58,9 +59,11 @@ std::string read_text(const std::vector<std::string>& paths, TextUnit unit) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     const std::size_t begin = text.size();
     append_file(path, text);
-    const std::string_view of_file = std::string_view(text).substr(begin);
-    if (unit != TextUnit::byte) check_utf8(path, of_file);
-    check_has_unit(path, of_file, unit);
+    if (unit != TextUnit::byte) {
+      check_utf8(path, std::string_view(text).substr(begin));
+      if (std::string_view(text).substr(begin).starts_with(kByteOrderMark)) text.erase(begin, kByteOrderMark.size());
+    }
+    check_has_unit(path, std::string_view(text).substr(begin), unit);
   }
   return text;
 }

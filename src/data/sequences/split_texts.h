@@ -12,7 +12,8 @@
 
 namespace lockstep {
 
-// The text of files, one after the other as it is, with a line end between two of them where the first has none.
+// The text of files, one after the other as it is, with a line end between two of them where the first has none, and
+// without the byte order mark at the beginning of one, unless bytes are read.
 // Throws Error(bad_data) that names the file, and the line, for one that has not a single unit, and, unless bytes are
 // read, for one that is not UTF-8; and what UnpackedFile throws.
 std::string read_text(const std::vector<std::string>& paths, TextUnit unit);

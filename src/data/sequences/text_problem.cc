@@ -31,6 +31,27 @@ void check_window(const ProblemOptions& options) {
       Scope::every_rank);
 }
 
+// Of the vocabulary that is made from a text.
+Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
+  Vocabulary::Options wanted{.unit = options.text_unit};
+  if (options.vocab_size == 0) return wanted;
+  const auto refuse = [&options](const std::string& why) {
+    throw Error(ExitCode::usage, fmt::format("hparam vocab_size={}: {}", options.vocab_size, why), Scope::every_rank);
+  };
+  if (options.text_unit != TextUnit::word) {
+    refuse(
+        fmt::format("a text read by its {}s has as many symbols as there are of them; leave it out, or give "
+                    "text_unit=word",
+                    name(options.text_unit)));
+  }
+  wanted.most_words = options.vocab_size - Vocabulary::kSymbolsBesideWords;
+  if (wanted.most_words < 1) {
+    refuse(fmt::format("padding, the end and unknown words are {} symbols already; give more",
+                       Vocabulary::kSymbolsBesideWords));
+  }
+  return wanted;
+}
+
 // The one that a model was made with.
 Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& options) {
   const auto refuse = [](ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); };
@@ -58,24 +79,34 @@ Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& 
   }
 }
 
-std::vector<std::string> remarks_on(const TextFiles& files, const TextSource& source) {
-  std::vector<std::string> remarks;
+void remark_unknown(const TextSource& source, std::vector<std::string>& remarks) {
+  for (const Split split : kAllSplits) {
+    const std::int64_t unknown = source.unknown(split);
+    if (unknown == 0) continue;
+    remarks.push_back(
+        fmt::format("{} of the {} {}s of the {} split are not in the model's vocabulary, and are read and "
+                    "scored as one symbol for all unknown ones",
+                    unknown, source.length(split), name(source.symbols().unit()), name(split)));
+  }
+}
+
+void remark_files(const TextFiles& files, const TextSource& source, std::vector<std::string>& remarks) {
   if (files.dev_is_end_of_train) {
     const std::int64_t dev = source.length(Split::dev);
-    remarks.push_back(dev > 0
-                          ? fmt::format("no file's name begins with train, dev or test: all are the training split, "
-                                        "but for the last tenth of the text ({} symbols), which is the dev split",
-                                        dev)
-                          : "the text is too short to make its last tenth the dev split: there is none");
+    remarks.push_back(
+        dev > 0 ? fmt::format("no file's name begins with train, dev or test (and then no letter): all are the "
+                              "training split, but for the last tenth of the text ({} symbols), which is the dev split",
+                              dev)
+                : "the text is too short to make its last tenth the dev split: there is none");
   }
   if (!files.left_out.empty()) {
     std::vector<std::string> names;
     names.reserve(files.left_out.size());
     for (const std::string& name : files.left_out) names.push_back(in_quotes(name));
     remarks.push_back(
-        fmt::format("not read, because the name begins with none of train, dev and test: {}", fmt::join(names, ", ")));
+        fmt::format("not read, because the name is none of train, dev and test with no letter after it: {}",
+                    fmt::join(names, ", ")));
   }
-  return remarks;
 }
 
 }  // namespace
@@ -86,14 +117,16 @@ std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) 
   PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only);
   const Split reference = options.only.value_or(Split::train);
   Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
-                                        : Vocabulary({.unit = options.text_unit}, texts[reference]);
+                                        : Vocabulary(vocabulary_options(options), texts[reference]);
   std::string vocabulary_json = vocabulary.to_json().text();
   auto source = std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts));
   if (!options.known && source->count(reference) == 0) {
     throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
                                                 options.data_dir, name(reference), name(options.text_unit)));
   }
-  std::vector<std::string> remarks = options.known ? std::vector<std::string>() : remarks_on(files, *source);
+  std::vector<std::string> remarks;
+  if (!options.known) remark_files(files, *source, remarks);
+  remark_unknown(*source, remarks);
   return std::make_unique<SequenceProblem>(
       SequenceProblem::Options{.source = std::move(source),
                                .vocabulary_json = std::move(vocabulary_json),

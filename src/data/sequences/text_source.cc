@@ -9,11 +9,14 @@
 namespace lockstep {
 namespace {
 
-SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text) {
+// unknown: how many symbols the vocabulary does not have.
+SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std::int64_t& unknown) {
   SymbolStream stream(vocabulary.size(), text.size());  // a symbol has a byte at least
   const TextUnit unit = vocabulary.unit();
   for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
-    stream.push_back(vocabulary.number_of(found));
+    const std::int32_t symbol = vocabulary.number_of(found);
+    if (symbol == vocabulary.unknown()) ++unknown;
+    stream.push_back(symbol);
   }
   return stream;
 }
@@ -24,7 +27,7 @@ TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std:
     : symbols_(std::move(vocabulary)), window_(window) {
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
-    streams_[split] = stream_of(symbols_, texts[split]);
+    streams_[split] = stream_of(symbols_, texts[split], unknown_[split]);
     texts[split] = {};  // a text may be large
   }
 }

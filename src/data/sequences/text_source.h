@@ -31,11 +31,14 @@ class TextSource : public SequenceSource {
   const Vocabulary& symbols() const { return symbols_; }
   // Symbols of a split.
   std::int64_t length(Split split) const { return streams_[split].size(); }
+  // How many of them the vocabulary does not have.
+  std::int64_t unknown(Split split) const { return unknown_[split]; }
 
  private:
   Vocabulary symbols_;
   std::int64_t window_;
   PerSplit<SymbolStream> streams_;
+  PerSplit<std::int64_t> unknown_{};
 };
 
 }  // namespace lockstep

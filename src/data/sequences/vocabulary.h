@@ -25,6 +25,9 @@ namespace lockstep {
 // The same text gives the same vocabulary everywhere. A plain value; const methods from any thread.
 class Vocabulary {
  public:
+  // Padding, the end, and `unknown`.
+  static constexpr std::int64_t kSymbolsBesideWords = 3;
+
   struct Options {
     TextUnit unit = TextUnit::character;
     std::int64_t most_words = 1 << 15;  // the line end counts as one; as many as tensor2tensor's larger ones have

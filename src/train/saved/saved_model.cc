@@ -190,6 +190,9 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
                 Scope::every_rank);
   }
   check_same_samples(*problem, split);
+  if (rank_.is_chief()) {  // every rank finds the same
+    for (const std::string& remark : problem->remarks()) rank_.log.warning("{}", remark);
+  }
   return problem;
 }
 

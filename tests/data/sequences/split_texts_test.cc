@@ -42,6 +42,17 @@ TEST_CASE("files are joined as they are, with a line end where one lacks it") {
   }
 }
 
+TEST_CASE("a byte order mark at the beginning of a file is no character, but bytes") {
+  const TextFolder folder;
+  folder.write("train-0.txt", "\xEF\xBB\xBFone\n");
+  folder.write("train-1.txt", "\xEF\xBB\xBFtwo\xEF\xBB\xBF\n");
+  CHECK(read(folder, TextUnit::character)[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
+  CHECK(read(folder, TextUnit::word)[Split::train] == "one\ntwo\xEF\xBB\xBF\n");
+  CHECK(read(folder, TextUnit::byte)[Split::train].size() == 4 + 4 + 3 * 3);
+  folder.write("train-1.txt", "\xEF\xBB\xBF");
+  check_error(ExitCode::bad_data, {"train-1.txt', line 1"}, [&] { read(folder, TextUnit::character); });
+}
+
 TEST_CASE("a text of several pieces of the reader is read whole, plain and packed") {
   const TextFolder folder;
   const std::string text = repeated("line of \xE2\x82\xAC\n", 1 << 18);  // 3 MiB

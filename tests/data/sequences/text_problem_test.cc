@@ -53,7 +53,24 @@ TEST_CASE("a text is a problem of single sequences, in windows of max_length") {
   CHECK(read(*problem, Split::train, 1).targets == Ids{2, 3});
   CHECK(read(*problem, Split::train, 1).before == 5);
   CHECK(read(*problem, Split::dev, 0).targets == Ids{5, 4, 6});
-  CHECK(problem->remarks().empty());
+  REQUIRE(problem->remarks().size() == 1);
+  CHECK(problem->remarks()[0].find("1 of the 3 characters of the dev split are not in") != std::string::npos);
+}
+
+TEST_CASE("vocab_size says how many symbols a text of words has, and of nothing else") {
+  const TextFolder folder;
+  folder.write("train.txt", "a b b c a b");
+  ProblemOptions options = options_of(folder, TextUnit::word);
+  options.vocab_size = 5;
+  const auto problem = make_languagemodel_text(options);
+  CHECK(problem->shape().vocabulary_json == R"({"unit":"word","words":["b","a"]})");
+  CHECK(problem->shape().vocabulary == 5);
+  REQUIRE(problem->remarks().size() == 1);
+  CHECK(problem->remarks()[0].find("1 of the 6 words of the train split are not in") != std::string::npos);
+  options.vocab_size = 3;
+  check_error(ExitCode::usage, {"vocab_size=3", "give more"}, [&] { make_languagemodel_text(options); });
+  options.text_unit = TextUnit::byte;
+  check_error(ExitCode::usage, {"vocab_size=3", "bytes", "text_unit=word"}, [&] { make_languagemodel_text(options); });
 }
 
 TEST_CASE("words are no characters, bytes are") {
@@ -71,7 +88,8 @@ TEST_CASE("remarks say where the dev split comes from, and what is not read") {
   const TextFolder folder;
   folder.write("all.txt", "0123456789012345678x");
   const auto cut = make_languagemodel_text(options_of(folder));
-  REQUIRE(cut->remarks().size() == 1);
+  REQUIRE(cut->remarks().size() == 2);
+  CHECK(cut->remarks()[1].find("1 of the 2 characters of the dev split") != std::string::npos);
   CHECK(cut->remarks()[0].find("last tenth of the text (2 symbols), which is the dev split") != std::string::npos);
   CHECK(cut->shape().vocabulary == 10 + 3);  // of the training split alone: no x
   folder.write("train.txt", "abc");
@@ -95,6 +113,8 @@ TEST_CASE("a model that is known reads other text with its own vocabulary, where
   const auto problem = make_languagemodel_text(known_options(other, model, Split::test));
   CHECK(problem->shape() == model);
   CHECK(read(*problem, Split::test, 0).targets == Ids{5, 6, 2, 3});
+  REQUIRE(problem->remarks().size() == 1);
+  CHECK(problem->remarks()[0].find("1 of the 4 characters of the test split") != std::string::npos);
   CHECK(problem->count(Split::train) == 0);
 }
 
