@@ -1,6 +1,7 @@
 #include "collective/nccl_allocator.h"
 
-#include <utility>
+#include <algorithm>
+#include <cstdint>
 
 #include "collective/nccl_calls.h"
 #include "tensor/cuda/gpu_runtime.h"
@@ -21,22 +22,33 @@ void zero(void* memory, std::size_t bytes) {
 
 }  // namespace
 
-Buffer NcclAllocator::allocate(std::size_t bytes) {
+Buffer NcclAllocator::allocate_unregistered(std::size_t bytes) {
   const int gpu = device().index;
   select_gpu(gpu);
-  void* const memory = bytes < kLeastBytes || ranks_ == 1 ? nullptr : allocate_for_nccl(bytes);
-  if (memory == nullptr) return plain_.allocate(bytes);
-  Buffer buffer(memory, bytes, device(), [rank = rank_, gpu](void* data) {
-    try {
-      select_gpu(gpu);
-    } catch (const Error&) {  // the GPU is lost, and with it the memory
-      return;
-    }
-    rank->forget_memory(data);
-    free_for_nccl(data);
-  });
-  zero(memory, bytes);
-  rank_->register_memory(memory, bytes);
+  void* const memory = allocate_for_nccl(bytes);
+  if (memory == nullptr) return {};
+  return {memory, bytes, device(), [rank = rank_, gpu](void* data) {
+            try {
+              select_gpu(gpu);
+            } catch (const Error&) {  // the GPU is lost, and with it the memory
+              return;
+            }
+            rank->forget_memory(data);
+            free_for_nccl(data);
+          }};
+}
+
+Buffer NcclAllocator::allocate(std::size_t bytes) {
+  if (bytes < kLeastBytes || group_.size() == 1) return plain_.allocate(bytes);
+  Buffer buffer = allocate_unregistered(bytes);
+  // A rank that has none would be waited for when the others register theirs.
+  const auto mine = static_cast<std::uint8_t>(buffer.data() != nullptr);
+  if (std::ranges::count(all_gather_value(group_, mine), 0) > 0) {
+    buffer = {};
+    return plain_.allocate(bytes);
+  }
+  zero(buffer.data(), bytes);
+  rank_->register_memory(buffer.data(), bytes);
   return buffer;
 }
 

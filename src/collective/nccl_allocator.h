@@ -7,21 +7,23 @@
 
 namespace lockstep {
 
-// Memory of a GPU that NCCL works on without a copy of its own, registered with the communicator; where there is none
+// Memory of a GPU that NCCL works on without a copy of its own, registered with the communicator; where a rank has none
 // of that kind, of the Backend's allocator. Zeroed. allocate() is COLLECTIVE. Buffers may be freed on any thread, and
 // outlive it; freeing is local, and waits for the work that the GPU was given before.
 class NcclAllocator final : public Allocator {
  public:
-  // ranks: of the communicator; plain outlives it.
-  NcclAllocator(std::shared_ptr<NcclRank> rank, int ranks, Allocator& plain)
-      : rank_(std::move(rank)), ranks_(ranks), plain_(plain) {}
+  // group: the same ranks. It and plain outlive this.
+  NcclAllocator(std::shared_ptr<NcclRank> rank, Communicator& group, Allocator& plain)
+      : rank_(std::move(rank)), group_(group), plain_(plain) {}
 
   Device device() const override { return plain_.device(); }
   Buffer allocate(std::size_t bytes) override;
 
  private:
+  Buffer allocate_unregistered(std::size_t bytes);  // empty: there is none of that kind
+
   std::shared_ptr<NcclRank> rank_;
-  int ranks_;
+  Communicator& group_;
   Allocator& plain_;
 };
 

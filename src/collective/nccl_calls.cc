@@ -1,6 +1,7 @@
 #include "collective/nccl_calls.h"
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <nccl.h>
 #include <strings.h>
@@ -46,6 +47,18 @@ ncclDataType_t nccl_type(DType dtype) {
 }
 
 std::size_t count_of(const Tensor& values) { return static_cast<std::size_t>(values.count()); }
+
+// Of NCCL 2.27 and later, looked for at run time: an older library than the one compiled against is loaded, too.
+struct Windows {
+  using Add = ncclResult_t (*)(ncclComm_t, void*, std::size_t, void**, int);
+  using Remove = ncclResult_t (*)(ncclComm_t, void*);
+  Add add = reinterpret_cast<Add>(dlsym(RTLD_DEFAULT, "ncclCommWindowRegister"));
+  Remove remove = reinterpret_cast<Remove>(dlsym(RTLD_DEFAULT, "ncclCommWindowDeregister"));
+};
+const Windows& windows() {
+  static const Windows found;
+  return found;
+}
 
 struct Slices {
   void* mine;
@@ -108,6 +121,7 @@ void abort_nccl(NcclComm comm) noexcept { ncclCommAbort(handle(comm)); }
 
 void begin_nccl_group() { LS_NCCL(ncclGroupStart(), nullptr); }
 void end_nccl_group(NcclComm comm) { LS_NCCL(ncclGroupEnd(), handle(comm)); }
+void drop_nccl_group() noexcept { ncclGroupEnd(); }
 
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream) {
   LS_NCCL(ncclAllReduce(values.data(), values.data(), count_of(values), nccl_type(values.dtype()), ncclSum,
@@ -157,16 +171,10 @@ void free_for_nccl(void* memory) noexcept {
 // A window lets the GPUs of one NVLink domain work on each other's memory (NCCL 2.27 and later); where they cannot,
 // NCCL gives none.
 void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm) {
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-  LS_NCCL(ncclCommWindowRegister(handle(comm), memory, bytes, reinterpret_cast<ncclWindow_t*>(&registration.window),
-                                 NCCL_WIN_COLL_SYMMETRIC),
-          handle(comm));
-#else
-  static_cast<void>(registration);
-  static_cast<void>(memory);
-  static_cast<void>(bytes);
-  static_cast<void>(comm);
-#endif
+  if (windows().add == nullptr) return;
+  constexpr int kSymmetric = 1;  // NCCL_WIN_COLL_SYMMETRIC
+  check_nccl(windows().add(handle(comm), memory, bytes, &registration.window, kSymmetric),
+             LS_HERE("ncclCommWindowRegister"), handle(comm));
 }
 
 void complete_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm) {
@@ -176,11 +184,7 @@ void complete_registration(NcclRegistration& registration, void* memory, std::si
 
 // Of no use once it has failed: it belongs to a communicator that is about to go.
 void end_registration(const NcclRegistration& registration, NcclComm comm) noexcept {
-#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 27, 0)
-  if (registration.window != nullptr) {
-    ncclCommWindowDeregister(handle(comm), static_cast<ncclWindow_t>(registration.window));
-  }
-#endif
+  if (registration.window != nullptr) windows().remove(handle(comm), registration.window);
   if (registration.handle != nullptr) ncclCommDeregister(handle(comm), registration.handle);
 }
 

@@ -45,12 +45,14 @@ bool nccl_settled(NcclComm comm);
 // Ends the good path, COLLECTIVE: once it has settled, comm can be destroyed.
 void finalize_nccl(NcclComm comm);
 void destroy_nccl(NcclComm comm);
-// Local, in place of both: ends the operations under way on this GPU. What they leave in memory is not defined.
+// Local, in place of both: ends the operations under way on this GPU, then waits until no graph has any of the
+// communicator. What they leave in memory is not defined. Also while a call is being prepared.
 void abort_nccl(NcclComm comm) noexcept;
 
 // Operations on the stream, in place. Between begin and end they are one: NCCL may run them at the same time.
 void begin_nccl_group();
 void end_nccl_group(NcclComm comm);
+void drop_nccl_group() noexcept;  // where a call in it has failed
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream);
 void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream);
 void nccl_broadcast(const Tensor& values, int root, NcclComm comm, GpuStream stream);
@@ -63,7 +65,8 @@ void nccl_all_gather(const Tensor& values, int rank, int ranks, NcclComm comm, G
 void* allocate_for_nccl(std::size_t bytes);
 // Waits for all work of the device.
 void free_for_nccl(void* memory) noexcept;
-// COLLECTIVE, in two steps: complete_registration() when the communicator has settled.
+// COLLECTIVE, as windows and, where there are none or that was not begun, otherwise: complete_registration() when the
+// communicator has settled.
 void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
 void complete_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
 void end_registration(const NcclRegistration& registration, NcclComm comm) noexcept;

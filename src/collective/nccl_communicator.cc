@@ -28,6 +28,10 @@ constexpr int kColor = 1;
 
 const char* name_of(NcclAlgorithm algorithm) { return algorithm == NcclAlgorithm::ring ? "ring" : "nccl"; }
 
+NcclRank::Memory memory_for(NcclAlgorithm algorithm) {
+  return algorithm == NcclAlgorithm::ring ? NcclRank::Memory::plain : NcclRank::Memory::windows;
+}
+
 // Whether all are of one length.
 bool equal(std::span<const FlatRange> slices) {
   return std::ranges::all_of(slices, [&](FlatRange slice) { return slice.count() == slices.front().count(); });
@@ -62,8 +66,8 @@ class NcclCommunicator final : public Communicator {
             fmt::format("{} of {}, NCCL {}", name_of(algorithm_), hosts_, nccl_version_text(loaded_nccl_version()))),
         membership_(trace_, group),
         stream_(backend_.device().index),
-        nccl_(NcclRank::join(*host_, backend_.device().index)),
-        allocator_(nccl_, host_->size(), backend_.allocator()),
+        nccl_(NcclRank::join(*host_, backend_.device().index, memory_for(algorithm_))),
+        allocator_(nccl_, *host_, backend_.allocator()),
         operations_(nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }) {}
 
   ~NcclCommunicator() override {
@@ -208,9 +212,14 @@ class NcclCommunicator final : public Communicator {
   template <class Call>
   void for_slices(const Tensor& values, std::span<const FlatRange> slices, NcclComm comm, const Call& call) {
     begin_nccl_group();
-    for (int owner = 0; owner < size(); ++owner) {
-      const Tensor slice = values.flat(slices[static_cast<std::size_t>(owner)]);
-      if (!slice.empty()) call(slice, owner);
+    try {
+      for (int owner = 0; owner < size(); ++owner) {
+        const Tensor slice = values.flat(slices[static_cast<std::size_t>(owner)]);
+        if (!slice.empty()) call(slice, owner);
+      }
+    } catch (const Error&) {
+      drop_nccl_group();
+      throw;
     }
     end_nccl_group(comm);
   }

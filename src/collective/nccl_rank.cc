@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <thread>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -15,7 +15,9 @@ namespace {
 
 enum class Joining : std::uint8_t { under_way, done, failed };
 
-// What the calls need to be prepared takes microseconds in a step, and up to seconds the first time.
+// What the calls need to be prepared takes microseconds in a step, for which a sleep would be too long, and up to
+// seconds the first time.
+constexpr std::chrono::microseconds kWithoutSleep{200};
 constexpr std::chrono::microseconds kBetweenLooks{50};
 constexpr std::chrono::milliseconds kBetweenRounds{2};
 
@@ -23,7 +25,7 @@ constexpr std::chrono::milliseconds kBetweenRounds{2};
 
 // The ranks tell each other how it goes until all are done or one has failed: NCCL itself would wait for a rank that
 // has failed.
-std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu) {
+std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu, Memory memory) {
   select_gpu(gpu);
   std::string why;
   NcclId id;
@@ -60,7 +62,7 @@ std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu) {
     if (comm.handle != nullptr) abort_nccl(comm);
     throw Error(ExitCode::configuration, why, Scope::every_rank);
   }
-  return std::make_shared<NcclRank>(comm, gpu);
+  return std::make_shared<NcclRank>(comm, gpu, memory);
 }
 
 void NcclRank::throw_if_gone() const {
@@ -69,9 +71,14 @@ void NcclRank::throw_if_gone() const {
 
 void NcclRank::settle(std::unique_lock<std::mutex>& lock) {
   throw_if_gone();
+  const auto begin = std::chrono::steady_clock::now();
   while (!nccl_settled(comm_)) {
     lock.unlock();
-    std::this_thread::sleep_for(kBetweenLooks);
+    if (std::chrono::steady_clock::now() - begin < kWithoutSleep) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
     lock.lock();
     throw_if_gone();
   }
@@ -103,9 +110,21 @@ bool NcclRank::check() noexcept {
 void NcclRank::abort(const std::string& why) noexcept {
   const std::scoped_lock lock(mutex_);
   if (comm_.handle == nullptr) return;
-  registered_.clear();
-  abort_nccl(std::exchange(comm_, {}));
   gone_ = why;
+  aborting_ = true;
+  const NcclComm comm = std::exchange(comm_, {});
+  const auto end_it = [this, comm] {
+    abort_nccl(comm);
+    const std::scoped_lock done(mutex_);
+    aborting_ = false;
+    aborted_.notify_all();
+  };
+  try {
+    abort_ = std::jthread(end_it);
+  } catch (const std::system_error&) {  // no thread is to be had
+    aborting_ = false;
+    abort_nccl(comm);
+  }
 }
 
 // An acceleration, which a driver or a container may refuse. A registration that does not come leaves things as they
@@ -114,14 +133,17 @@ void NcclRank::register_memory(void* memory, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   throw_if_gone();
   NcclRegistration& registration = registered_[memory];
-  begin_registration(registration, memory, bytes, comm_);
-  settle(lock);
+  if (memory_ == Memory::windows) {
+    begin_registration(registration, memory, bytes, comm_);
+    settle(lock);
+  }
   complete_registration(registration, memory, bytes, comm_);
   settle(lock);
 }
 
 void NcclRank::forget_memory(void* memory) noexcept {
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
+  aborted_.wait(lock, [this] { return !aborting_; });
   const auto found = registered_.find(memory);
   if (found == registered_.end()) return;
   if (comm_.handle != nullptr) end_registration(found->second, comm_);

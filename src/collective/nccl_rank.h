@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "collective/communicator.h"
 #include "collective/nccl_calls.h"
@@ -16,11 +17,15 @@ namespace lockstep {
 // thread, also while a call is under way. Shared by those who make calls and by the memory that it knows.
 class NcclRank {
  public:
+  // How it may use memory that is registered: NCCL has kernels of their own for windows, which are no rings.
+  enum class Memory { windows, plain };
+
   // Joins the ranks of the group, which learn of it if one of them fails. Throws Error(configuration) on all of them,
   // of every rank, with the bare reason. COLLECTIVE.
-  static std::shared_ptr<NcclRank> join(Communicator& group, int gpu);
+  static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory);
 
-  NcclRank(NcclComm comm, int gpu) : comm_(comm), gpu_(gpu) {}
+  NcclRank(NcclComm comm, int gpu, Memory memory) : comm_(comm), gpu_(gpu), memory_(memory) {}
+  // Waits for the end of what abort() began.
   ~NcclRank() { abort("the communicator is gone"); }
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;
@@ -33,13 +38,15 @@ class NcclRank {
 
   // Whether all is well with what is under way; if not, aborts, and the calls from here on throw why. Any thread.
   bool check() noexcept;
-  // Ends what is under way on this GPU. The first reason is the one that stays. Local; any thread.
+  // Ends what is under way on this GPU, on a thread of its own: NCCL's part in it comes to its end only when no graph
+  // with operations of the communicator is left. The first reason is the one that stays. Local; any thread.
   void abort(const std::string& why) noexcept;
   // Throws why it was aborted, if it was.
   void check_alive();
 
   // Memory of allocate_for_nccl() that the ranks of the communicator register together, COLLECTIVE; a rank that
-  // unwinds takes it back alone. close() takes back all.
+  // unwinds takes it back alone, which waits for the end of an abort: destroy the graphs before. close() takes back
+  // all.
   void register_memory(void* memory, std::size_t bytes);
   void forget_memory(void* memory) noexcept;
   // How many pieces of memory it knows, by how: as symmetric windows, or by plain registration.
@@ -61,7 +68,11 @@ class NcclRank {
   NcclComm comm_;     // null: closed or aborted
   std::string gone_;  // why
   std::map<void*, NcclRegistration> registered_;
+  bool aborting_ = false;
+  std::condition_variable aborted_;
   int gpu_;
+  Memory memory_;
+  std::jthread abort_;  // joined before the rest is gone
 };
 
 }  // namespace lockstep

@@ -103,6 +103,11 @@ TEST_CASE("nccl: what decides the bits of its sums, and its names") {
     CHECK(communicator->summation() == "ring of 2 + 2 ranks, NCCL 2.28.9");
     CHECK(communicator->scatters_alike() == (communicator->size() == 1));
     CHECK(!communicator->set_overlap(Overlap::thread));
+    // NCCL's kernels for windows are no rings.
+    const Buffer memory = communicator->allocator().allocate(1 << 20);
+    CHECK(communicator->details().starts_with(communicator->size() == 1
+                                                  ? "ring: NCCL 2.28.9, 2 + 2 ranks, memory that is not registered"
+                                                  : "ring: NCCL 2.28.9, 2 + 2 ranks, registered memory"));
     communicator->close();
   });
 }

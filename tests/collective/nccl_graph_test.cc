@@ -50,6 +50,26 @@ TEST_CASE("nccl: operations of a graph run with it, each time, after what they w
   });
 }
 
+TEST_CASE("nccl: a rank that gives up while there are graphs does not wait for their end, which NCCL does") {
+  for_gpu_ranks(
+      kWorlds, [](int rank) { return rank; },
+      [](RankContext& context, Backend& backend) {
+        const auto communicator = make_nccl_communicator(
+            {.group = context.communicator, .trace = context.trace, .backend = backend, .hosts = "these ranks"});
+        GpuValues<float> values(communicator->allocator(), backend, std::vector<float>(1 << 17, 1));
+        const auto graph = backend.make_graph();
+        graph->begin();
+        communicator->wait(communicator->all_reduce(values.tensor(), backend.record()));
+        graph->launch();
+        CHECK(values.read() == std::vector<float>(1 << 17, static_cast<float>(communicator->size())));
+        communicator->abandon();
+        CHECK_THROWS_WITH_AS(communicator->all_reduce(values.tensor(), backend.record()), doctest::Contains("gave up"),
+                             Error);
+      });
+  CHECK(gpu_stand_in::memory_in_use() == 0);
+  CHECK(gpu_stand_in::nccl_communicators() == 0);
+}
+
 TEST_CASE("nccl: operations of a graph are marked until all of it is done, and nobody asks for them before") {
   for_nccl_ranks([](Communicator& communicator, Backend& backend, RankContext& context) {
     const auto graph = backend.make_graph();

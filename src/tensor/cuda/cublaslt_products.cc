@@ -1,6 +1,7 @@
 #include <cublasLt.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -37,10 +38,20 @@ class Layout {
   cublasLtMatrixLayout_t handle_ = nullptr;
 };
 
-// What decides which of cuBLASLt's kernels is the fastest. Alignment counts, too, but all our matrices begin as their
-// buffers or their variables do.
+// That all operands have, in bytes: a power of two, up to the 16 that the fastest kernels ask for.
+std::uint32_t alignment_of(const GpuProduct& product) {
+  constexpr std::uintptr_t kMost = 16;
+  std::uintptr_t bits = kMost;
+  for (const void* operand : {product.a, product.b, product.bias, static_cast<const void*>(product.c),
+                              static_cast<const void*>(product.sum)}) {
+    bits |= reinterpret_cast<std::uintptr_t>(operand);
+  }
+  return static_cast<std::uint32_t>(bits & -bits);  // the lowest bit
+}
+
+// What decides which of cuBLASLt's kernels is the fastest.
 using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, Float32Products, DType,
-                        bool, std::optional<Activation>>;
+                        bool, std::optional<Activation>, std::uint32_t>;
 
 Kind kind_of(const GpuProduct& product) {
   return {product.m,
@@ -52,7 +63,8 @@ Kind kind_of(const GpuProduct& product) {
           product.float32_products,
           product.result,
           product.bias != nullptr,
-          product.activation};
+          product.activation,
+          alignment_of(product)};
 }
 
 cublasComputeType_t compute_type(const GpuProduct& product) {
@@ -90,7 +102,7 @@ class Operation {
     set(CUBLASLT_MATMUL_DESC_TRANSB, product.a_op == Transpose::no ? CUBLAS_OP_N : CUBLAS_OP_T);
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(product));
     set_operands(product);
-    choose_algorithm(library);
+    choose_algorithm(library, alignment_of(product));
   }
   ~Operation() { cublasLtMatmulDescDestroy(description_); }
   Operation(const Operation&) = delete;
@@ -123,23 +135,28 @@ class Operation {
 
   // The first that cuBLASLt proposes, which is the same each time. Sums that several blocks add up in the order in
   // which they end would differ from run to run: those schemes are masked.
-  void choose_algorithm(cublasLtHandle_t library) {
+  void choose_algorithm(cublasLtHandle_t library, std::uint32_t alignment) {
     cublasLtMatmulPreference_t preference = nullptr;
     LS_CUBLAS(cublasLtMatmulPreferenceCreate(&preference));
     const std::size_t workspace = kWorkspaceBytes;
     const std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_MASK & ~std::uint32_t{CUBLASLT_REDUCTION_SCHEME_INPLACE};
     cublasLtMatmulHeuristicResult_t result{};
     int found = 0;
-    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
-                                         sizeof(workspace));
-    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes,
-                                         sizeof(schemes));
+    const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value) {
+      cublasLtMatmulPreferenceSetAttribute(preference, attribute, &value, sizeof(value));
+    };
+    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace);
+    prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, alignment);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignment);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignment);
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignment);
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         library, description_, b_.handle(), a_.handle(), c_.handle(), c_.handle(), preference, 1, &result, &found);
     cublasLtMatmulPreferenceDestroy(preference);
     if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return;  // says run()
     check_cublas(status, LS_HERE("cublasLtMatmulAlgoGetHeuristic"));
-    exists_ = found > 0;
+    exists_ = found > 0 && result.state == CUBLAS_STATUS_SUCCESS;
     algorithm_ = result.algo;
   }
 
@@ -174,7 +191,9 @@ struct GpuProducts::Parts {
   }
 };
 
-GpuProducts::GpuProducts() : parts_(std::make_unique<Parts>()) {
+// cuBLASLt's handle is one of the GPU that is selected when it is made.
+GpuProducts::GpuProducts(int gpu) : parts_(std::make_unique<Parts>()) {
+  select_gpu(gpu);
   LS_CUBLAS(cublasLtCreate(&parts_->library));
   parts_->workspace = allocate_on_gpu(kWorkspaceBytes);
   if (parts_->workspace == nullptr) throw OutOfMemory("out of memory on the GPU: no 32 MiB left for matrix products");

@@ -19,35 +19,18 @@ namespace {
                   device.text(), mib(bytes), mib(memory.free), mib(memory.total), mib(held)));
 }
 
+void free_pinned_of(int gpu, void* memory) {
+  try {
+    select_gpu(gpu);
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, and writes nowhere
+  }
+  free_pinned(memory);
+}
+
 }  // namespace
 
-void CudaAllocator::Books::free(const Piece& piece) {
-  free_on_gpu(piece.memory);
-  held_ -= static_cast<std::int64_t>(piece.bytes);
-}
-
-void CudaAllocator::Books::give_back(void* memory, std::size_t bytes) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (keeps_) return kept_.push_back({memory, bytes});
-  }
-  free({memory, bytes});
-}
-
-void CudaAllocator::Books::keep() {
-  const std::lock_guard lock(mutex_);
-  keeps_ = true;
-}
-
-void CudaAllocator::Books::free_kept() {
-  std::vector<Piece> kept;
-  {
-    const std::lock_guard lock(mutex_);
-    keeps_ = false;
-    kept.swap(kept_);
-  }
-  for (const Piece& piece : kept) free(piece);
-}
+CudaAllocator::CudaAllocator(int index)
+    : device_{Device::Kind::cuda, index}, books_(std::make_shared<MemoryBooks>(&free_on_gpu)) {}
 
 Buffer CudaAllocator::allocate(std::size_t bytes) {
   select_gpu(device_.index);
@@ -64,6 +47,9 @@ Buffer CudaAllocator::allocate(std::size_t bytes) {
   return buffer;
 }
 
+PinnedAllocator::PinnedAllocator(int index)
+    : index_(index), books_(std::make_shared<MemoryBooks>([index](void* memory) { free_pinned_of(index, memory); })) {}
+
 Buffer PinnedAllocator::allocate(std::size_t bytes) {
   select_gpu(index_);
   void* const data = allocate_pinned(std::max<std::size_t>(bytes, 1));
@@ -71,14 +57,9 @@ Buffer PinnedAllocator::allocate(std::size_t bytes) {
     throw OutOfMemory(fmt::format("out of memory on the host: {:.1f} MiB of pinned memory asked for",
                                   static_cast<double>(bytes) / (1 << 20)));
   }
+  books_->take(bytes);
   std::memset(data, 0, bytes);
-  return {data, bytes, device(), [index = index_](void* memory) {
-            try {
-              select_gpu(index);
-            } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, and writes nowhere
-            }
-            free_pinned(memory);
-          }};
+  return {data, bytes, device(), [books = books_, bytes](void* memory) { books->give_back(memory, bytes); }};
 }
 
 }  // namespace lockstep

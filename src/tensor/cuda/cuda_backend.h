@@ -183,9 +183,9 @@ class CudaBackend final : public Backend {
   std::vector<Event> in_graph_events_;  // recorded in it
   std::vector<std::function<void()>> after_graph_;
   Buffer scratch_;
-  UploadedLists lists_{allocator_};
+  UploadedLists lists_{allocator_, pinned_};
   Float32Products float32_products_ = Float32Products::exact;
-  GpuProducts products_;
+  GpuProducts products_{allocator_.device().index};
   GpuConvolutions convolutions_;
 };
 

@@ -43,9 +43,10 @@ std::unique_ptr<OperationGraph> CudaBackend::make_graph() { return std::make_uni
 void CudaBackend::begin_graph() {
   LS_CHECK(!in_graph_, "a graph is begun in a graph");
   begin({});
+  allocator_.keep_freed();  // before the capture, which another thread's wait for the GPU would end
+  pinned_.keep_freed();
   begin_capture(stream_);
   in_graph_ = true;
-  allocator_.keep_freed();
   lists_.begin_graph();
 }
 
@@ -96,6 +97,7 @@ void CudaBackend::end_graph(bool launched) {
   const std::vector<Event> events = std::exchange(in_graph_events_, {});
   const std::vector<std::function<void()>> calls = std::exchange(after_graph_, {});
   allocator_.free_kept();
+  pinned_.free_kept();
   begin({});
   for (const Event event : events) record_event(event, stream_);
   lists_.end_graph(stream_, launched);

@@ -36,7 +36,7 @@ struct GpuProduct {
 // (tests/support/gpu/fake_products.cc). Belongs to a backend, and is used by its thread; its device is selected.
 class GpuProducts {
  public:
-  GpuProducts();
+  explicit GpuProducts(int gpu);
   ~GpuProducts();
   GpuProducts(const GpuProducts&) = delete;
   GpuProducts& operator=(const GpuProducts&) = delete;

@@ -8,6 +8,7 @@ set(LOCKSTEP_GPU_SOURCES
   cuda_backend.cc
   cuda_copy_stream.cc
   cuda_graph.cc
+  memory_books.cc
   norms.cc
   products.cc
   sliding_window.cc

@@ -1,7 +1,5 @@
 #include "tensor/cuda/uploaded_lists.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -28,7 +26,7 @@ const void* UploadedLists::upload_bytes(std::span<const std::byte> list, GpuStre
 
 UploadedLists::Slot* UploadedLists::find(std::span<const std::byte> list) {
   const auto found = std::ranges::find_if(slots_, [&](const Slot& slot) {
-    return slot.bytes == list.size() && std::memcmp(slot.host.get(), list.data(), list.size()) == 0;
+    return slot.bytes == list.size() && std::memcmp(slot.host.data(), list.data(), list.size()) == 0;
   });
   return found == slots_.end() ? nullptr : &*found;
 }
@@ -45,7 +43,6 @@ void UploadedLists::end_graph(GpuStream stream, bool launched) {
     if (!launched) slot.bytes = 0;
     record_event(slot.copied, stream);
   }
-  outgrown_.clear();
 }
 
 // Earlier work of the stream may still read the slot's memory on the GPU: the copy comes after it.
@@ -54,8 +51,8 @@ void UploadedLists::fill(Slot& slot, std::span<const std::byte> list, GpuStream 
   if (slot.bytes > 0) synchronize_event(slot.copied);
   slot.bytes = 0;  // until all of the below has worked
   make_room(slot, list.size());
-  std::memcpy(slot.host.get(), list.data(), list.size());
-  copy_on_stream(slot.device.data(), slot.host.get(), list.size(), stream);
+  std::memcpy(slot.host.data(), list.data(), list.size());
+  copy_on_stream(slot.device.data(), slot.host.data(), list.size(), stream);
   record_event(slot.copied, stream);
   slot.in_graph = before_graph_.has_value();
   slot.bytes = list.size();
@@ -66,9 +63,8 @@ void UploadedLists::make_room(Slot& slot, std::size_t bytes) {
   const std::size_t room = std::bit_ceil(std::max(bytes, kLeast));
   if (slot.device.bytes() >= room) return;
   slot.device = {};
-  if (before_graph_ && slot.host != nullptr) outgrown_.push_back(std::move(slot.host));
-  slot.host.reset(static_cast<std::byte*>(allocate_pinned(room)));
-  if (slot.host == nullptr) throw OutOfMemory(fmt::format("out of memory: {} bytes of pinned memory asked for", room));
+  slot.host = {};
+  slot.host = pinned_.allocate(room);
   slot.device = allocator_.allocate(room);
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -19,12 +18,13 @@ namespace lockstep {
 // In a graph the copies run with it, so that the lists of one graph have places of their own, however many they are.
 //
 // Belongs to a backend, and is used by its thread with its stream; its device is selected, in the destructor as well.
+// The allocators keep what is freed while the stream is capturing.
 // REQUIRES: the stream has come to its end before the destructor.
 class UploadedLists {
  public:
   static constexpr std::size_t kLists = 32;
 
-  explicit UploadedLists(CudaAllocator& allocator) : allocator_(allocator) {}
+  UploadedLists(CudaAllocator& allocator, PinnedAllocator& pinned) : allocator_(allocator), pinned_(pinned) {}
   ~UploadedLists();
   UploadedLists(const UploadedLists&) = delete;
   UploadedLists& operator=(const UploadedLists&) = delete;
@@ -42,12 +42,8 @@ class UploadedLists {
   void end_graph(GpuStream stream, bool launched);
 
  private:
-  struct FreePinned {
-    void operator()(std::byte* memory) const { free_pinned(memory); }
-  };
-  using Pinned = std::unique_ptr<std::byte, FreePinned>;
   struct Slot {
-    Pinned host;
+    Buffer host;    // pinned
     Buffer device;  // as large as `host`, and with its bytes once the stream has come so far
     std::size_t bytes = 0;
     Event copied;
@@ -62,10 +58,10 @@ class UploadedLists {
   void make_room(Slot& slot, std::size_t bytes);
 
   CudaAllocator& allocator_;
+  PinnedAllocator& pinned_;
   std::vector<Slot> slots_ = std::vector<Slot>(kLists);
   std::uint64_t uses_ = 0;
   std::optional<std::uint64_t> before_graph_{};  // uses, where one was begun
-  std::vector<Pinned> outgrown_;                 // since then: nothing can be freed while a stream is capturing
 };
 
 }  // namespace lockstep

@@ -51,15 +51,16 @@ void Capture::check() const {
   refuse("StreamCaptureInvalidated", "operation failed due to a previous error during capture: " + invalid_);
 }
 
-std::shared_ptr<const FakeGraph> Capture::graph(const std::vector<std::size_t>& last) const {
+std::shared_ptr<const FakeGraph> Capture::take_graph(const std::vector<std::size_t>& last) {
+  const std::vector<FakeGraph::Operation> operations = std::exchange(operations_, {});
   check();
-  std::vector<bool> joined(operations_.size(), false);
+  std::vector<bool> joined(operations.size(), false);
   for (const std::size_t number : last) joined[number] = true;
-  for (std::size_t i = operations_.size(); i-- > 0;) {
+  for (std::size_t i = operations.size(); i-- > 0;) {
     if (!joined[i]) refuse("StreamCaptureUnjoined", "capturing stream has unjoined work");
-    for (const std::size_t before : operations_[i].after) joined[before] = true;
+    for (const std::size_t before : operations[i].after) joined[before] = true;
   }
-  return std::make_shared<const FakeGraph>(operations_);
+  return std::make_shared<const FakeGraph>(operations);
 }
 
 void CaptureMoment::join(const CaptureMoment& other) {

@@ -50,8 +50,8 @@ class Capture {
 
   bool ended() const { return ended_; }
   void end() { ended_ = true; }
-  // The graph, if the stream where it began comes after all of it.
-  std::shared_ptr<const FakeGraph> graph(const std::vector<std::size_t>& last) const;
+  // The graph, if the stream where it began comes after all of it. What was captured is gone after it, graph or not.
+  std::shared_ptr<const FakeGraph> take_graph(const std::vector<std::size_t>& last);
 
  private:
   const void* origin_;

@@ -69,10 +69,11 @@ void multiply_and_activate(Backend& backend, const GpuProduct& product) {
 }  // namespace
 
 struct GpuProducts::Parts {
-  CpuBackend backend;  // used by one stream's thread
+  int gpu;
+  CpuBackend backend{};  // used by one stream's thread
 };
 
-GpuProducts::GpuProducts() : parts_(std::make_unique<Parts>()) {}
+GpuProducts::GpuProducts(int gpu) : parts_(std::make_unique<Parts>(gpu)) { select_gpu(gpu); }
 GpuProducts::~GpuProducts() = default;
 
 // The same as cuBLASLt.
@@ -82,6 +83,7 @@ bool GpuProducts::has(const GpuProduct& product) {
 }
 
 void GpuProducts::multiply(const GpuProduct& product, GpuStream stream) {
+  LS_CHECK(gpu_stand_in::selected_gpu() == parts_->gpu, "a product on another GPU than the library's");
   gpu_stand_in::submit(stream, [&backend = parts_->backend, product] {
     if (product.activation || product.result == DType::bfloat16) return multiply_and_activate(backend, product);
     multiply_in_float32(backend, product, Tensor(product.c, DType::float32, {product.m, product.n}));

@@ -115,6 +115,16 @@ void check_free(const void* memory) {
   }
 }
 
+// Waiting for all work of a GPU ends the captures of its streams, by whatever thread.
+void check_nobody_captures(int gpu) {
+  const std::lock_guard lock(captures);
+  const std::lock_guard machine_lock(machine.mutex);
+  for (const auto& [handle, stream] : machine.streams) {
+    if (stream->captured.capture == nullptr || stream->gpu() != gpu) continue;
+    stream->captured.capture->invalidate("the GPU is waited for");
+  }
+}
+
 std::vector<std::shared_ptr<FakeStream>> streams_of(int gpu) {
   const std::lock_guard lock(machine.mutex);
   std::vector<std::shared_ptr<FakeStream>> streams;
@@ -233,6 +243,7 @@ void* allocate_pinned(std::size_t bytes) {
   return data;
 }
 void free_pinned(void* memory) noexcept {
+  check_nobody_captures(selected);
   for (const auto& stream : streams_of(selected)) stream->synchronize();
   const std::lock_guard lock(machine.mutex);
   machine.pinned.erase(memory);
@@ -356,7 +367,7 @@ GpuGraph end_capture(GpuStream stream, GpuGraph last) {
       if (other->captured.capture == captured.capture) other->captured = {};
     }
   }
-  std::shared_ptr<const FakeGraph> graph = captured.capture->graph(captured.after);
+  std::shared_ptr<const FakeGraph> graph = captured.capture->take_graph(captured.after);
   check_gpus();
   if (last.handle == nullptr || !of(last)->has_shape_of(*graph)) {
     return {new std::shared_ptr<const FakeGraph>(std::move(graph))};

@@ -98,6 +98,16 @@ TEST_CASE("events order a second backend's stream after the first") {
   reader->wait({});  // passed already
 }
 
+TEST_CASE("a backend's libraries work on its own GPU, whichever was selected when it was made") {
+  const auto backend = last_gpu();
+  constexpr std::int64_t kLength = 1 << 16;  // sums that may be divided, which takes the library's workspace
+  const OnGpu<float> a(*backend, Host<float>::of({kLength, 8}, std::vector<float>(kLength * 8, 0.5F)));
+  const OnGpu<float> b(*backend, Host<float>::of({kLength, 8}, std::vector<float>(kLength * 8, 0.25F)));
+  const OnGpu<float> c(*backend, Shape{8, 8});
+  backend->product(a.tensor, Transpose::yes, b.tensor, Transpose::no, c.tensor, Write::replace, {});
+  CHECK(c.read() == std::vector<float>(64, kLength / 8.0F));
+}
+
 TEST_CASE("a copy between unequal tensors, and a tensor of another device, are internal errors") {
   const auto backend = gpu();
   const OnGpu<float> three(*backend, Shape{3});

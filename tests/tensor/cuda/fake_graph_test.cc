@@ -140,6 +140,11 @@ TEST_CASE("the stand-in refuses what CUDA refuses in a capture") {
            throw;
          }
        }},
+      {"cudaErrorStreamCaptureInvalidated",
+       [](Streams& s) {
+         std::thread([] { free_pinned(allocate_pinned(1)); }).join();
+         zero_on_stream(nullptr, 0, s.one);
+       }},
       {"cudaErrorIllegalState", [](Streams& s) { begin_capture(s.one); }},
       {"cudaErrorStreamCaptureUnsupported", [](Streams& s) {
          std::array<char, 8> pageable{};

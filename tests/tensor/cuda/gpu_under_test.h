@@ -15,6 +15,10 @@ namespace lockstep {
 // A backend of GPU 0. Without a GPU, where one is asked for, ends the whole binary as skipped.
 std::unique_ptr<Backend> gpu();
 
+// A backend of the last GPU that is visible, made while another one is selected if there are several; the stand-in has
+// two.
+std::unique_ptr<Backend> last_gpu();
+
 // Calls body with a backend of GPU 0; on the stand-in once for each order in which threads of a block take turns, since
 // a kernel that lacks a barrier gives a wrong result in one of them.
 void on_gpu(const std::function<void(Backend&)>& body);

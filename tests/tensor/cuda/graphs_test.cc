@@ -2,6 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -109,6 +112,24 @@ TEST_CASE("memory that is freed while a graph is made is there until it has run"
   }
   graph->launch();
   CHECK(sums.read() == Floats(1000, 210));
+}
+
+TEST_CASE("pinned memory may be freed while a graph is made, by any thread, and its copies work all the same") {
+  const auto backend = gpu();
+  const auto graph = backend->make_graph();
+  const OnGpu<float> sums(*backend, Host<float>::of({3}, Floats(3, 0)));
+  const OnGpu<float> values(*backend, Shape{3});
+  for (int step = 1; step <= 3; ++step) {
+    graph->begin();
+    std::optional<Pinned> own(std::in_place, *backend, 3);
+    own->set(static_cast<float>(step));
+    backend->copy(own->tensor, values.tensor);
+    backend->add(values.tensor, sums.tensor);
+    own.reset();
+    std::thread([&] { const Pinned of_another_thread(*backend, 3); }).join();
+    graph->launch();
+  }
+  CHECK(sums.read() == Floats(3, 6));
 }
 
 TEST_CASE("more events than there were before are recorded in a graph, and those of before can be waited for") {

@@ -22,6 +22,12 @@ std::unique_ptr<Backend> gpu() {
   }
 }
 
+std::unique_ptr<Backend> last_gpu() {
+  const auto first = gpu();
+  const auto count = std::ssize(visible_gpus().devices);
+  return make_backend({Device::Kind::cuda, static_cast<int>(count) - 1});
+}
+
 void on_gpu(const std::function<void(Backend&)>& body) { body(*gpu()); }
 void on_gpu_with_library(const std::function<void(Backend&)>& body) { on_gpu(body); }
 

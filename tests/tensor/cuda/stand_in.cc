@@ -1,3 +1,5 @@
+#include <cstddef>
+
 #include "support/gpu/block_runner.h"
 #include "support/gpu/fake_gpu.h"
 #include "tensor/cuda/cuda_backend.h"
@@ -6,6 +8,12 @@
 namespace lockstep {
 
 std::unique_ptr<Backend> gpu() { return open_cuda_backend(0); }
+
+std::unique_ptr<Backend> last_gpu() {
+  gpu_stand_in::have_gpus(2, std::size_t{1} << 30);
+  const auto first = gpu();
+  return open_cuda_backend(1);
+}
 
 void on_gpu(const std::function<void(Backend&)>& body) {
   using gpu_stand_in::ThreadOrder;

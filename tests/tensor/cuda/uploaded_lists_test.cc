@@ -17,8 +17,9 @@ using List = std::vector<std::int64_t>;
 // A GPU's stream that stands still until it is told to go on.
 struct Upload {
   CudaAllocator allocator{0};
+  PinnedAllocator pinned{0};
   GpuStream stream = create_stream();
-  UploadedLists lists{allocator};
+  UploadedLists lists{allocator, pinned};
   std::promise<void> start;
   bool started = true;
 
