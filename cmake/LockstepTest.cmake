@@ -9,8 +9,9 @@ if(LOCKSTEP_SANITIZE)
 endif()
 
 # mpirun refuses root and more ranks than cores unless told; and tests that run side by side must not all be bound to
-# the first cores.
-set(LOCKSTEP_TEST_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+# the first cores. No GPU is visible: what tests expect of --device=auto holds on every machine, and the ranks of several
+# tests would share one. Tests of a real GPU do without this environment.
+set(LOCKSTEP_TEST_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 CUDA_VISIBLE_DEVICES=)
 set(LOCKSTEP_TEST_MPIRUN ${MPIEXEC_EXECUTABLE} --oversubscribe --bind-to none -np)
 
 # lockstep_shows(OUTPUT [sanitizer...]): whether a test is part of this build. The sanitizers are those that can show

@@ -13,8 +13,15 @@ DATA_SHEETS = [
 ]
 
 
+def is_slice(device_name):
+    """Of a card: "NVIDIA H100 80GB HBM3 MIG 1g.10gb"."""
+    return " MIG " in device_name
+
+
 def data_sheet_peak(device_name, precision):
-    """None: a card that is not in the list."""
+    """None: a card that is not in the list, or a slice of one, of which no data sheet speaks."""
+    if is_slice(device_name):
+        return None
     for part, peaks in DATA_SHEETS:
         if part in device_name:
             return peaks[precision]

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -28,9 +29,13 @@ class Runs:
     def __init__(self, root, build, timeout):
         packed = root / "run"
         self.start = [str(packed)] if packed.exists() else []
+        self.packed_mpirun = root / "mpi" / "bin" / "mpirun"
         self.build = build
         self.timeout = timeout
         self.failures = []
+
+    def has_mpirun(self):
+        return self.packed_mpirun.exists() or shutil.which("mpirun") is not None
 
     def program(self, name, arguments, ranks=1, environment=None):
         """What a program of the build folder prints."""

@@ -1,5 +1,5 @@
 """What was measured, as tables in Markdown."""
-from gpu_measure.cards import data_sheet_peak
+from gpu_measure.cards import data_sheet_peak, is_slice
 
 MOST_ROWS = 12  # of a network's operations; the others are one row
 
@@ -11,6 +11,12 @@ def markdown(head, rows):
 
 def percent(part, whole):
     return f"{100 * part / whole:.1f} %" if whole else ""
+
+
+def of_data_sheet(tflops, line):
+    if is_slice(line["device_name"]):
+        return "none of a MIG slice"
+    return percent(tflops, data_sheet_peak(line["device_name"], line["precision"]))
 
 
 def measured_peak(results, precision):
@@ -32,10 +38,10 @@ def products_table(results):
     lines = [line for line in results if line["what"] == "product"]
     rows = []
     for line in lines:
-        peak, sheet = measured_peak(lines, line["precision"]), data_sheet_peak(line["device_name"], line["precision"])
+        peak = measured_peak(lines, line["precision"])
         rows.append([line["of"], f"{line['m']} x {line['n']} x {line['k']} {line['form']}", line["precision"],
                      f"{line['us_best']:.1f}", f"{line['tflops_best']:.4g}", percent(line["tflops_best"], peak),
-                     percent(line["tflops_best"], sheet)])
+                     of_data_sheet(line["tflops_best"], line)])
     if not rows:
         return ""
     copies = [f"A copy within the card's memory: {line['gbs_best']:.0f} GB/s read and written." for line in results
@@ -75,8 +81,7 @@ def steps_table(results):
                      line["precision"], f"{speed(line):.0f} {unit}", f"{line['step_us_median']:.0f}", ratios,
                      f"{line['tflops_median']:.3g}",
                      percent(line["tflops_median"], measured_peak(results, line["precision"])),
-                     percent(line["tflops_median"], data_sheet_peak(line["device_name"], line["precision"])), gap,
-                     outside, held])
+                     of_data_sheet(line["tflops_median"], line), gap, outside, held])
     if not rows:
         return ""
     versions = sorted({f"PyTorch {peer['peer_version']}" for peer in results if peer["what"] == "torch"})

@@ -1,5 +1,7 @@
 #include "tensor/device_kind.h"
 
+#include "tensor/hidden_gpus.h"
+
 namespace lockstep {
 
 DeviceKind cpu_devices() {
@@ -12,7 +14,7 @@ DeviceKind cuda_devices() {
               [](int index) {
                 return make_backend({Device::Kind::cuda, index});
               },
-          .is_likely = has_gpu_driver};
+          .is_likely = [] { return !hides_gpus(process_environment()) && has_gpu_driver(); }};
 }
 
 }  // namespace lockstep

@@ -53,6 +53,8 @@ results = [
     {"what": "correctness", "program": "test_tensor_cuda", "summary": "98 | 98 passed | 0 failed | 0 skipped"},
     {"what": "product", "device_name": name, "of": "square", "precision": "bfloat16", "m": 1, "n": 1, "k": 1,
      "form": "nn", "us_best": 1.0, "tflops_best": 791.6},
+    {"what": "product", "device_name": name.replace("HBM3", "HBM3 MIG 1g.10gb"), "of": "square", "precision": "float32",
+     "m": 1, "n": 1, "k": 1, "form": "nn", "us_best": 1.0, "tflops_best": 7.5},
     {"what": "step", "name": "gpt2", "device_name": name, "precision": "bfloat16", "batch": 32, "length": 1024,
      "tokens_per_second_median": 300.0, "step_us_best": 100.0, "step_us_median": 110.0, "tflops_median": 395.8,
      "memory_bytes": 2e9, "operations_us": 90.0, "products_us": 60.0, "launch_gap_us": 10.0,
@@ -63,7 +65,7 @@ results = [
      "tokens_per_second_median": 250.0, "memory_bytes": 4e9, "peer_version": "2.11"},
 ]
 text = tables.all_tables(results)
-expected = ["98 passed", "| 791.6 | 100.0 % | 80.0 % |",
+expected = ["98 passed", "| 791.6 | 100.0 % | 80.0 % |", "| 7.5 | 100.0 % | none of a MIG slice |",
             "| gpt2, batch 32 x 1024 | bfloat16 | 300 tokens/s | 110 | compile 1.20, eager 1.50 | 396 | 50.0 % | 40.0 % | "
             "10.0 % | 40.0 % | 2000 (4000) |", "| 2 others | 20.0 | 40.0 | 0.0 |", "PyTorch 2.11"]
 for part in expected:

@@ -55,11 +55,18 @@ TEST_CASE("products of every form, against sums in float64") {
   });
 }
 
-// Factors below 1 are rounded to 11 bits, each product by two halves of the last.
+// Factors below 1 are rounded to 11 bits, each product by two halves of the last. That they are rounded is only certain
+// of sizes whose rows are aligned and that fill tiles: for others a library may have nothing but a float32 kernel.
 TEST_CASE("products by TF32 are of factors of 11 bits, and exact again when they are asked to be") {
   const auto backend = gpu();
   if (!backend->tf32_products().empty()) return;
-  const Case size{33, 24, 65};
+  bool is_rounded = false;
+  Case size{};
+  SUBCASE("odd sizes") { size = {33, 24, 65}; }
+  SUBCASE("whole tiles") {
+    size = {128, 128, 256};
+    is_rounded = true;
+  }
   const Host<float> a({size.m, size.k}, 1), b({size.k, size.n}, 2);
   std::vector<double> expected;
   for (std::int64_t i = 0; i < size.m; ++i) {
@@ -78,7 +85,7 @@ TEST_CASE("products by TF32 are of factors of 11 bits, and exact again when they
   const double bound = 2e-6 * static_cast<double>(size.k + 1);
   CHECK(error(Float32Products::exact) < bound);
   const double of_tf32 = error(Float32Products::tf32);
-  CHECK(of_tf32 > bound);
+  if (is_rounded) CHECK(of_tf32 > bound);
   CHECK(of_tf32 < static_cast<double>(size.k) * 0x1p-11);
   CHECK(error(Float32Products::exact) < bound);
 }
