@@ -171,6 +171,11 @@ bool read_number(const char* argument, const char* flag, std::int64_t& number) {
 int main(int argc, char** argv) {
   lockstep::bench::Options options;
   for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--help") == 0) {
+      std::puts(
+          "optimizer [--json] [--parameters=N] [--rounds=N]: the speed of each optimizer's update, beside a += b");
+      return 0;
+    }
     if (std::strcmp(argv[i], "--json") == 0) {
       options.json = true;
     } else if (!lockstep::bench::read_number(argv[i], "--parameters=", options.parameters) &&

@@ -20,7 +20,7 @@ NETWORKS = ("libfabric", "libibverbs", "libpsm", "librdmacm", "libucp", "libuct"
 RUN = '''#!/bin/sh
 # Measures the GPU of this host, or runs a program of this folder with the libraries that the folder carries.
 #   ./run [--FLAG...]              bench/gpu: --help says what there is
-#   ./run PROGRAM [ARGUMENT...]    build/train, or mpirun -np 2 build/train
+#   ./run PROGRAM [ARGUMENT...]    FOLDER/build/train, or mpirun -np 2 FOLDER/build/train, with this folder's path
 case $0 in */*) folder=$(cd "${0%/*}" && pwd) ;; *) folder=$PWD ;; esac
 case ${1:---} in --*) exec "${PEER_PYTHON:-python3}" "$folder/bench/gpu" "$@" ;; esac
 

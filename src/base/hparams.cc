@@ -34,8 +34,8 @@ const HParams::Value& find(const Values& values, std::string_view name) {
   throw Error(
       ExitCode::usage,
       fmt::format(
-          "hparam '{}' is needed, but this set of hparams does not have it{}; give the model that it is of with "
-          "--model, or another set with --hparams_set",
+          "hparam '{}' is missing from this set of hparams{}; if the set is one of another model, name that model with "
+          "--model, or give a set of this one with --hparams_set",
           name, did_you_mean(name, names_of(values))),
       Scope::every_rank);
 }

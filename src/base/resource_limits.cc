@@ -42,6 +42,12 @@ ExitCode code_of_failure(int error, ExitCode usual) {
   return error == EMFILE || error == ENFILE ? ExitCode::internal : usual;
 }
 
+std::string memory_limit_text() {
+  const rlim_t limit = limit_of(RLIMIT_AS).rlim_cur;
+  if (limit == RLIM_INFINITY || limit == 0) return " on the host";
+  return fmt::format(" of the {} that this process may have (ulimit -v)", bytes_text(limit));
+}
+
 std::string thread_limit_message() {
   return fmt::format(
       "the system refused to start a thread: this user may have {} processes and threads (ulimit -u), this process {} "

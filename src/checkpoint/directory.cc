@@ -150,6 +150,16 @@ std::string CheckpointDirectory::path_to(std::string_view name) const {
   return (std::filesystem::path(folder_) / name).string();
 }
 
+void CheckpointDirectory::check_room(std::int64_t bytes) const {
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
+  if (unknown || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  throw Error(ExitCode::cannot_write,
+              fmt::format("cannot write checkpoints of {:.1f} MB to '{}', whose disk has {:.1f} MB left; make room and "
+                          "run again, or give another --output_dir",
+                          static_cast<double>(bytes) / 1e6, folder_, static_cast<double>(space.available) / 1e6));
+}
+
 void CheckpointDirectory::remove_leftovers() const {
   for (const auto& [name, is_file] : entries_of(folder_)) {
     if (!is_file || !name.ends_with(kTemporarySuffix)) continue;

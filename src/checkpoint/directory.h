@@ -37,6 +37,10 @@ class CheckpointDirectory {
   std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
   BestFolder best() const;                       // FOLDER/best
 
+  // Throws Error(cannot_write) if the disk has less room than a checkpoint of so many bytes takes: better said before
+  // the training than after it.
+  void check_room(std::int64_t bytes) const;
+
   // Removes what a killed writer left: *.tmp of checkpoints and of checkpoint.json.
   void remove_leftovers() const;
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 
 namespace lockstep {
 
@@ -19,9 +20,7 @@ constexpr std::size_t kHugePage = 2 << 20;
 
 [[noreturn]] void out_of_memory(std::size_t bytes) {
   throw OutOfMemory(
-      fmt::format("out of memory: the host has no {:.1f} MB left; use a smaller model, a "
-                  "smaller batch or fewer ranks on this host",
-                  static_cast<double>(bytes) * 1e-6));
+      fmt::format("out of memory: no {:.1f} MB are left{}", static_cast<double>(bytes) * 1e-6, memory_limit_text()));
 }
 
 void* allocate_on_heap(std::size_t bytes) {

@@ -106,6 +106,8 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   if (run.from) report.resumed(*run.from);
   std::optional<Saver> saver;
   if (!settings.output_dir.empty()) {
+    const bool will_save = run.output.checkpoints != nullptr && run.steps_made() < plan.train_steps;
+    if (will_save) run.output.checkpoints->check_room(saved_bytes(state));
     saver.emplace(Saver::Parts{.rank = rank,
                                .state = state,
                                .folder = run.output.checkpoints.get(),

@@ -48,8 +48,9 @@ void describe_model(const TrainSettings& settings, const HParams& hparams, const
   const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
                                ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
                                : "";
-  log.info("model {}: {}; {}{}, learning rate {} ({})", settings.model,
-           counted(workload.model->table().parameter_count(), "parameter"), loss, hparams.text("optimizer"),
+  const std::string precision = settings.precision == "float32" ? "" : fmt::format(" in {}", settings.precision);
+  log.info("model {}: {}{}; {}{}, learning rate {} ({})", settings.model,
+           counted(workload.model->table().parameter_count(), "parameter"), precision, loss, hparams.text("optimizer"),
            hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
 }
 
@@ -155,6 +156,7 @@ Json::Object start_facts(const RunSetup& run, int ranks) {
                      {"problem", run.settings.problem},
                      {"model", run.settings.model},
                      {"strategy", run.settings.strategy},
+                     {"precision", run.settings.precision},
                      {"hparams", parse_json(run.hparams_json())}};
   if (run.warm) facts.emplace_back("warm_start_from", run.warm->file);
   return facts;
@@ -167,8 +169,8 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
   log.info("resumed from {}: step {}, epoch {:.2f}, saved by {}", escaped(from.file), step, plan.batches->epochs(step),
            counted(from.config.ranks, "rank"));
   if (step > plan.train_steps && rank.is_chief()) {
-    log.warning("that is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",
-                counted(plan.train_steps, "step"));
+    log.warning("step {} is beyond the {} asked for: the run counts as finished; give a larger --train_steps to go on",
+                step, counted(plan.train_steps, "step"));
   }
   const int ranks = rank.compute.size();
   if (!rank.is_chief() || from.config.ranks == ranks) return;

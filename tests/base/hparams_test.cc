@@ -70,10 +70,12 @@ TEST_CASE("hparams: getters of each type") {
 
 TEST_CASE("hparams: a missing name and a wrong type say what is there and what is needed") {
   const HParams hparams = sample_set();
-  CHECK_THROWS_WITH_AS(hparams.integer("step"),
-                       "hparam 'step' is needed, but this set of hparams does not have it (did you mean 'steps'?); "
-                       "give the model that it is of with --model, or another set with --hparams_set",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      hparams.integer("step"),
+      "hparam 'step' is missing from this set of hparams (did you mean 'steps'?); "
+      "if the set is one of another model, name that model with --model, or give a set of this one with "
+      "--hparams_set",
+      Error);
   CHECK_THROWS_WITH_AS(hparams.integer("rate"),
                        "hparam 'rate' is a number in this set of hparams, but an integer is needed; choose another "
                        "one with --hparams_set",

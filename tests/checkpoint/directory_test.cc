@@ -72,6 +72,15 @@ TEST_CASE("the newest are kept, the older ones go") {
   CHECK(folder.names() == std::vector<std::string>{"checkpoint.json", "model.ckpt-100.h5", "model.ckpt-200.h5"});
 }
 
+TEST_CASE("a checkpoint that does not fit on the disk is refused before it is written") {
+  const TemporaryFolder folder;
+  const CheckpointDirectory directory(folder.path(), 3);
+  CHECK_NOTHROW(directory.check_room(1));
+  CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none", 3).check_room(1));  // nothing is known of it
+  check_error(ExitCode::cannot_write, {"1000000000000.0 MB", folder.path(), "make room"},
+              [&] { directory.check_room(1'000'000'000'000'000'000); });
+}
+
 TEST_CASE("0 keeps all; a limit that comes later removes all that are beyond it") {
   const Folder folder(0);
   for (std::int64_t step = 1; step <= 25; ++step) folder.save(step);

@@ -43,6 +43,15 @@ rm "$disk/ballast"
 finish_job "room again" 3 "$disk/run" "$expected" --keep_checkpoint_max=2
 grep -q 'resumed from' "$folder/err" || complain "room again: the restart did not resume"
 
+# Not even one checkpoint fits: said before the training, not after it.
+fallocate -l "$(df --output=avail -B1 "$disk" | tail -n 1)" "$disk/ballast"
+truncate -s -300K "$disk/ballast"
+# shellcheck disable=SC2046  # words on purpose
+expect 74 $slow "*r0/3 E*cannot write checkpoints of 0.4 MB*make room*" $(mpi 3) "$(train)" "${job_flags[@]}" \
+  --output_dir="$disk/other"
+grep -q 'the first step' "$folder/err" && complain "no room for a checkpoint: found only after training"
+rm "$disk/ballast"
+
 # It cannot be written from the start.
 mount -o remount,ro "$disk"
 # shellcheck disable=SC2046  # words on purpose

@@ -24,7 +24,7 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   old='CUDA 13.0 says: CUDA driver version is insufficient for CUDA runtime version; the driver is for CUDA 12.4 at most'
   expect 78 $slow "*no device fake: rank 0 on * sees no GPU: $old: install a newer one, or run with --device=cpu" \
     env LOCKSTEP_FAKE_DRIVER=12040 "$fake" $small --device=fake
-  expect 78 $slow '*no device fake: *; no NVIDIA driver is loaded, or run with *' env LOCKSTEP_FAKE_DRIVER=0 "$fake" $small --device=fake
+  expect 78 $slow '*no device fake: *; no NVIDIA driver is loaded: load one, or run with *' env LOCKSTEP_FAKE_DRIVER=0 "$fake" $small --device=fake
   expect 78 $slow '*no device fake:2: rank 0 on * sees 2 GPUs, fake:0 to fake:1; choose *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake:2
   expect 78 $slow '*no device fake:1: rank 0 on * sees 1 GPU, fake:0; choose *' "$fake" $small --device=fake --devices=0,1
   expect 64 $slow '*--devices=GPU-1: it takes numbers of visible GPUs*' "$fake" $small --device=fake --devices=GPU-1

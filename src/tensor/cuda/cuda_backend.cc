@@ -11,7 +11,7 @@ std::string describe_no_gpus(const std::string& reason) {
   const GpuVersions versions = gpu_versions();
   std::string cure = "check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists";
   if (versions.driver == 0) {
-    cure = "no NVIDIA driver is loaded";
+    cure = "no NVIDIA driver is loaded: load one";
   } else if (versions.driver / 1000 < versions.runtime / 1000) {  // of one major version each runs the other
     cure = fmt::format("the driver is for CUDA {} at most: install a newer one", number(versions.driver));
   }
