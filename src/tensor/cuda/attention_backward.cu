@@ -58,7 +58,8 @@ __device__ void soften_backward(const AttentionCall& call, const ScorePlace& pla
 
 // dq: each block has some queries of a sequence and goes through the keys that they see.
 template <class Factors>
-__global__ void query_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
+__global__ void __launch_bounds__(Factors::kThreads, Factors::kBlocks)
+    query_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;

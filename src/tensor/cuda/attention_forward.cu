@@ -48,7 +48,8 @@ __device__ void scale_rows(const float (&factor)[2], WarpTiles<kChunkColumns / k
 // Each block has some queries of a sequence and goes through the keys that they see ("FlashAttention", Dao et al.
 // 2022).
 template <class Factors>
-__global__ void attend_kernel(AttentionCall call, AttentionResults<typename Factors::Result> results) {
+__global__ void __launch_bounds__(Factors::kThreads, Factors::kBlocks)
+    attend_kernel(AttentionCall call, AttentionResults<typename Factors::Result> results) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
