@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Factors::kThreads, Factors::kBlocks)
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
   const std::int64_t row = block.q_begin + block.first;
-  const int of_warp = own_warp() * kTileRows;
+  const int of_warp = uniform_own_warp() * kTileRows;
   const int seen = call.causal ? block.first + block.count : block.keys;
   const HeadRows k(call.k, block.k_begin, seen, head, call.head_dim);
   const HeadRows v(call.v, block.k_begin, seen, head, call.head_dim);
