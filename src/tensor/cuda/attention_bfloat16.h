@@ -111,12 +111,13 @@ class BFloat16Factors {
   }
 
   // The rows that there are, and zeros up to a multiple of 16. All or several values of a thread are on their way at a
-  // time.
+  // time. Loops have the tile as a bound, too, so that those of a single turn are none.
   __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
     if (rows.fill(kColumns, chunk)) return load_whole_column_pairs(rows, chunk);
     constexpr int kPairs = kChunkColumns / 2;  // of a row
     const int count = round_up(rows.count, kTileRows) * kPairs;
-    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+    for (int begin = 0; begin < kColumns * kPairs && begin < count; begin += kBatch * kThreads) {
+      const int first = begin + static_cast<int>(threadIdx.x);
       const int column = chunk * kChunkColumns + first % kPairs * 2;
       float values[kBatch][2];
       LS_UNROLL
@@ -138,7 +139,7 @@ class BFloat16Factors {
     const int row = static_cast<int>(threadIdx.x) / kChunkFours;
     const int four = static_cast<int>(threadIdx.x) % kChunkFours;
     Four values[kColumns / kRowsAtOnce];
-    rows.read_fours(row, kRowsAtOnce, chunk, four, values);
+    rows.read_fours(rows.four_at(row, chunk, four), kRowsAtOnce, values);
     LS_UNROLL
     for (int i = 0; i < kColumns / kRowsAtOnce; ++i) {
       const float(&of)[4] = values[i].at;
@@ -150,7 +151,8 @@ class BFloat16Factors {
   __device__ void load_row_pairs(const HeadRows& rows, int chunk) {
     if (rows.fill(kColumns, chunk)) return load_whole_row_pairs(rows, chunk);
     const int count = round_up(rows.count, kTileRows) / 2 * kChunkColumns;
-    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+    for (int begin = 0; begin < kColumns / 2 * kChunkColumns && begin < count; begin += kBatch * kThreads) {
+      const int first = begin + static_cast<int>(threadIdx.x);
       const int column = chunk * kChunkColumns + first % kChunkColumns;
       float values[kBatch][2];
       LS_UNROLL
@@ -174,8 +176,9 @@ class BFloat16Factors {
     const int four = static_cast<int>(threadIdx.x) % kChunkFours;
     Four upper[kOwn];
     Four lower[kOwn];
-    rows.read_fours(2 * pair, 2 * kPairsAtOnce, chunk, four, upper);
-    rows.read_fours(2 * pair + 1, 2 * kPairsAtOnce, chunk, four, lower);
+    const float* const from = rows.four_at(2 * pair, chunk, four);
+    rows.read_fours(from, 2 * kPairsAtOnce, upper);
+    rows.read_fours(from + rows.stride, 2 * kPairsAtOnce, lower);
     LS_UNROLL
     for (int i = 0; i < kOwn; ++i) {
       AlignedVector<std::uint32_t, 4> pairs;

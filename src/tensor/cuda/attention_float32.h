@@ -90,7 +90,7 @@ class Float32Factors {
     const int row = static_cast<int>(threadIdx.x) / kChunkFours;
     const int four = static_cast<int>(threadIdx.x) % kChunkFours;
     Four values[kColumns / kRowsAtOnce];
-    rows.read_fours(row, kRowsAtOnce, chunk, four, values);
+    rows.read_fours(rows.four_at(row, chunk, four), kRowsAtOnce, values);
     LS_UNROLL
     for (int i = 0; i < kColumns / kRowsAtOnce; ++i) values[i].store(&to[row + i * kRowsAtOnce][four * 4]);
   }

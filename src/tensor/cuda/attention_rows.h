@@ -51,10 +51,12 @@ struct HeadRows {
     const bool has_fours = reinterpret_cast<std::uintptr_t>(data) % sizeof(Four) == 0 && stride % 4 == 0;
     return has_fours && count >= rows && (chunk + 1) * kChunkColumns <= columns;
   }
-  // Elements of every `step`-th row from `row` on, four columns of the chunk. REQUIRES: fill() for the rows
+  __device__ const float* four_at(int row, int chunk, int four) const {
+    return data + row * stride + chunk * kChunkColumns + four * 4;
+  }
+  // Four columns of every `step`-th row. REQUIRES: fill() for all of them
   template <int kCount>
-  __device__ void read_fours(int row, int step, int chunk, int four, Four (&values)[kCount]) const {
-    const float* from = data + row * stride + chunk * kChunkColumns + four * 4;
+  __device__ void read_fours(const float* from, int step, Four (&values)[kCount]) const {
     LS_UNROLL
     for (int i = 0; i < kCount; ++i, from += step * stride) {
       values[i] = Four::load(from);
