@@ -52,7 +52,8 @@ struct HeadRows {
     return has_fours && count >= rows && (chunk + 1) * kChunkColumns <= columns;
   }
   __device__ const float* four_at(int row, int chunk, int four) const {
-    return data + row * stride + chunk * kChunkColumns + four * 4;
+    const int column = chunk * kChunkColumns + four * 4;
+    return data + row * stride + column;
   }
   // Four columns of every `step`-th row. REQUIRES: fill() for all of them
   template <int kCount>
