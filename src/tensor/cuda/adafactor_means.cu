@@ -97,7 +97,8 @@ __global__ void means_kernel(AdafactorForm form, FactoredVariable variable, Tile
 constexpr int kFactorThreads = 1024;
 constexpr int kFactorRows = 4 * kFactorThreads;  // of a block, which first takes the mean over all rows
 
-__global__ void row_factors_kernel(FactoredVariable variable, std::int64_t parts, FactoredMemory memory) {
+__global__ void __launch_bounds__(kFactorThreads)
+    row_factors_kernel(FactoredVariable variable, std::int64_t parts, FactoredMemory memory) {
   __shared__ double scratch[kWarp];
   const std::int64_t matrix = blockIdx.x / parts;
   const float* const means = variable.slot + matrix * variable.rows * variable.columns;

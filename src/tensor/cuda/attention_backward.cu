@@ -58,12 +58,13 @@ __device__ void soften_backward(const AttentionCall& call, const ScorePlace& pla
 
 // dq: each block has some queries of a sequence and goes through the keys that they see.
 template <class Factors>
-__global__ void query_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
+__global__ void __launch_bounds__(Factors::kThreads, Factors::kBlocks)
+    query_gradients_kernel(AttentionCall call, AttentionGradientCall<typename Factors::Result> gradient) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
   const std::int64_t row = block.q_begin + block.first;
-  const int of_warp = own_warp() * kTileRows;
+  const int of_warp = uniform_own_warp() * kTileRows;
   const int seen = call.causal ? block.first + block.count : block.keys;
   const HeadRows k(call.k, block.k_begin, seen, head, call.head_dim);
   const HeadRows v(call.v, block.k_begin, seen, head, call.head_dim);
@@ -99,7 +100,7 @@ __global__ void key_gradients_kernel(AttentionCall call, AttentionGradientCall<t
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
   const std::int64_t row = block.k_begin + block.first;
-  const int of_warp = own_warp() * kTileRows;
+  const int of_warp = uniform_own_warp() * kTileRows;
   const HeadRows q(call.q, block.q_begin, block.queries, head, call.head_dim, call.scale);
   const HeadRows dout(gradient.dout, block.q_begin, block.queries, head, call.head_dim);
   const std::int64_t row_id = call.dropout.drops && block.queries > 0 ? call.dropout.row_ids[block.q_begin] : 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <device_code.h>
+#include "tensor/cuda/aligned_vector.h"
 #include "tensor/cuda/attention_rows.h"
 #include "tensor/cuda/warp_tile.h"
 
@@ -16,11 +17,12 @@ class BFloat16Factors {
   // Of rows with pairs of columns, and of rows of pairs: the words that a warp reads at once lie in different banks.
   static constexpr int kColumnPairStep = kChunkColumns / 2 + 4;
   static constexpr int kRowPairStep = kChunkColumns + 8;
-  static constexpr int kBatch = 4;  // of pairs that a thread loads at a time
+  static constexpr int kBatch = 4;  // of pairs that a thread loads at a time, at the edges of a matrix
 
  public:
   static constexpr int kWarps = 4;
   static constexpr int kThreads = kWarps * kWarp;
+  static constexpr int kBlocks = kChunks == 1 ? 3 : 2;  // for which a multiprocessor has registers
   static constexpr int kRows = kWarps * kTileRows;
   // The fewer, the more registers all else takes.
   static constexpr int kColumns = kLefts * kChunks < 4 ? 64 / (kLefts * kChunks) : 16;
@@ -30,7 +32,7 @@ class BFloat16Factors {
   using Results = WarpTiles<kChunkColumns / kTileColumns>[kChunks];
 
   struct Shared {
-    std::uint32_t tile[kColumns * kColumnPairStep];  // or half as many rows of kRowPairStep
+    alignas(16) std::uint32_t tile[kColumns * kColumnPairStep];  // or half as many rows of kRowPairStep
   };
 
   __device__ BFloat16Factors(Shared& shared, const Lefts<kLefts>& lefts) : tile_(shared.tile) {
@@ -67,6 +69,9 @@ class BFloat16Factors {
   // sums (own rows, head_dim) += scores (own rows, columns) * rows (columns, head_dim).
   __device__ void add_score_product(const Scores& scores, const HeadRows& rows, const ActiveColumns& active,
                                     Results& sums) {
+    std::uint32_t fragments[kColumns / kTileRows][4];
+    LS_UNROLL
+    for (int s = 0; s < kColumns / kTileRows; ++s) keep_scores(scores[2 * s], scores[2 * s + 1], fragments[s]);
     LS_UNROLL
     for (int c = 0; c < kChunks; ++c) {
       if (c * kChunkColumns >= rows.columns) continue;
@@ -76,23 +81,26 @@ class BFloat16Factors {
       LS_UNROLL
       for (int s = 0; s < kColumns / kTileRows; ++s) {
         if (!active.has(s * kTileRows, kTileRows)) continue;
-        // The elements of two tiles are what the next product takes as its left factor.
-        const float(&left)[4] = scores[2 * s];
-        const float(&right)[4] = scores[2 * s + 1];
-        const std::uint32_t fragment[4] = {bfloat16_pair(left[0], left[1]), bfloat16_pair(left[2], left[3]),
-                                           bfloat16_pair(right[0], right[1]), bfloat16_pair(right[2], right[3])};
         LS_UNROLL
         for (int i = 0; i < kChunkColumns / kTileColumns; ++i) {
           if (i * kTileColumns >= rows.chunk_width(c)) continue;
           const std::uint32_t* const pairs =
               tile_ + (s * kTileRows / 2 + own_lane() % 4) * kRowPairStep + i * kTileColumns + own_lane() / 4;
-          add_warp_product(sums[c][i], fragment, {pairs[0], pairs[4 * kRowPairStep]});
+          add_warp_product(sums[c][i], fragments[s], {pairs[0], pairs[4 * kRowPairStep]});
         }
       }
     }
   }
 
  private:
+  // The elements of two tiles are what the next product takes as its left factor.
+  __device__ static void keep_scores(const float (&left)[4], const float (&right)[4], std::uint32_t (&fragment)[4]) {
+    fragment[0] = bfloat16_pair(left[0], left[1]);
+    fragment[1] = bfloat16_pair(left[2], left[3]);
+    fragment[2] = bfloat16_pair(right[0], right[1]);
+    fragment[3] = bfloat16_pair(right[2], right[3]);
+  }
+
   __device__ static void keep_left(const HeadRows& rows, int first, std::uint32_t (&fragment)[4]) {
     LS_UNROLL
     for (int i = 0; i < 4; ++i) {
@@ -102,11 +110,14 @@ class BFloat16Factors {
     }
   }
 
-  // The rows that there are, and zeros up to a multiple of 16. Several values of a thread are on their way at a time.
+  // The rows that there are, and zeros up to a multiple of 16. All or several values of a thread are on their way at a
+  // time. Loops have the tile as a bound, too, so that those of a single turn are none.
   __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
+    if (rows.fill(kColumns, chunk)) return load_whole_column_pairs(rows, chunk);
     constexpr int kPairs = kChunkColumns / 2;  // of a row
     const int count = round_up(rows.count, kTileRows) * kPairs;
-    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+    for (int begin = 0; begin < kColumns * kPairs && begin < count; begin += kBatch * kThreads) {
+      const int first = begin + static_cast<int>(threadIdx.x);
       const int column = chunk * kChunkColumns + first % kPairs * 2;
       float values[kBatch][2];
       LS_UNROLL
@@ -123,9 +134,25 @@ class BFloat16Factors {
     }
   }
 
+  __device__ void load_whole_column_pairs(const HeadRows& rows, int chunk) {
+    constexpr int kRowsAtOnce = kThreads / kChunkFours;
+    const int row = static_cast<int>(threadIdx.x) / kChunkFours;
+    const int four = static_cast<int>(threadIdx.x) % kChunkFours;
+    Four values[kColumns / kRowsAtOnce];
+    rows.read_fours(rows.four_at(row, chunk, four), kRowsAtOnce, values);
+    LS_UNROLL
+    for (int i = 0; i < kColumns / kRowsAtOnce; ++i) {
+      const float(&of)[4] = values[i].at;
+      const AlignedVector<std::uint32_t, 2> pairs{bfloat16_pair(of[0], of[1]), bfloat16_pair(of[2], of[3])};
+      pairs.store(tile_ + (row + i * kRowsAtOnce) * kColumnPairStep + four * 2);
+    }
+  }
+
   __device__ void load_row_pairs(const HeadRows& rows, int chunk) {
+    if (rows.fill(kColumns, chunk)) return load_whole_row_pairs(rows, chunk);
     const int count = round_up(rows.count, kTileRows) / 2 * kChunkColumns;
-    for (int first = static_cast<int>(threadIdx.x); first < count; first += kBatch * kThreads) {
+    for (int begin = 0; begin < kColumns / 2 * kChunkColumns && begin < count; begin += kBatch * kThreads) {
+      const int first = begin + static_cast<int>(threadIdx.x);
       const int column = chunk * kChunkColumns + first % kChunkColumns;
       float values[kBatch][2];
       LS_UNROLL
@@ -139,6 +166,25 @@ class BFloat16Factors {
         const int pair = first / kChunkColumns + i * (kThreads / kChunkColumns);
         tile_[pair * kRowPairStep + first % kChunkColumns] = bfloat16_pair(values[i][0], values[i][1]);
       }
+    }
+  }
+
+  __device__ void load_whole_row_pairs(const HeadRows& rows, int chunk) {
+    constexpr int kPairsAtOnce = kThreads / kChunkFours;
+    constexpr int kOwn = kColumns / 2 / kPairsAtOnce;
+    const int pair = static_cast<int>(threadIdx.x) / kChunkFours;
+    const int four = static_cast<int>(threadIdx.x) % kChunkFours;
+    Four upper[kOwn];
+    Four lower[kOwn];
+    const float* const from = rows.four_at(2 * pair, chunk, four);
+    rows.read_fours(from, 2 * kPairsAtOnce, upper);
+    rows.read_fours(from + rows.stride, 2 * kPairsAtOnce, lower);
+    LS_UNROLL
+    for (int i = 0; i < kOwn; ++i) {
+      AlignedVector<std::uint32_t, 4> pairs;
+      LS_UNROLL
+      for (int k = 0; k < 4; ++k) pairs.at[k] = bfloat16_pair(upper[i].at[k], lower[i].at[k]);
+      pairs.store(tile_ + (pair + i * kPairsAtOnce) * kRowPairStep + four * 4);
     }
   }
 

@@ -1,18 +1,11 @@
 #pragma once
 
 #include <device_code.h>
+#include "tensor/cuda/aligned_vector.h"
 #include "tensor/cuda/attention_rows.h"
 #include "tensor/cuda/warp_tile.h"
 
 namespace lockstep {
-
-// A few floats of shared memory in one instruction. REQUIRES: a place that is a multiple of as many.
-template <int kCount>
-struct alignas(kCount * sizeof(float)) Floats {
-  float at[kCount];
-
-  __device__ static Floats load(const float* from) { return *reinterpret_cast<const Floats*>(from); }
-};
 
 // The products of a block of attention, in float32. A block of threads has kRows rows, of which each warp computes 16,
 // against kColumns rows of the other kind at a time: kLefts matrices of its own rows stay where they are, all others
@@ -24,6 +17,7 @@ class Float32Factors {
  public:
   static constexpr int kWarps = 2;
   static constexpr int kThreads = kWarps * kWarp;
+  static constexpr int kBlocks = kChunks == 1 ? 8 : kChunks == 2 ? 6 : 4;  // for which a multiprocessor has registers
   static constexpr int kRows = kWarps * kTileRows;
   static constexpr int kColumns = 32;
   static constexpr int kTiles = kColumns / kTileColumns;
@@ -72,8 +66,10 @@ class Float32Factors {
   }
 
  private:
-  // The rows that there are, and zeros up to a multiple of 16. Several values of a thread are on their way at a time.
+  // The rows that there are, and zeros up to a multiple of 16. All or several values of a thread are on their way at a
+  // time.
   __device__ static void load(const HeadRows& rows, int chunk, float (*to)[kStep]) {
+    if (rows.fill(kColumns, chunk)) return load_whole(rows, chunk, to);
     constexpr int kBatch = 8;
     constexpr int kRowsAtOnce = kThreads / kChunkColumns;
     const int count = round_up(rows.count, kTileRows) * kChunkColumns;
@@ -86,6 +82,17 @@ class Float32Factors {
       LS_UNROLL
       for (int i = 0; i < kBatch; ++i) to[row + i * kRowsAtOnce][column] = values[i];
     }
+  }
+
+  __device__ static void load_whole(const HeadRows& rows, int chunk, float (*to)[kStep]) {
+    static_assert(kRows == kColumns);
+    constexpr int kRowsAtOnce = kThreads / kChunkFours;
+    const int row = static_cast<int>(threadIdx.x) / kChunkFours;
+    const int four = static_cast<int>(threadIdx.x) % kChunkFours;
+    Four values[kColumns / kRowsAtOnce];
+    rows.read_fours(rows.four_at(row, chunk, four), kRowsAtOnce, values);
+    LS_UNROLL
+    for (int i = 0; i < kColumns / kRowsAtOnce; ++i) values[i].store(&to[row + i * kRowsAtOnce][four * 4]);
   }
 
   __device__ void keep(const Scores& scores) {
@@ -101,14 +108,14 @@ class Float32Factors {
   // Columns [d, d + 4) of both factors.
   __device__ void multiply_columns(const float (*left)[kStep], int d, const ActiveColumns& active, Scores& sums) {
     const int row = own_warp() * kTileRows + own_row(0);
-    const auto upper = Floats<4>::load(&left[row][d]);
-    const auto lower = Floats<4>::load(&left[row + 8][d]);
+    const auto upper = Four::load(&left[row][d]);
+    const auto lower = Four::load(&left[row + 8][d]);
     LS_UNROLL
     for (int i = 0; i < kTiles; ++i) {
       if (!active.has_tile(i)) continue;
       LS_UNROLL
       for (int side = 0; side < 2; ++side) {
-        const auto right = Floats<4>::load(&shared_.tile[i * kTileColumns + own_column(side)][d]);
+        const auto right = Four::load(&shared_.tile[i * kTileColumns + own_column(side)][d]);
         LS_UNROLL
         for (int j = 0; j < 4; ++j) {
           sums[i][side] += upper.at[j] * right.at[j];
@@ -121,14 +128,14 @@ class Float32Factors {
   // Rows [k, k + 4) of the tile.
   __device__ void multiply_rows(int k, int width, WarpTiles<kChunkColumns / kTileColumns>& sums) {
     const int row = own_warp() * kTileRows + own_row(0);
-    const auto upper = Floats<4>::load(&shared_.scores[row][k]);
-    const auto lower = Floats<4>::load(&shared_.scores[row + 8][k]);
+    const auto upper = Four::load(&shared_.scores[row][k]);
+    const auto lower = Four::load(&shared_.scores[row + 8][k]);
     LS_UNROLL
     for (int j = 0; j < 4; ++j) {
       LS_UNROLL
       for (int i = 0; i < kChunkColumns / kTileColumns; ++i) {
         if (i * kTileColumns >= width) continue;
-        const auto right = Floats<2>::load(&shared_.tile[k + j][i * kTileColumns + own_column(0)]);
+        const auto right = AlignedVector<float, 2>::load(&shared_.tile[k + j][i * kTileColumns + own_column(0)]);
         LS_UNROLL
         for (int side = 0; side < 2; ++side) {
           sums[i][side] += upper.at[j] * right.at[side];

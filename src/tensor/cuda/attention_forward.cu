@@ -48,12 +48,13 @@ __device__ void scale_rows(const float (&factor)[2], WarpTiles<kChunkColumns / k
 // Each block has some queries of a sequence and goes through the keys that they see ("FlashAttention", Dao et al.
 // 2022).
 template <class Factors>
-__global__ void attend_kernel(AttentionCall call, AttentionResults<typename Factors::Result> results) {
+__global__ void __launch_bounds__(Factors::kThreads, Factors::kBlocks)
+    attend_kernel(AttentionCall call, AttentionResults<typename Factors::Result> results) {
   __shared__ typename Factors::Shared shared;
   const AttentionBlock block = call.blocks[static_cast<int>(blockIdx.x) / call.heads];
   const int head = static_cast<int>(blockIdx.x) % call.heads;
   const std::int64_t row = block.q_begin + block.first;
-  const int of_warp = own_warp() * kTileRows;
+  const int of_warp = uniform_own_warp() * kTileRows;
   const int seen = call.causal ? block.first + block.count : block.keys;
   const HeadRows k(call.k, block.k_begin, seen, head, call.head_dim);
   const HeadRows v(call.v, block.k_begin, seen, head, call.head_dim);

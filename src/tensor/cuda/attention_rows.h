@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <device_code.h>
+#include "tensor/cuda/aligned_vector.h"
 #include "tensor/cuda/attention_call.h"
 #include "tensor/cuda/element_types.h"
 #include "tensor/cuda/warp_tile.h"
@@ -11,6 +12,10 @@ namespace lockstep {
 
 // Products go through the columns of a head in chunks, so that blocks of any width of a head fit in shared memory.
 inline constexpr int kChunkColumns = 64;
+
+// Elements of a row that are read at once where its place allows, and how many of them a chunk has.
+using Four = AlignedVector<float, 4>;
+inline constexpr int kChunkFours = kChunkColumns / 4;
 
 __device__ inline int at_most(int value, int most) { return value < most ? value : most; }
 __device__ inline int round_up(int value, int step) { return (value + step - 1) / step * step; }
@@ -40,6 +45,25 @@ struct HeadRows {
     rows.data += first * stride;
     rows.count = at_most(count - first, most);
     return rows;
+  }
+  // Whether there are so many rows, and all columns of the chunk, in fours. The same for all threads of a block.
+  __device__ bool fill(int rows, int chunk) const {
+    const bool has_fours = reinterpret_cast<std::uintptr_t>(data) % sizeof(Four) == 0 && stride % 4 == 0;
+    return has_fours && count >= rows && (chunk + 1) * kChunkColumns <= columns;
+  }
+  __device__ const float* four_at(int row, int chunk, int four) const {
+    const int column = chunk * kChunkColumns + four * 4;
+    return data + row * stride + column;
+  }
+  // Four columns of every `step`-th row. REQUIRES: fill() for all of them
+  template <int kCount>
+  __device__ void read_fours(const float* from, int step, Four (&values)[kCount]) const {
+    LS_UNROLL
+    for (int i = 0; i < kCount; ++i, from += step * stride) {
+      values[i] = Four::load(from);
+      LS_UNROLL
+      for (float& value : values[i].at) value *= factor;
+    }
   }
   // Of a chunk, rounded up to whole steps of all products.
   __device__ int chunk_width(int chunk) const {

@@ -42,6 +42,17 @@ struct Minimum {
   }
 };
 
+// Two sums that one reduction makes, with half as many barriers as one for each.
+struct TwoSums {
+  double first;
+  double second;
+
+  __device__ TwoSums operator+(const TwoSums& other) const { return {first + other.first, second + other.second}; }
+};
+__device__ inline TwoSums shuffle_xor(const TwoSums& sums, int mask) {
+  return {shuffle_xor(sums.first, mask), shuffle_xor(sums.second, mask)};
+}
+
 // The values of the warp's threads put together, the same on all of them.
 template <class T, class Combine>
 __device__ T reduce_warp(T value, Combine combine) {

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kMostThreads) layer_norm_kernel(GpuNorm norm, 
 // n = (x - mean) * inverse_stddev. dx = inverse_stddev * (scale * dy - mean(scale * dy) - n * mean(scale * dy * n)).
 __global__ void __launch_bounds__(kMostThreads)
     layer_norm_backward_kernel(GpuNorm norm, const float* dy, float* dx, float* parts) {
-  __shared__ double scratch[kWarp];
+  __shared__ TwoSums scratch[kWarp];
   const auto channels = static_cast<double>(norm.channels);
   float dscale[kOwn] = {};
   float dshift[kOwn] = {};
@@ -89,8 +89,9 @@ __global__ void __launch_bounds__(kMostThreads)
       sum_n += dn[k] * n[k];
     });
     if (dx == nullptr) continue;
-    const auto offset = static_cast<float>(reduce_block(static_cast<double>(sum), Sum(), scratch) / channels);
-    const auto slope = static_cast<float>(reduce_block(static_cast<double>(sum_n), Sum(), scratch) / channels);
+    const TwoSums sums = reduce_block(TwoSums{sum, sum_n}, Sum(), scratch);
+    const auto offset = static_cast<float>(sums.first / channels);
+    const auto slope = static_cast<float>(sums.second / channels);
     float* const dx_row = dx + row * norm.channels;
     each_channel(norm.channels,
                  [&](int k, int channel) { dx_row[channel] = inverse * (dn[k] - offset - n[k] * slope); });

@@ -19,7 +19,8 @@ __device__ std::uint64_t key_at(const std::int32_t* ids, std::int64_t count, con
 
 // Batcher 1968, "Sorting networks and their applications": the bitonic sorter. Runs of `size` keys, in turns ascending
 // and descending, are made of two of half the size by comparing keys of which each thread has one pair.
-__global__ void sort_tile_kernel(const std::int32_t* ids, std::int64_t count, IdRange range, std::uint64_t* keys) {
+__global__ void __launch_bounds__(kTileThreads)
+    sort_tile_kernel(const std::int32_t* ids, std::int64_t count, IdRange range, std::uint64_t* keys) {
   __shared__ std::uint64_t tile[kKeyTile];
   const std::int64_t begin = blockIdx.x * kKeyTile;
   const int own = static_cast<int>(threadIdx.x);

@@ -15,6 +15,9 @@ using WarpTiles = float[kTiles][4];
 
 __device__ inline int own_lane() { return static_cast<int>(threadIdx.x) % kWarp; }
 __device__ inline int own_warp() { return static_cast<int>(threadIdx.x) / kWarp; }
+// The same, told the compiler as one value of the whole warp: it then knows that the warp stays together in branches.
+// Every thread of the warp calls.
+__device__ inline int uniform_own_warp() { return shuffle_from(own_warp(), 0); }
 __device__ inline int own_row(int element) { return own_lane() / 4 + element / 2 * 8; }
 __device__ inline int own_column(int element) { return own_lane() % 4 * 2 + element % 2; }
 

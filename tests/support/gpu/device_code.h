@@ -15,7 +15,7 @@
 // processor calls for every thread of every block, one block after the other (support/gpu/block_runner.h).
 
 #define __global__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __device__
 #define __host__
 #define __shared__ static  // one block runs at a time

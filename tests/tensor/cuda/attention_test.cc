@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <array>
+
 #include "tensor/cuda/attention_on_gpu.h"
 
 namespace lockstep {
@@ -53,6 +55,44 @@ TEST_CASE("attention on the GPU takes any number of heads and any width of a hea
         CAPTURE(name(factors));
         CAPTURE(head_dim);
         check_close(backend, attention_case(attention_shape(head_dim == 5 ? 3 : 1, head_dim, true, factors), 37));
+      }
+    }
+  });
+}
+
+TEST_CASE("attention on the GPU of parts of sequences that fill tiles, and of what is left of them") {
+  on_gpu([](Backend& backend) {
+    for (const DType factors : kFactors) {
+      for (const std::int64_t length : {63, 64, 65, 130}) {
+        CAPTURE(name(factors));
+        CAPTURE(length);
+        check_close(backend, attention_case(attention_shape(2, 64, true, factors), length));
+        check_close(backend, attention_case(attention_shape(1, 130, false, factors), length));
+      }
+    }
+  });
+}
+
+// Rows are read four elements at a time where they begin at multiples of 16 bytes and fill a tile.
+TEST_CASE("the bits of attention on the GPU do not depend on where its matrices begin, nor on what is beside them") {
+  on_gpu([](Backend& backend) {
+    for (const DType factors : kFactors) {
+      for (const auto& [heads, head_dim, length] :
+           std::vector<std::array<std::int64_t, 3>>{{2, 64, 70}, {2, 66, 33}, {1, 128, 33}, {1, 256, 17}}) {
+        GpuAttention expected = attention_case(attention_shape(heads, head_dim, true, factors), length);
+        run_on_gpu(backend, expected);
+        for (const AttentionPlace& place :
+             std::vector<AttentionPlace>{{4, 4, 4}, {0, 1, 1}, {0, 2, 2}, {1, 0, 3}, {1, 3, 0}}) {
+          CAPTURE(name(factors));
+          CAPTURE(head_dim);
+          CAPTURE(place.qkv_first);
+          CAPTURE(place.qkv_behind);
+          GpuAttention run = attention_case(expected.shape, length);
+          run_on_gpu(backend, run, place);
+          CHECK(run.out == expected.out);
+          CHECK(run.log_sums == expected.log_sums);
+          CHECK(run.dqkv == expected.dqkv);
+        }
       }
     }
   });
