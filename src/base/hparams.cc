@@ -31,13 +31,11 @@ std::vector<std::string> names_of(const Values& values) {
 
 const HParams::Value& find(const Values& values, std::string_view name) {
   if (const auto found = values.find(name); found != values.end()) return found->second;
-  throw Error(
-      ExitCode::usage,
-      fmt::format(
-          "hparam '{}' is missing from this set of hparams{}; if the set is one of another model, name that model with "
-          "--model, or give a set of this one with --hparams_set",
-          name, did_you_mean(name, names_of(values))),
-      Scope::every_rank);
+  throw Error(ExitCode::usage,
+              fmt::format("hparam '{}' is missing from this set of hparams{}; name the set's model with --model, or "
+                          "give another set with --hparams_set",
+                          name, did_you_mean(name, names_of(values))),
+              Scope::every_rank);
 }
 
 [[noreturn]] void refuse_type(std::string_view name, const HParams::Value& value, const HParams::Value& wanted) {

@@ -72,9 +72,8 @@ TEST_CASE("hparams: a missing name and a wrong type say what is there and what i
   const HParams hparams = sample_set();
   CHECK_THROWS_WITH_AS(
       hparams.integer("step"),
-      "hparam 'step' is missing from this set of hparams (did you mean 'steps'?); "
-      "if the set is one of another model, name that model with --model, or give a set of this one with "
-      "--hparams_set",
+      "hparam 'step' is missing from this set of hparams (did you mean 'steps'?); name the set's model "
+      "with --model, or give another set with --hparams_set",
       Error);
   CHECK_THROWS_WITH_AS(hparams.integer("rate"),
                        "hparam 'rate' is a number in this set of hparams, but an integer is needed; choose another "

@@ -86,7 +86,7 @@ expect 0 $slow "*W?*hparam batch_size=20001 is more than there are training samp
   "$train" --model=linear --hparams=batch_size=20001 --train_steps=1
 
 # Cures that cure.
-expect 64 $slow "*hparam 'activation' is needed*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
+expect 64 $slow "*hparam 'activation' is missing*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
 expect 64 $slow "*'-v' is no flag (did you mean --version?); *" "$train" -v
 expect 64 $slow "*'-np' is no flag: *mpirun -np N train*" "$train" -np 2
 expect 64 $slow "*joined by ?: learning_rate_schedule=constant?cosine" "$train" --hparams=learning_rate_schedule=constant,cosine
