@@ -27,7 +27,7 @@ struct SoftmaxLoss {
   double off;   // the target of every class but for the label's
 };
 
-constexpr std::int64_t kMostClasses = 1 << 30;  // places a few steps behind the row's end are ints, too
+constexpr std::int64_t kMostClasses = 1 << 30;  // an index a few steps past the end of a row still fits an int
 constexpr int kAtOnce = 4;                      // logits that a thread asks for before it needs the first of them
 
 __device__ inline int class_of_thread(int begin, int k) {
