@@ -88,9 +88,9 @@ TEST_CASE("exp_decay, alias exponential, falls evenly after the warm-up, or in s
 TEST_CASE("a factor whose hparam the set lacks is refused by the hparam's name") {
   const HParams hparams = schedule_hparams(1, "");
   CHECK_THROWS_WITH_AS(make_schedule_factor("step_decay", hparams, 10),
-                       doctest::Contains("'learning_rate_decay_rate' is needed"), Error);
+                       doctest::Contains("hparam 'learning_rate_decay_rate' is missing"), Error);
   CHECK_THROWS_WITH_AS(make_schedule_factor("rsqrt_hidden_size", hparams, 10),
-                       doctest::Contains("'hidden_size' is needed"), Error);
+                       doctest::Contains("hparam 'hidden_size' is missing"), Error);
 }
 
 // constant * linear_warmup * rsqrt_decay * rsqrt_hidden_size of tensor2tensor's transformer sets, whose published
