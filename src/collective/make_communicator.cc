@@ -130,7 +130,8 @@ std::unique_ptr<Communicator> start_nccl(const CommunicatorParts& parts, NcclAlg
                     .trace = parts.trace,
                     .backend = parts.backend,
                     .algorithm = algorithm,
-                    .hosts = hosts_of(parts).text()});
+                    .hosts = hosts_of(parts).text(),
+                    .bytes = parts.bytes});
 }
 
 std::unique_ptr<Communicator> require_nccl(std::string_view name, const CommunicatorParts& parts,

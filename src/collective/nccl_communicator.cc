@@ -9,10 +9,13 @@
 
 #include "base/environment.h"
 #include "base/error.h"
+#include "collective/abandon_guard.h"
 #include "collective/host_staged_communicator.h"
 #include "collective/nccl_allocator.h"
 #include "collective/nccl_calls.h"
+#include "collective/nccl_choices.h"
 #include "collective/nccl_description.h"
+#include "collective/nccl_log.h"
 #include "collective/nccl_operations.h"
 #include "collective/nccl_rank.h"
 #include "collective/nccl_version.h"
@@ -25,6 +28,10 @@ namespace {
 // Splits are counted from 1, and shm has color 0 of split 0.
 constexpr std::uint32_t kNthSplit = 0;
 constexpr int kColor = 1;
+
+// Bytes of the first sum: memory of fewer is not registered, and what NCCL chooses for more is the same.
+constexpr std::int64_t kLeastTrial = 64 << 10;
+constexpr std::int64_t kMostTrial = 64 << 20;
 
 const char* name_of(NcclAlgorithm algorithm) { return algorithm == NcclAlgorithm::ring ? "ring" : "nccl"; }
 
@@ -86,8 +93,22 @@ class NcclCommunicator final : public Communicator {
                      .hosts = hosts_,
                      .windows = memory.windows,
                      .buffers = memory.buffers,
-                     .variables = variables_with_prefix("NCCL_")});
+                     .variables = variables_with_prefix("NCCL_"),
+                     .choices = choices_});
   }
+
+  // Makes a first sum, of as many bytes in memory like a run's, and keeps what the log says that NCCL has chosen for
+  // it. NCCL connects ranks in their first operation, which takes up to seconds; of one rank it has none. COLLECTIVE.
+  void try_out(std::int64_t bytes, const NcclLog& log) {
+    const Buffer memory = allocator_.allocate(static_cast<std::size_t>(bytes));
+    const AbandonGuard guard(*this);
+    const auto count = bytes / static_cast<std::int64_t>(sizeof(float));
+    wait(all_reduce(view(memory, DType::float32, {count}), backend_.record()));
+    backend_.synchronize();
+    host_->barrier();  // others may read this rank's memory
+    choices_ = nccl_choices(log.text());
+  }
+
   int rank() const override { return host_->rank(); }
   int size() const override { return host_->size(); }
   Allocator& allocator() override { return allocator_; }
@@ -231,6 +252,7 @@ class NcclCommunicator final : public Communicator {
   std::string hosts_;
   std::string summation_;
   Trace::Membership membership_;
+  std::string choices_;       // nccl_choices()
   std::uint32_t splits_ = 0;  // so far
   OwnedStream stream_;
   std::shared_ptr<NcclRank> nccl_;
@@ -247,8 +269,12 @@ std::unique_ptr<Communicator> make_nccl_communicator(const NcclParts& parts) {
       throw Error(ExitCode::configuration, why, Scope::every_rank);
     }
   }
+  const NcclLog log;
   auto host = make_host_staged_communicator(parts.group.split(0, parts.group.rank()), parts.backend);
-  return std::make_unique<NcclCommunicator>(std::move(host), parts, split_group(kWorldGroup, kNthSplit, kColor));
+  auto communicator =
+      std::make_unique<NcclCommunicator>(std::move(host), parts, split_group(kWorldGroup, kNthSplit, kColor));
+  if (parts.bytes > 0) communicator->try_out(std::clamp(parts.bytes, kLeastTrial, kMostTrial), log);
+  return communicator;
 }
 
 }  // namespace lockstep

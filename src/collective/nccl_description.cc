@@ -22,11 +22,14 @@ const char* memory_of(const NcclFacts& facts) {
 std::string describe(const NcclFacts& facts) {
   constexpr std::string_view kDebug = "NCCL_DEBUG=INFO";
   std::string variables;
-  for (const std::string& variable : facts.variables) variables += ", " + escaped(variable);
+  for (const std::string& variable : facts.variables) {
+    if (!variable.ends_with('=')) variables += ", " + escaped(variable);
+  }
   const bool logs = std::ranges::find(facts.variables, kDebug) != facts.variables.end();
-  return fmt::format("{}: NCCL {}, {}, {}{}{}", facts.name, nccl_version_text(facts.version), facts.hosts,
-                     memory_of(facts), variables,
-                     logs ? "" : "; NCCL_DEBUG=INFO shows the channels and transports that it chooses");
+  std::string choices = facts.choices;
+  if (choices.empty() && !logs) choices = "NCCL_DEBUG=INFO shows the channels and transports that it chooses";
+  return fmt::format("{}: NCCL {}, {}, {}{}{}{}", facts.name, nccl_version_text(facts.version), facts.hosts,
+                     memory_of(facts), variables, choices.empty() ? "" : "; ", choices);
 }
 
 }  // namespace lockstep

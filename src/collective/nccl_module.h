@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,8 @@ struct NcclParts {
   Trace& trace;
   Backend& backend;  // of this rank's GPU
   NcclAlgorithm algorithm = NcclAlgorithm::any;
-  std::string hosts{};  // how its ranks lie on hosts: HostLayout::text()
+  std::string hosts{};     // how its ranks lie on hosts: HostLayout::text()
+  std::int64_t bytes = 0;  // of a bucket, with which NCCL is tried out; 0: it is not
 };
 
 // What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called

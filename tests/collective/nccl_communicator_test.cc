@@ -123,6 +123,22 @@ TEST_CASE("nccl: what is known of it says in what memory it works") {
   });
 }
 
+TEST_CASE("nccl: it is tried out with a sum as large as a bucket, from which its log tells what it chooses") {
+  for_gpu_ranks(kWorlds, own_gpu, [](RankContext& context, Backend& backend) {
+    const NcclParts parts{.group = context.communicator,
+                          .trace = context.trace,
+                          .backend = backend,
+                          .hosts = "these ranks",
+                          .bytes = 4 << 20};
+    const auto communicator = make_nccl_communicator(parts);
+    CHECK(communicator->details() ==
+          "nccl: NCCL 2.28.9, these ranks, memory that is not registered; an all-reduce of 4.2 MB by RING, SIMPLE, on "
+          "1 channel");
+    communicator->close();
+  });
+  CHECK(gpu_stand_in::memory_in_use() == 0);
+}
+
 TEST_CASE("nccl: parts of a group are groups of their own") {
   for_nccl_ranks(kWorlds, [](Communicator& communicator, Backend& backend, RankContext&) {
     const int parity = communicator.rank() % 2;

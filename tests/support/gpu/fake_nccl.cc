@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "collective/nccl_calls.h"
 #include "collective/nccl_communicator.h"
+#include "collective/nccl_log.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 #include "support/gpu/fake_stream.h"
@@ -32,6 +33,7 @@ constexpr int kVersion = 22809;
 std::atomic<bool> peer_is_lost = false;
 std::atomic<const char*> refusal = "";
 std::atomic<int> communicators = 0;
+std::atomic<std::size_t> last_all_reduce = 0;  // its bytes
 
 enum class Kind { all_reduce, reduce, broadcast, reduce_scatter, all_gather };
 
@@ -202,6 +204,15 @@ int compiled_nccl_version() { return kVersion; }
 int loaded_nccl_version() { return kVersion; }
 const char* pin_nccl_ring() { return ""; }
 
+NcclLog::NcclLog() : file_("") { last_all_reduce = 0; }
+NcclLog::~NcclLog() = default;
+std::string NcclLog::text() const {
+  if (last_all_reduce == 0) return "";
+  return fmt::format(
+      "node01:7:7 [0] NCCL INFO AllReduce: {} Bytes -> Algo RING proto SIMPLE channel{{Lo..Hi}}={{0..0}}\n",
+      last_all_reduce.load());
+}
+
 NcclId make_nccl_id() {
   const std::scoped_lock lock(worlds_mutex);
   NcclId id;
@@ -239,6 +250,7 @@ void begin_nccl_group() {}
 void end_nccl_group(NcclComm /*comm*/) {}
 void drop_nccl_group() noexcept {}
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream) {
+  last_all_reduce = values.bytes();
   put({.kind = Kind::all_reduce, .values = values}, comm, stream);
 }
 void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream) {
