@@ -37,6 +37,25 @@ TEST_CASE("another failure is told as ever") {
   CHECK(file_limit_advice(ENFILE).find("fs.file-max") != std::string::npos);
 }
 
+TEST_CASE("out of memory: the message names the limit of this process, or its host") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  // More than an address sanitizer reserves.
+  constexpr rlim_t kBytes = 140'000'000'000'000;
+  const rlimit limited{kBytes, before.rlim_max};
+  const rlimit unlimited{RLIM_INFINITY, before.rlim_max};
+  if (before.rlim_max >= kBytes) {
+    REQUIRE(::setrlimit(RLIMIT_AS, &limited) == 0);
+    const std::string text = memory_limit_text();
+    REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+    CHECK(text == " of the 140000000.0 MB that this process may have (ulimit -v)");
+  }
+  if (::setrlimit(RLIMIT_AS, &unlimited) == 0) {
+    CHECK(memory_limit_text() == " on the host");
+    REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  }
+}
+
 TEST_CASE("a refused thread: the message names every limit that may be the cause") {
   for (const char* part : {"(ulimit -u)", "(ulimit -v)", "(ulimit -s)", "pids.max", "fewer ranks"}) {
     CAPTURE(part);
