@@ -153,7 +153,8 @@ std::string CheckpointDirectory::path_to(std::string_view name) const {
 void CheckpointDirectory::check_room(std::int64_t bytes) const {
   std::error_code unknown;
   const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
-  if (unknown || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  const bool says_nothing = unknown || space.capacity == 0;  // as many file systems of user space do
+  if (says_nothing || space.available >= static_cast<std::uintmax_t>(bytes)) return;
   throw Error(ExitCode::cannot_write,
               fmt::format("cannot write checkpoints of {:.1f} MB to '{}', whose disk has {:.1f} MB left; make room and "
                           "run again, or give another --output_dir",

@@ -131,7 +131,8 @@ std::unique_ptr<Communicator> start_nccl(const CommunicatorParts& parts, NcclAlg
                     .backend = parts.backend,
                     .algorithm = algorithm,
                     .hosts = hosts_of(parts).text(),
-                    .bytes = parts.bytes});
+                    .bytes = parts.bytes,
+                    .dtype = parts.dtype});
 }
 
 std::unique_ptr<Communicator> require_nccl(std::string_view name, const CommunicatorParts& parts,

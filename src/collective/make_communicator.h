@@ -31,6 +31,7 @@ struct CommunicatorParts {
   Backend& backend;     // whose tensors it is to sum
   Overlap overlap;      // as the user wants it; one whose operations never block the caller may ignore it
   std::int64_t bytes = 4 << 20;                   // of most sums: a bucket's
+  DType dtype = DType::float32;                   // of their values
   const CollectiveTable* table = nullptr;         // that auto chooses by; null: default_collective_table()
   std::function<void(const std::string&)> say{};  // what the user should know, on every rank; null: nobody asks
   std::string device_id{};                        // of the backend's GPU, on its host: its PCI bus id

@@ -168,8 +168,8 @@ void free_for_nccl(void* memory) noexcept {
   ncclMemFree(memory);
 }
 
-// A window lets the GPUs of one NVLink domain work on each other's memory (NCCL 2.27 and later); where they cannot,
-// NCCL gives none.
+// A window lets the GPUs of one NVLink domain work on each other's memory (NCCL 2.27 and later). Where they cannot,
+// what NCCL gives is none, or a plain registration by that name (2.28), which it takes back as a window all the same.
 void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm) {
   if (windows().add == nullptr) return;
   constexpr int kSymmetric = 1;  // NCCL_WIN_COLL_SYMMETRIC

@@ -35,8 +35,10 @@ std::string_view after(const Words& words, std::string_view name) {
   return found == words.end() || found + 1 == words.end() ? std::string_view() : *(found + 1);
 }
 
-// Of "channel{Lo..Hi}={0..15}": 16.
-std::optional<int> channels_in(std::string_view range) {
+// Of "channel{Lo..Hi}={0..15}" among them: 16.
+std::optional<int> channels_in(const Words& words) {
+  const auto found = std::ranges::find_if(words, [](auto word) { return word.starts_with("channel{"); });
+  const std::string_view range = found == words.end() ? std::string_view() : *found;
   const std::size_t open = range.rfind('{');
   const std::size_t dots = range.rfind("..");
   if (open == std::string_view::npos || dots == std::string_view::npos || dots < open || !range.ends_with('}')) {
@@ -58,7 +60,7 @@ std::string all_reduce_of(const Words& words) {
   const std::string_view algorithm = after(words, "Algo");
   const std::string_view protocol = after(words, "proto");
   const std::string_view kernel = after(words, "Kernel");
-  const auto channels = kernel.empty() ? channels_in(words.back()) : parse_digits<int>(after(words, "nchannels"));
+  const auto channels = kernel.empty() ? channels_in(words) : parse_digits<int>(after(words, "nchannels"));
   if (!bytes || !channels || (kernel.empty() && (algorithm.empty() || protocol.empty()))) return "";
   const std::string way =
       kernel.empty() ? fmt::format("{}, {}", escaped(algorithm), escaped(protocol)) : escaped(kernel);

@@ -99,11 +99,11 @@ class NcclCommunicator final : public Communicator {
 
   // Makes a first sum, of as many bytes in memory like a run's, and keeps what the log says that NCCL has chosen for
   // it. NCCL connects ranks in their first operation, which takes up to seconds; of one rank it has none. COLLECTIVE.
-  void try_out(std::int64_t bytes, const NcclLog& log) {
+  void try_out(std::int64_t bytes, DType dtype, const NcclLog& log) {
     const Buffer memory = allocator_.allocate(static_cast<std::size_t>(bytes));
     const AbandonGuard guard(*this);
-    const auto count = bytes / static_cast<std::int64_t>(sizeof(float));
-    wait(all_reduce(view(memory, DType::float32, {count}), backend_.record()));
+    const std::int64_t count = bytes / static_cast<std::int64_t>(size_of(dtype));
+    wait(all_reduce(view(memory, dtype, {count}), backend_.record()));
     backend_.synchronize();
     host_->barrier();  // others may read this rank's memory
     choices_ = nccl_choices(log.text());
@@ -273,7 +273,7 @@ std::unique_ptr<Communicator> make_nccl_communicator(const NcclParts& parts) {
   auto host = make_host_staged_communicator(parts.group.split(0, parts.group.rank()), parts.backend);
   auto communicator =
       std::make_unique<NcclCommunicator>(std::move(host), parts, split_group(kWorldGroup, kNthSplit, kColor));
-  if (parts.bytes > 0) communicator->try_out(std::clamp(parts.bytes, kLeastTrial, kMostTrial), log);
+  if (parts.bytes > 0) communicator->try_out(std::clamp(parts.bytes, kLeastTrial, kMostTrial), parts.dtype, log);
   return communicator;
 }
 

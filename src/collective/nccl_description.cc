@@ -13,7 +13,7 @@ namespace {
 
 const char* memory_of(const NcclFacts& facts) {
   if (facts.windows > 0)
-    return facts.buffers > 0 ? "memory in symmetric windows and registered" : "memory in symmetric windows";
+    return facts.buffers > 0 ? "memory registered as windows and plainly" : "memory registered as windows";
   return facts.buffers > 0 ? "registered memory" : "memory that is not registered";
 }
 

@@ -1,5 +1,8 @@
 #include "collective/nccl_log.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -27,20 +30,27 @@ bool names_the_log(const std::string& path) {
   }
 }
 
-// Which files NCCL reads: https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html
-bool is_the_users() {
+bool is_the_users(const std::vector<std::string>& files) {
   const auto variables = variables_with_prefix(kLevel);
-  if (std::ranges::any_of(variables, [](const std::string& variable) { return !variable.ends_with('='); })) return true;
-  const Environment environment = process_environment();
-  const auto own = environment("NCCL_CONF_FILE");
-  return names_the_log("/etc/nccl.conf") ||
-         names_the_log(own ? *own : environment("HOME").value_or("") + "/.nccl.conf");
+  return std::ranges::any_of(variables, [](const std::string& variable) { return !variable.ends_with('='); }) ||
+         std::ranges::any_of(files, names_the_log);
+}
+
+// Not HOME's value: NCCL asks the system for it.
+std::string home_folder() {
+  const passwd* const user = ::getpwuid(::getuid());  // NOLINT(concurrency-mt-unsafe): while the run is set up
+  return user == nullptr || user->pw_dir == nullptr ? "" : user->pw_dir;
 }
 
 }  // namespace
 
-NcclLog::NcclLog() : file_("nccl log") {
-  if (file_.path().empty() || is_the_users()) return;
+std::vector<std::string> nccl_configuration_files() {
+  const std::string own = process_environment()("NCCL_CONF_FILE").value_or("");
+  return {own.empty() ? home_folder() + "/.nccl.conf" : own, "/etc/nccl.conf"};
+}
+
+NcclLog::NcclLog(const std::vector<std::string>& files) : file_("nccl log") {
+  if (file_.path().empty() || is_the_users(files)) return;
   kept_ = true;
   setenv(kLevel, "INFO", 1);
   setenv(kSubsystems, "INIT,TUNING", 1);

@@ -6,6 +6,7 @@
 
 #include "collective/communicator.h"
 #include "tensor/backend.h"
+#include "tensor/dtype.h"
 
 namespace lockstep {
 
@@ -17,8 +18,9 @@ struct NcclParts {
   Trace& trace;
   Backend& backend;  // of this rank's GPU
   NcclAlgorithm algorithm = NcclAlgorithm::any;
-  std::string hosts{};     // how its ranks lie on hosts: HostLayout::text()
-  std::int64_t bytes = 0;  // of a bucket, with which NCCL is tried out; 0: it is not
+  std::string hosts{};           // how its ranks lie on hosts: HostLayout::text()
+  std::int64_t bytes = 0;        // of a bucket, with which NCCL is tried out; 0: it is not
+  DType dtype = DType::float32;  // of the values in it
 };
 
 // What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called

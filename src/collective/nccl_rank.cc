@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -65,6 +64,9 @@ std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu, Memory me
   return std::make_shared<NcclRank>(comm, gpu, memory);
 }
 
+NcclRank::NcclRank(NcclComm comm, int gpu, Memory memory)
+    : comm_(comm), gpu_(gpu), memory_(memory), abort_([this](const std::stop_token& stop) { abort_when_told(stop); }) {}
+
 void NcclRank::throw_if_gone() const {
   if (comm_.handle == nullptr) throw Error(ExitCode::internal, fmt::format("nccl: {}", gone_));
 }
@@ -111,20 +113,18 @@ void NcclRank::abort(const std::string& why) noexcept {
   const std::scoped_lock lock(mutex_);
   if (comm_.handle == nullptr) return;
   gone_ = why;
-  aborting_ = true;
-  const NcclComm comm = std::exchange(comm_, {});
-  const auto end_it = [this, comm] {
-    abort_nccl(comm);
-    const std::scoped_lock done(mutex_);
-    aborting_ = false;
-    aborted_.notify_all();
-  };
-  try {
-    abort_ = std::jthread(end_it);
-  } catch (const std::system_error&) {  // no thread is to be had
-    aborting_ = false;
-    abort_nccl(comm);
-  }
+  aborting_ = std::exchange(comm_, {});
+  changed_.notify_all();
+}
+
+void NcclRank::abort_when_told(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait(lock, stop, [this] { return aborting_.handle != nullptr; })) return;
+  lock.unlock();
+  abort_nccl(aborting_);
+  lock.lock();
+  aborting_ = {};
+  changed_.notify_all();
 }
 
 // An acceleration, which a driver or a container may refuse. A registration that does not come leaves things as they
@@ -143,7 +143,7 @@ void NcclRank::register_memory(void* memory, std::size_t bytes) {
 
 void NcclRank::forget_memory(void* memory) noexcept {
   std::unique_lock lock(mutex_);
-  aborted_.wait(lock, [this] { return !aborting_; });
+  changed_.wait(lock, [this] { return aborting_.handle == nullptr; });
   const auto found = registered_.find(memory);
   if (found == registered_.end()) return;
   if (comm_.handle != nullptr) end_registration(found->second, comm_);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -24,7 +25,8 @@ class NcclRank {
   // of every rank, with the bare reason. COLLECTIVE.
   static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory);
 
-  NcclRank(NcclComm comm, int gpu, Memory memory) : comm_(comm), gpu_(gpu), memory_(memory) {}
+  // Takes comm over.
+  NcclRank(NcclComm comm, int gpu, Memory memory);
   // Waits for the end of what abort() began.
   ~NcclRank() { abort("the communicator is gone"); }
   NcclRank(const NcclRank&) = delete;
@@ -49,7 +51,7 @@ class NcclRank {
   // all.
   void register_memory(void* memory, std::size_t bytes);
   void forget_memory(void* memory) noexcept;
-  // How many pieces of memory it knows, by how: as symmetric windows, or by plain registration.
+  // How many pieces of memory it knows, by how it was registered: as windows, or plainly.
   struct Registered {
     int windows = 0;
     int buffers = 0;
@@ -63,16 +65,18 @@ class NcclRank {
   // Waits for what has been called to be prepared; the lock is held on return, but not meanwhile.
   void settle(std::unique_lock<std::mutex>& lock);
   void throw_if_gone() const;
+  // On the thread for it: waits for abort(), and ends what it began.
+  void abort_when_told(const std::stop_token& stop);
 
   std::mutex mutex_;  // of all below
   NcclComm comm_;     // null: closed or aborted
   std::string gone_;  // why
   std::map<void*, NcclRegistration> registered_;
-  bool aborting_ = false;
-  std::condition_variable aborted_;
+  NcclComm aborting_;                    // null: no abort is under way
+  std::condition_variable_any changed_;  // aborting_ has
   int gpu_;
   Memory memory_;
-  std::jthread abort_;  // joined before the rest is gone
+  std::jthread abort_;  // there beforehand: when a rank fails there may be no threads left to be had. Goes first
 };
 
 }  // namespace lockstep

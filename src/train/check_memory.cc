@@ -33,17 +33,18 @@ MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, co
                     .products = products,
                     .averaged = run.settings.ema.has_value()};
   // An evaluation keeps what a training pass over as many rows keeps, in the same memory.
-  const std::int64_t rows =
-      std::max(rows_of_share(*run.workload.plan.batches),
-               largest_evaluation_chunk(*run.workload.problem, run.workload.evaluated, eval_samples));
-  facts.passes = run.workload.model->pass_bytes(rows, products);
+  const std::int64_t trained = rows_of_share(*run.workload.plan.batches);
+  const std::int64_t evaluated = largest_evaluation_chunk(*run.workload.problem, run.workload.evaluated, eval_samples);
+  facts.passes = run.workload.model->pass_bytes(std::max(trained, evaluated), products);
+  facts.passes_evaluate = facts.passes && evaluated > trained;
   return estimate_memory(facts);
 }
 
 std::string memory_cures(const RunSetup& run, const MemoryEstimate& estimate) {
   std::vector<std::string> cures;
   if (estimate.passes && !run.settings.recompute) cures.emplace_back("--recompute");
-  cures.emplace_back("a smaller batch_size");
+  cures.emplace_back(estimate.passes_evaluate ? "shorter sequences to evaluate, which take more than a batch"
+                                              : "a smaller batch_size");
   const bool divided = run.settings.shard_optimizer || run.gradients->size() == 1;
   if (run.settings.strategy == "sync" && !divided) cures.emplace_back("--shard_optimizer");
   cures.emplace_back("fewer ranks on this host");

@@ -133,6 +133,7 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
       .backend = rank.backend,
       .overlap = overlap_of(settings),
       .bytes = bucket_elements(settings) * static_cast<std::int64_t>(size_of(wire_dtype_of(settings))),
+      .dtype = wire_dtype_of(settings),
       .table = &table,
       .say = say,
       .device_id = rank.device_id};

@@ -24,7 +24,8 @@ MemoryEstimate estimate_memory(const MemoryFacts& facts) {
           .gradients = values,
           .optimizer = facts.slots * values / facts.slots_owners,
           .copies = product_copy + (facts.averaged ? values + product_copy : 0),
-          .passes = facts.passes};
+          .passes = facts.passes,
+          .passes_evaluate = facts.passes_evaluate};
 }
 
 std::string describe(const MemoryEstimate& estimate) {

@@ -19,6 +19,7 @@ struct MemoryFacts {
   DType products = DType::float32;  // another type: products take copies of the values in it
   bool averaged = false;            // a moving average of the values is kept
   std::optional<PassBytes> passes{};
+  bool passes_evaluate = false;  // these are an evaluation's, which takes more than training
 };
 
 // The memory of a rank that trains, in bytes, as arithmetic over what is known before the first step. The program
@@ -29,6 +30,7 @@ struct MemoryEstimate {
   std::int64_t optimizer = 0;  // its state
   std::int64_t copies = 0;     // of the parameters: for products, and the moving average
   std::optional<PassBytes> passes{};
+  bool passes_evaluate = false;
 
   // What no smaller batch makes smaller.
   std::int64_t state() const { return parameters + gradients + optimizer; }

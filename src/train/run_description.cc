@@ -92,6 +92,14 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
     log.warning("{} left out, longer than hparam max_length={}",
                 counted(dropped, "training sequence is", "training sequences are"), hparams.integer("max_length"));
   }
+  const std::int64_t longest = plan.batches->longest_sample();
+  if (const int shares = plan.batches->shares(); longest > 1 && longest * shares > batch) {
+    log.warning("a global batch of {} tokens is too small for a sequence of {}{}; give hparam batch_size={} or more",
+                batch, longest,
+                shares == 1 ? ": each of those is a batch by itself"
+                            : fmt::format(" in each of {} passes: ranks may have nothing to do in a step", shares),
+                longest);
+  }
   if (settings.global_batch_size.value_or(own * passes) > batch) {
     const std::string asked =
         settings.global_batch_size

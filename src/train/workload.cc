@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "base/hparams_range.h"
@@ -114,12 +115,18 @@ std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HP
     return registry.models.find(settings.model)(hparams, shape);
   } catch (const Error& error) {
     const std::string& set = settings.hparams_set;
-    if (set == settings.model || !registry.models.has(set) || !registry.hparams_sets.has(settings.model)) throw;
+    if (set.empty() || set == settings.model || !registry.hparams_sets.has(settings.model)) throw;
     const HParams own = hparams_set(registry, settings.model);
     const auto lacking = [&](const auto& hparam) { return !hparams.has(hparam.first); };
     if (std::ranges::none_of(own.values(), lacking)) throw;
-    throw Error(error.code(), fmt::format("{}, or give --model={}, whose set that is", error.what(), set),
-                error.scope());
+    const std::string_view why = error.what();
+    if (!registry.models.has(set) && why.find("--model") != std::string_view::npos) throw;
+    const std::string cure =
+        registry.models.has(set)
+            ? fmt::format(", or give --model={}, whose set that is", set)
+            : fmt::format("; --hparams_set={} is not a set of model {}: give the model that it is for with --model",
+                          set, settings.model);
+    throw Error(error.code(), fmt::format("{}{}", why, cure), error.scope());
   }
 }
 

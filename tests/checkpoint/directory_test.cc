@@ -77,6 +77,7 @@ TEST_CASE("a checkpoint that does not fit on the disk is refused before it is wr
   const CheckpointDirectory directory(folder.path(), 3);
   CHECK_NOTHROW(directory.check_room(1));
   CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none", 3).check_room(1));  // nothing is known of it
+  CHECK_NOTHROW(CheckpointDirectory("/proc", 3).check_room(1));                  // nor of one that says it has no size
   check_error(ExitCode::cannot_write, {"1000000000000.0 MB", folder.path(), "make room"},
               [&] { directory.check_room(1'000'000'000'000'000'000); });
 }

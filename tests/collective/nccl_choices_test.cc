@@ -20,6 +20,11 @@ TEST_CASE("nccl's choices: the last all-reduce of its log, and each transport on
         "over SHM/direct");
 }
 
+TEST_CASE("nccl's choices: what later versions add to the line is left out") {
+  CHECK(nccl_choices("node01:17:17 [0] NCCL INFO AllReduce: 2000000 Bytes -> Algo TREE proto LL channel{Lo..Hi}={2..2} "
+                     "cgaClusterSize 4\n") == "an all-reduce of 2.0 MB by TREE, LL, on 1 channel");
+}
+
 TEST_CASE("nccl's choices: a kernel of symmetric windows is called by its name") {
   CHECK(nccl_choices("node01:17:17 [0] NCCL INFO AllReduce [Symmetric]: 4194304 Bytes -> Kernel AllReduce_RSxLD_AGxST "
                      "nchannels 16 nthreads 512 nWorks 1\n") ==

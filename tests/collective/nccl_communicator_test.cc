@@ -119,7 +119,7 @@ TEST_CASE("nccl: what is known of it says in what memory it works") {
     const Buffer memory = communicator.allocator().allocate(1 << 20);
     const bool alone = communicator.size() == 1;
     CHECK(communicator.details().starts_with(alone ? before
-                                                   : "nccl: NCCL 2.28.9, these ranks, memory in symmetric windows"));
+                                                   : "nccl: NCCL 2.28.9, these ranks, memory registered as windows"));
   });
 }
 

@@ -6,31 +6,31 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/environment.h"
 #include "support/temporary_folder.h"
 
 namespace lockstep {
 namespace {
 
-// Without NCCL's variables, and with a home of its own, while it exists.
+// Without the variables of NCCL's log while it exists.
 class Surroundings {
  public:
-  explicit Surroundings(const char* conf_file = "") {
-    forget();
-    ::setenv("NCCL_CONF_FILE", conf_file, 1);
-  }
-  ~Surroundings() {
-    forget();
-    ::unsetenv("NCCL_CONF_FILE");
-  }
+  Surroundings() { forget(); }
+  ~Surroundings() { forget(); }
   Surroundings(const Surroundings&) = delete;
   Surroundings& operator=(const Surroundings&) = delete;
 
  private:
   static void forget() {
-    for (const char* const name : {"NCCL_DEBUG", "NCCL_DEBUG_SUBSYS", "NCCL_DEBUG_FILE"}) ::unsetenv(name);
+    for (const std::string& variable : variables_with_prefix("NCCL_DEBUG")) {
+      ::unsetenv(variable.substr(0, variable.find('=')).c_str());
+    }
   }
 };
+
+const std::vector<std::string> kNoFiles;
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -47,7 +47,7 @@ struct Library {
 
 TEST_CASE("nccl's log: what the library writes, until it has served") {
   const Surroundings none;
-  std::optional<NcclLog> log(std::in_place);
+  std::optional<NcclLog> log(kNoFiles);
   CHECK(variable("NCCL_DEBUG") == "INFO");
   CHECK(log->text().empty());
   Library nccl;
@@ -65,7 +65,7 @@ TEST_CASE("nccl's log: one for which the user has asked is left alone") {
   for (const char* const name : {"NCCL_DEBUG", "NCCL_DEBUG_FILE"}) {
     ::setenv(name, "x", 1);
     {
-      const NcclLog log;
+      const NcclLog log(kNoFiles);
       CHECK(log.text().empty());
       CHECK(variable(name) == "x");
       CHECK(variable("NCCL_DEBUG_SUBSYS").empty());
@@ -76,18 +76,25 @@ TEST_CASE("nccl's log: one for which the user has asked is left alone") {
 }
 
 TEST_CASE("nccl's log: one for which a configuration file asks is left alone") {
+  const Surroundings none;
   const TemporaryFolder folder;
-  const std::string file = folder / "nccl.conf";
-  std::ofstream(file) << "NCCL_IB_HCA=mlx5\n" << std::flush;
+  const std::vector<std::string> files{folder / "none.conf", folder / "nccl.conf"};
+  std::ofstream(files.back()) << "NCCL_DEBUG=WARN\n" << std::flush;
   {
-    const Surroundings other(file.c_str());
-    const NcclLog log;
-    CHECK(variable("NCCL_DEBUG") == "INFO");
+    const NcclLog log(files);
+    CHECK(variable("NCCL_DEBUG").empty());
   }
-  std::ofstream(file) << "NCCL_DEBUG=WARN\n" << std::flush;
-  const Surroundings asking(file.c_str());
-  const NcclLog log;
-  CHECK(variable("NCCL_DEBUG").empty());
+  std::ofstream(files.back()) << "NCCL_IB_HCA=mlx5\n" << std::flush;
+  const NcclLog log(files);
+  CHECK(variable("NCCL_DEBUG") == "INFO");
+}
+
+TEST_CASE("nccl's log: the files that NCCL reads") {
+  ::setenv("NCCL_CONF_FILE", "/a/nccl.conf", 1);
+  CHECK(nccl_configuration_files() == std::vector<std::string>{"/a/nccl.conf", "/etc/nccl.conf"});
+  ::setenv("NCCL_CONF_FILE", "", 1);
+  CHECK(nccl_configuration_files().front().ends_with("/.nccl.conf"));
+  ::unsetenv("NCCL_CONF_FILE");
 }
 
 }  // namespace lockstep

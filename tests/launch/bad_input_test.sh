@@ -85,8 +85,14 @@ expect 64 $slow "*no model 'm?x1bl?np'*" "$train" --model=$'m\el\np'
 expect 0 $slow "*W?*hparam batch_size=20001 is more than there are training samples: each step takes all 20000*" \
   "$train" --model=linear --hparams=batch_size=20001 --train_steps=1
 
+expect 0 $slow "*W?*global batch of 16 tokens is too small for a sequence of *: each of those is a batch by itself; give hparam batch_size=*" \
+  "$train" --problem=algorithmic_identity_binary40 --model=transformer --hparams_set=transformer_tiny \
+  --hparams=batch_size=16 --train_steps=1 --eval_steps=1
+
 # Cures that cure.
 expect 64 $slow "*hparam 'activation' is missing*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
+expect 64 $slow "*activation is 'gelu_tanh'; *; --hparams_set=gpt2 is not a set of model mlp: give the model that it is for with --model" \
+  "$train" --hparams_set=gpt2
 expect 64 $slow "*'-v' is no flag (did you mean --version?); *" "$train" -v
 expect 64 $slow "*'-np' is no flag: *mpirun -np N train*" "$train" -np 2
 expect 64 $slow "*joined by ?: learning_rate_schedule=constant?cosine" "$train" --hparams=learning_rate_schedule=constant,cosine

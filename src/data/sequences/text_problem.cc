@@ -49,6 +49,9 @@ Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
     refuse(fmt::format("padding, the end and unknown words are {} symbols already; give more",
                        Vocabulary::kSymbolsBesideWords));
   }
+  if (options.vocab_size > Vocabulary::kMostSymbols) {
+    refuse(fmt::format("a vocabulary has at most {} symbols; give fewer", Vocabulary::kMostSymbols));
+  }
   return wanted;
 }
 
@@ -104,7 +107,8 @@ void remark_files(const TextFiles& files, const TextSource& source, std::vector<
     names.reserve(files.left_out.size());
     for (const std::string& name : files.left_out) names.push_back(in_quotes(name));
     remarks.push_back(
-        fmt::format("not read, because the name is none of train, dev and test with no letter after it: {}",
+        fmt::format("not read, because the name is none of train, dev and test with no letter after it: {}; rename "
+                    "what belongs to a split, such as dev.txt",
                     fmt::join(names, ", ")));
   }
 }

@@ -20,7 +20,7 @@ std::vector<std::string> symbols_of(const Vocabulary::Options& options, std::str
   if (options.unit == TextUnit::byte) return every_byte();
   const UnitCounts counts(options.unit, training_text);
   if (options.unit == TextUnit::character) return counts.in_order();
-  LS_CHECK(options.most_words >= 1 && options.most_words <= (1 << 30), "no such number of words");
+  LS_CHECK(options.most_words >= 1 && options.most_words <= Vocabulary::kMostSymbols, "no such number of words");
   return counts.most_frequent(static_cast<std::size_t>(options.most_words));
 }
 

@@ -27,6 +27,7 @@ class Vocabulary {
  public:
   // Padding, the end, and `unknown`.
   static constexpr std::int64_t kSymbolsBesideWords = 3;
+  static constexpr std::int64_t kMostSymbols = 1 << 30;
 
   struct Options {
     TextUnit unit = TextUnit::character;

@@ -45,7 +45,13 @@ void CudaBackend::begin_graph() {
   begin({});
   allocator_.keep_freed();  // before the capture, which another thread's wait for the GPU would end
   pinned_.keep_freed();
-  begin_capture(stream_);
+  try {
+    begin_capture(stream_);
+  } catch (const Error&) {
+    allocator_.free_kept();
+    pinned_.free_kept();
+    throw;
+  }
   in_graph_ = true;
   lists_.begin_graph();
 }

@@ -69,6 +69,10 @@ TEST_CASE("vocab_size says how many symbols a text of words has, and of nothing 
   CHECK(problem->remarks()[0].find("1 of the 6 words of the train split are not in") != std::string::npos);
   options.vocab_size = 3;
   check_error(ExitCode::usage, {"vocab_size=3", "give more"}, [&] { make_languagemodel_text(options); });
+  options.vocab_size = 2'000'000'000;
+  check_error(ExitCode::usage, {"vocab_size=2000000000", "at most 1073741824"},
+              [&] { make_languagemodel_text(options); });
+  options.vocab_size = 3;
   options.text_unit = TextUnit::byte;
   check_error(ExitCode::usage, {"vocab_size=3", "bytes", "text_unit=word"}, [&] { make_languagemodel_text(options); });
 }

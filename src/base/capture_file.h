@@ -9,10 +9,10 @@ namespace lockstep {
 
 // A file that lies in memory and in no folder, for a library that writes to files only. It goes with the process,
 // however that ends. Of one thread.
-class MemoryFile {
+class CaptureFile {
  public:
   // name: by which lists of open files show it.
-  explicit MemoryFile(const char* name);
+  explicit CaptureFile(const char* name);
 
   // By which this process can open it; "" where the system has no such files, or no /proc.
   const std::string& path() const { return path_; }

@@ -1,4 +1,4 @@
-#include "base/memory_file.h"
+#include "base/capture_file.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 namespace lockstep {
 
 TEST_CASE("a file in memory: what is written to it by its name, from the beginning on") {
-  const MemoryFile file("test");
+  const CaptureFile file("test");
   REQUIRE(!file.path().empty());
   CHECK(file.text().empty());
   std::ofstream writer(file.path());
@@ -16,12 +16,12 @@ TEST_CASE("a file in memory: what is written to it by its name, from the beginni
   CHECK(file.text() == "one\n");
   writer << "two" << std::flush;
   CHECK(file.text() == "one\ntwo");
-  writer << std::string(MemoryFile::kMostBytes, 'x') << std::flush;
-  CHECK(file.text().size() == MemoryFile::kMostBytes);
+  writer << std::string(CaptureFile::kMostBytes, 'x') << std::flush;
+  CHECK(file.text().size() == CaptureFile::kMostBytes);
 }
 
 TEST_CASE("a file in memory that is sealed refuses what is written to it") {
-  MemoryFile file("test");
+  CaptureFile file("test");
   std::ofstream writer(file.path());
   writer << "one" << std::flush;
   CHECK(writer.good());
