@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <string_view>
-#include <utility>
 
 #include "base/environment.h"
 #include "base/error.h"

@@ -53,10 +53,8 @@ TEST_CASE("an event file has the version, the step it begins at, and the numbers
   CHECK(scalars_in(events[2]) == std::vector<std::string>{"loss=0.100000001", "grad_norm=2"});
   CHECK(events[3].step() == 12);
   CHECK(scalars_in(events[3]) == std::vector<std::string>{"test/loss=0.5", "test/samples=8"});
-  for (const auto& event : events) {
-    CHECK(event.wall_time() >= before);
-    CHECK(event.wall_time() <= static_cast<double>(std::time(nullptr)) + 1);
-  }
+  // Seconds since 1970. Within an hour: the clock of a virtual machine may be set while it runs.
+  for (const auto& event : events) CHECK(std::abs(event.wall_time() - before) < 3600);
 }
 
 TEST_CASE("numbers that are not finite stay what they are") {
