@@ -13,12 +13,12 @@
 #include "collective/host_staged_communicator.h"
 #include "collective/nccl_allocator.h"
 #include "collective/nccl_calls.h"
-#include "collective/nccl_choices.h"
 #include "collective/nccl_description.h"
 #include "collective/nccl_log.h"
 #include "collective/nccl_operations.h"
 #include "collective/nccl_rank.h"
 #include "collective/nccl_version.h"
+#include "collective/parse_nccl_log.h"
 #include "collective/slices.h"
 #include "tensor/dtype.h"
 
@@ -97,8 +97,8 @@ class NcclCommunicator final : public Communicator {
                      .choices = choices_});
   }
 
-  // Makes a first sum, of as many bytes in memory like a run's, and keeps what the log says that NCCL has chosen for
-  // it. NCCL connects ranks in their first operation, which takes up to seconds; of one rank it has none. COLLECTIVE.
+  // Sums so many bytes, in memory like a run's, and keeps what the log tells of it. NCCL connects the ranks in their
+  // first operation, which may take seconds. COLLECTIVE.
   void try_out(std::int64_t bytes, DType dtype, const NcclLog& log) {
     const Buffer memory = allocator_.allocate(static_cast<std::size_t>(bytes));
     const AbandonGuard guard(*this);
@@ -106,7 +106,7 @@ class NcclCommunicator final : public Communicator {
     wait(all_reduce(view(memory, dtype, {count}), backend_.record()));
     backend_.synchronize();
     host_->barrier();  // others may read this rank's memory
-    choices_ = nccl_choices(log.text());
+    choices_ = parse_nccl_log(log.text());
   }
 
   int rank() const override { return host_->rank(); }
@@ -252,7 +252,7 @@ class NcclCommunicator final : public Communicator {
   std::string hosts_;
   std::string summation_;
   Trace::Membership membership_;
-  std::string choices_;       // nccl_choices()
+  std::string choices_;       // parse_nccl_log()
   std::uint32_t splits_ = 0;  // so far
   OwnedStream stream_;
   std::shared_ptr<NcclRank> nccl_;

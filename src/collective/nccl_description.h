@@ -13,7 +13,7 @@ struct NcclFacts {
   int windows = 0;                       // pieces of memory that are registered as windows
   int buffers = 0;                       // pieces that are registered otherwise
   std::vector<std::string> variables{};  // of the environment, that begin with NCCL_: "NCCL_ALGO=Ring"
-  std::string choices{};                 // nccl_choices(); "": not known
+  std::string choices{};                 // parse_nccl_log(); "": not known
 };
 
 // For the start-up lines: "nccl: NCCL 2.28.9, 2 + 2 ranks, memory registered as windows, NCCL_IB_HCA=mlx5; an

@@ -65,7 +65,7 @@ class NcclRank {
   // Waits for what has been called to be prepared; the lock is held on return, but not meanwhile.
   void settle(std::unique_lock<std::mutex>& lock);
   void throw_if_gone() const;
-  // On the thread for it: waits for abort(), and ends what it began.
+  // Runs on abort_: waits for abort(), then has NCCL end the operations under way.
   void abort_when_told(const std::stop_token& stop);
 
   std::mutex mutex_;  // of all below
@@ -76,7 +76,7 @@ class NcclRank {
   std::condition_variable_any changed_;  // aborting_ has
   int gpu_;
   Memory memory_;
-  std::jthread abort_;  // there beforehand: when a rank fails there may be no threads left to be had. Goes first
+  std::jthread abort_;  // started early: a rank that fails may not get another thread. Joined first
 };
 
 }  // namespace lockstep

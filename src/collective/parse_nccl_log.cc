@@ -1,4 +1,4 @@
-#include "collective/nccl_choices.h"
+#include "collective/parse_nccl_log.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <ranges>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/printable.h"
 #include "base/whole_number.h"
 
@@ -64,8 +65,8 @@ std::string all_reduce_of(const Words& words) {
   if (!bytes || !channels || (kernel.empty() && (algorithm.empty() || protocol.empty()))) return "";
   const std::string way =
       kernel.empty() ? fmt::format("{}, {}", escaped(algorithm), escaped(protocol)) : escaped(kernel);
-  return fmt::format("an all-reduce of {:.1f} MB by {}, on {} {}", static_cast<double>(*bytes) * 1e-6, way, *channels,
-                     *channels == 1 ? "channel" : "channels");
+  return fmt::format("an all-reduce of {:.1f} MB by {}, on {}", static_cast<double>(*bytes) * 1e-6, way,
+                     counted(*channels, "channel"));
 }
 
 // Of "Channel 00/0 : 0[0] -> 1[1] [send] via NET/IB/0/GDRDMA": "NET/IB".
@@ -79,7 +80,7 @@ std::string transport_of(const Words& words) {
 
 }  // namespace
 
-std::string nccl_choices(std::string_view log) {
+std::string parse_nccl_log(std::string_view log) {
   std::string all_reduce;
   std::vector<std::string> transports;
   for (const auto line : std::views::split(log, '\n')) {
