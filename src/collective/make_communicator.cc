@@ -56,7 +56,8 @@ HostLayout hosts_of(const CommunicatorParts& parts) {
 }
 
 ShmResult share_memory_of(Communicator& group, const CommunicatorParts& parts) {
-  return make_shm_communicator(group, parts.trace, parts.session == nullptr ? Sharing::in_process : Sharing::mapped);
+  if (parts.session == nullptr) return make_shm_communicator(group, parts.trace, Sharing::in_process);
+  return make_shm_communicator(group, parts.trace, Sharing::mapped, parts.session->driver());
 }
 
 ShmResult share_on_host(const CommunicatorParts& parts) { return share_memory_of(parts.group, parts); }
@@ -130,6 +131,7 @@ std::unique_ptr<Communicator> start_nccl(const CommunicatorParts& parts, NcclAlg
                     .trace = parts.trace,
                     .backend = parts.backend,
                     .algorithm = algorithm,
+                    .drive = parts.session == nullptr ? nullptr : parts.session->driver(),
                     .hosts = hosts_of(parts).text(),
                     .bytes = parts.bytes,
                     .dtype = parts.dtype});

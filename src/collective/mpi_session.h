@@ -64,6 +64,14 @@ class MpiSession {
 
   // Held over each blocking MPI call.
   std::mutex& mutex() { return mutex_; }
+
+  // Empty where all processes of the job are on one host, else drive(), for those who wait outside of MPI for another
+  // rank: a message that MPI has accepted may still lie in this process, and only calls of MPI move it on. Who waits
+  // without them may wait for a rank that waits for that message.
+  std::function<void()> driver();
+  // Lets MPI move its messages on. Does not wait: where another thread is inside MPI, that one does it. Local, any
+  // thread.
+  void drive();
   const MpiHandles& handles() const { return *handles_; }
 
   // Ends the good path.

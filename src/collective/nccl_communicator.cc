@@ -75,7 +75,8 @@ class NcclCommunicator final : public Communicator {
         stream_(backend_.device().index),
         nccl_(NcclRank::join(*host_, backend_.device().index, memory_for(algorithm_))),
         allocator_(nccl_, *host_, backend_.allocator()),
-        operations_(nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }) {}
+        operations_(
+            nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }, parts.drive) {}
 
   ~NcclCommunicator() override {
     if (open_) abandon();

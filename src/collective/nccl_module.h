@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,9 +19,10 @@ struct NcclParts {
   Trace& trace;
   Backend& backend;  // of this rank's GPU
   NcclAlgorithm algorithm = NcclAlgorithm::any;
-  std::string hosts{};           // how its ranks lie on hosts: HostLayout::text()
-  std::int64_t bytes = 0;        // of a bucket, with which NCCL is tried out; 0: it is not
-  DType dtype = DType::float32;  // of the values in it
+  std::function<void()> drive{};  // of MPI, while operations are under way (MpiSession::driver()); may be empty
+  std::string hosts{};            // how its ranks lie on hosts: HostLayout::text()
+  std::int64_t bytes = 0;         // of a bucket, with which NCCL is tried out; 0: it is not
+  DType dtype = DType::float32;   // of the values in it
 };
 
 // What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called

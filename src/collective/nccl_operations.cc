@@ -12,13 +12,16 @@ namespace {
 
 // Hang verdicts count tenths of seconds.
 constexpr std::chrono::milliseconds kBetweenLooks{20};
+// The GPU may wait for a rank that waits for a message of this rank's.
+constexpr std::chrono::milliseconds kBetweenDrives{1};
 
 }  // namespace
 
-NcclOperations::NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy)
+NcclOperations::NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy, std::function<void()> drive)
     : gpu_(gpu),
       stream_(stream),
       healthy_(std::move(healthy)),
+      drive_(std::move(drive)),
       thread_([this](const std::stop_token& stop) { look(stop); }) {}
 
 NcclOperations::~NcclOperations() {
@@ -70,11 +73,14 @@ void NcclOperations::look(const std::stop_token& stop) {
       while (!under_way_.empty() && has_passed(under_way_.front().event)) under_way_.pop_front();
       lock.unlock();
       const bool well = healthy_();
+      if (drive_) drive_();
       lock.lock();
       if (!well) return;
-      if (!under_way_.empty()) changed_.wait_for(lock, stop, kBetweenLooks, [] { return false; });
+      if (!under_way_.empty())
+        changed_.wait_for(lock, stop, drive_ ? kBetweenDrives : kBetweenLooks, [] { return false; });
     }
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the GPU is lost, as the rank's own next call will say
+  } catch (
+      const Error&) {  // NOLINT(bugprone-empty-catch): GPU or network are lost, as the rank's own next call will say
   }
 }
 

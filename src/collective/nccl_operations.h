@@ -23,8 +23,9 @@ namespace lockstep {
 // All but the constructor and the destructor from one thread at a time.
 class NcclOperations {
  public:
-  // healthy: called by the thread while operations are under way; once it says no, it is not called again.
-  NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy);
+  // healthy: called by the thread while operations are under way; once it says no, it is not called again. drive, if
+  // not empty: likewise, at least every millisecond (MpiSession::driver()).
+  NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy, std::function<void()> drive);
   ~NcclOperations();  // local; marks end here, whatever becomes of the operations
   NcclOperations(const NcclOperations&) = delete;
   NcclOperations& operator=(const NcclOperations&) = delete;
@@ -54,6 +55,7 @@ class NcclOperations {
   int gpu_;
   GpuStream stream_;
   std::function<bool()> healthy_;
+  std::function<void()> drive_;
   // Made when first used. Numbers of operations in graphs are odd, those of others even: the thread never asks for an
   // event of a graph.
   std::array<Event, 2 * kEvents> events_{};

@@ -15,7 +15,8 @@ namespace {
 constexpr int kPauses = 2000;       // a peer that runs comes within microseconds; beyond that it is late
 constexpr int kPausesCrowded = 20;  // it may well wait for this rank's core
 constexpr int kYields = 20;
-constexpr std::chrono::milliseconds kSleep{100};
+constexpr std::chrono::milliseconds kBetweenChecks{100};  // of poison and of the peers' lives
+constexpr std::chrono::milliseconds kBetweenDrives{1};    // a message that lies here may be what the peer waits for
 
 void pause() {
 #if defined(__x86_64__)
@@ -66,21 +67,32 @@ void Meeting::wait() {
     peer = missing(peer);
   }
   for (int i = 0; i < kYields && peer < size(); ++i) {
+    if (group_.drive) group_.drive();
     sched_yield();
     peer = missing(peer);
   }
   while (peer < size()) {
     check_poison();
-    sleep();
+    wait_long();
     peer = missing(peer);
     if (peer < size()) check_alive();
   }
 }
 
-void Meeting::sleep() {
+// Until all have come, for kBetweenChecks at most.
+void Meeting::wait_long() {
+  if (!group_.drive) return sleep(kBetweenChecks);
+  const auto end = std::chrono::steady_clock::now() + kBetweenChecks;
+  while (missing() < size() && std::chrono::steady_clock::now() < end) {
+    group_.drive();
+    sleep(kBetweenDrives);
+  }
+}
+
+void Meeting::sleep(std::chrono::milliseconds at_most) {
   doorbell().sleepers.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t rings = doorbell().rings.load(std::memory_order_seq_cst);
-  if (missing() < size()) sleep_while(doorbell().rings, rings, kSleep);
+  if (missing() < size()) sleep_while(doorbell().rings, rings, at_most);
   doorbell().sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,7 +19,7 @@ namespace lockstep {
 //
 // Waits spin for as long as a peer that runs needs, then give the core away, then sleep on a futex, so that more ranks
 // than cores do not take each other's time. One that sleeps looks every tenth of a second whether a rank that has not
-// come still lives.
+// come still lives, and, while the job spans hosts, drives MPI every millisecond (MpiSession::driver()).
 //
 // Threads: one at a time; poison() from any. Errors: Error(internal), of meet(), when a rank has ended, has given up
 // (poison), or has come for something else; then the group is of no use any more.
@@ -30,6 +32,7 @@ class Meeting {
     std::vector<int> job_ranks;                      // the numbers of these ranks in the job, which messages name
     std::vector<std::shared_ptr<Poison>> inherited;  // of the groups that this one is a part of
     bool crowded = false;                            // there are more ranks than cores for them
+    std::function<void()> drive{};                   // MPI's messages; empty: there are none to another host
   };
   explicit Meeting(Group group);
   Meeting(const Meeting&) = delete;
@@ -64,7 +67,8 @@ class Meeting {
   int missing(int first = 0) const;
   void ring() noexcept;
   void wait();
-  void sleep();
+  void sleep(std::chrono::milliseconds at_most);
+  void wait_long();
   void check_poison() const;
   void check_alive();
   void check_calls();

@@ -117,6 +117,7 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
   part.rank = static_cast<int>(std::ranges::find(ranks, rank()) - ranks.begin());
   part.inherited = meeting_.poisons();
   part.crowded = meeting_.group().crowded;
+  part.drive = meeting_.group().drive;
   SharedAllocator::Place place{place_.sharing, group, {}, place_.regions};
   for (const int member : ranks) {
     const auto index = static_cast<std::size_t>(member);
@@ -130,7 +131,7 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
 
 }  // namespace
 
-ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing sharing) {
+ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing sharing, std::function<void()> drive) {
   const std::vector<ProcessPlace> places = all_gather_value(group, this_process());
   for (const ProcessPlace& place : places) {
     if (place.host == places.front().host) continue;
@@ -149,6 +150,7 @@ ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing shari
   Meeting::Group meeting;
   meeting.rank = group.rank();
   meeting.crowded = group.size() > host_cores();
+  meeting.drive = std::move(drive);
   meeting.job_ranks = std::move(job_ranks);
   for (const int rank : members) {
     const auto index = static_cast<std::size_t>(rank);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,8 +29,10 @@ struct ShmResult {
 // something else, and one that was destroyed without close(), whose group then has no use.
 //
 // The ranks of `group` join, in its order; it is used here only. COLLECTIVE. The Trace must outlive what comes of it.
+// drive: called at least every millisecond while a rank waits for others (MpiSession::driver()); may be empty.
 // There may be one such communicator of a group at a time. why_not: the ranks are on several hosts, cannot open each
 // other's memory (containers of their own), or lack the room for it.
-ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing sharing = Sharing::mapped);
+ShmResult make_shm_communicator(Communicator& group, Trace& trace, Sharing sharing = Sharing::mapped,
+                                std::function<void()> drive = {});
 
 }  // namespace lockstep
