@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Runs the tests of a preset and counts them. Expects root (prepare.sh). Defines: run_ctest, print_counts, passed, failed,
-# skipped, second_tries (the tests that passed only when they were run again).
+# skipped, second_tries (the tests that passed only when they were run again, and why they were).
+# shellcheck source=second_try.sh
+source "$(dirname "${BASH_SOURCE[0]}")/second_try.sh"
 
 passed=0
 failed=0
@@ -10,22 +12,22 @@ second_tries=()
 # The seed of tests that draw at random: the second try of one repeats the first.
 export LOCKSTEP_TEST_SEED=${LOCKSTEP_TEST_SEED:-$RANDOM}
 
-# passes_alone PRESET NAME: runs a test of the label mpi once more with nothing of ours beside it: whether ranks meet in
-# time depends on the machine too. A test of another label gets no second try.
+# output_of REPORT NAME: what the test printed, from ctest's report.
+output_of() { sed -n "/<testcase name=\"$2\"/,/<\/testcase>/p" "$1"; }
+
+# passes_alone PRESET NAME REASON: runs a test once more, with nothing of ours beside it.
 passes_alone() {
-  local alone=(ctest --preset "$1" -L '^mpi$' -R "^$2\$")
   (
     cd "${root:?}" || exit
-    "${alone[@]}" -N | grep 'Total Tests: 1$' >/dev/null || exit
-    say "Once more, alone: $2"
-    "${alone[@]}"
+    say "Once more, after $3: $2"
+    ctest --preset "$1" -R "^$2\$"
   )
 }
 
 # run_ctest PRESET [ctest's arguments...]: adds to passed, failed and skipped. Ends with ctest's code, or with 0 if all that
 # failed passed at the second try.
 run_ctest() {
-  local preset=$1 report code=0 total bad idle name names mended=0
+  local preset=$1 report code=0 total bad idle name names reason mended=0
   shift
   report=$(mktemp)
   (cd "${root:?}" && ctest --preset "$preset" --parallel "$(nproc)" --output-junit "$report" "$@") || code=$?
@@ -40,12 +42,11 @@ run_ctest() {
 
   # <testcase name="ends" classname="ends" time="21.3" status="fail">
   mapfile -t names < <(sed -n 's/.*<testcase name="\([^"]*\)".* status="fail".*/\1/p' "$report")
-  # What a sanitizer has seen once is there.
-  if grep -qE 'ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:' "$report"; then names=(); fi
   for name in "${names[@]}"; do
-    if passes_alone "$preset" "$name"; then
+    reason=$(known_crash <(output_of "$report" "$name")) || continue
+    if passes_alone "$preset" "$name" "$reason"; then
       mended=$((mended + 1))
-      second_tries+=("$name ($preset)")
+      second_tries+=("$reason: $name ($preset)")
     fi
   done
   rm -f "$report"
@@ -68,6 +69,9 @@ run_ctest() {
 
 # The last lines of whoever ran tests.
 print_counts() {
-  ((${#second_tries[@]} == 0)) || printf 'passed at the second try: %s\n' "${second_tries[@]}"
+  if ((${#second_tries[@]} > 0)); then
+    printf 'passed at the second try, after %s\n' "${second_tries[@]}"
+    printf '%s\n' "${second_tries[@]%%: *}" | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*)/second tries after \2: \1/'
+  fi
   printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 }

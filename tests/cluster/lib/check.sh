@@ -11,7 +11,12 @@ source tests/support/page_blocks.sh
 build=/mnt/lockstep/${LOCKSTEP_BUILD:-build}
 [[ -x $build/train ]] || { echo "$build/train is missing: scripts/quickstart builds it" >&2; exit 1; }
 
+# shellcheck source=scripts/lib/second_try.sh
+source scripts/lib/second_try.sh
+
 trap 'echo "line $LINENO of $0 failed: $BASH_COMMAND" >&2' ERR
+# Where a test fails, its runner looks for a crash of MPI's own, which may be in a log that the test does not show.
+trap '(($? == 0)) || crash_lines --exclude-dir=lockstep /mnt >&2 || true' EXIT
 
 # complain TEXT [FILE...]: ends the test; shows the files.
 complain() {
