@@ -84,6 +84,16 @@ done
     $(mpi 3) "$train" $small --worker_hosts=localhost:1,localhost:2
 }
 
+# T2T's master and ps tasks, asynchronously: there are no servers yet. Without a word they compute, and one line says so.
+servers='{"master": ["localhost:1"], "ps": ["localhost:2"]}'
+# shellcheck disable=SC2046,SC2086
+{
+  expect 78 $slow "*the cluster has 1 ps task to hold the parameters, and there is no strategy parameter_server yet; *" \
+    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small --nosync
+  expect 0 $slow "*r0/2 W*the 1 ps task of the cluster computes, led by master 0, as with --sync, *" \
+    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small
+}
+
 # Two kinds of work.
 tasks "$here" worker 1 "" chief 0 "$small --schedule=train" worker 0 --schedule=evaluate
 expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" "${job[@]}"

@@ -45,7 +45,7 @@ ClusterFlags cluster_flags(const CommandLine& line) {
     const std::optional<int> given = number(name);
     return given == if_unset ? std::nullopt : given;
   };
-  ClusterFlags flags{.sync = line.on("sync"),
+  ClusterFlags flags{.sync = line.given("sync") ? std::optional(line.on("sync")) : std::nullopt,
                      .worker_replicas = unless("worker_replicas", 1),
                      .ps_replicas = unless("ps_replicas", 0),
                      .worker_gpu = number("worker_gpu"),
