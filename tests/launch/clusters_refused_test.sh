@@ -47,6 +47,33 @@ done
 # shellcheck disable=SC2086
 expect 0 $slow "*1 rank x 16 samples = global batch 16; *" "$train" $small --job_name=worker --task_index=0
 
+# Where no list says what it belongs to, one line does; where there is one list, it is a place in that.
+# shellcheck disable=SC2046,SC2086
+{
+  expect 0 $slow "*r0/2 W*--job_name, --task_index: there is no cluster that worker 0 belongs to, *" \
+    $(mpi 2) "$train" $small --job_name=worker --task_index=0
+  expect 0 $slow "* 2 ranks x 16 samples = global batch 32; *" \
+    $(mpi 1) "$train" --worker_hosts=localhost:1,localhost:2 --task_index=1 : \
+    -np 1 "$train" $small --worker_hosts=localhost:1,localhost:2 --task_index=0
+}
+
+# Gradient's other way to say it.
+# shellcheck disable=SC2086
+expect 78 $slow "*this process is worker 0 by TF_CONFIG and worker 1 by TYPE, INDEX; *" \
+  env "$(config '{"worker": ["localhost:1"]}' worker 0)" TYPE=worker INDEX=1 "$train" $small
+# shellcheck disable=SC2086
+expect 0 $slow "*1 rank x 16 samples = global batch 16; *" \
+  env "$(config '{"worker": ["localhost:1"]}' worker 0)" TYPE=worker INDEX=0 "$train" $small
+
+# Vertex AI's containers, each by itself: nobody starts the others.
+pools='{"cluster": {"workerpool0": ["p0:2222"], "workerpool1": ["p1:2222"]}, "task": {"type": "workerpool0", "index": 0}}'
+# shellcheck disable=SC2046,SC2086
+{
+  expect 78 $slow "*1 task of the cluster has no process: worker 0 (p1:2222). Start 2 processes (mpirun -np 2), *CLUSTER_SPEC*" \
+    env CLUSTER_SPEC="$pools" "$train" $small
+  expect 0 $slow "* 2 ranks x 16 samples = global batch 32; *" env CLUSTER_SPEC="$pools" $(mpi 2) "$train" $small
+}
+
 # Two clusters.
 job=()
 tasks '{"chief": ["localhost:1"], "worker": ["localhost:9", "localhost:3"]}' worker 0 ""

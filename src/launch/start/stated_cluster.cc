@@ -1,6 +1,7 @@
 #include "launch/start/stated_cluster.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -9,6 +10,7 @@
 #include "launch/cluster/cluster_descriptions.h"
 #include "launch/cluster/gradient_environment.h"
 #include "launch/cluster/tf_config.h"
+#include "launch/cluster/vertex_environment.h"
 
 namespace lockstep {
 namespace {
@@ -25,11 +27,11 @@ ClassicCluster classic_cluster(const TrainSettings& flags) {
 // Throws Error.
 void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
   std::vector<ClusterDescription> told;
-  if (const std::string text = environment("TF_CONFIG").value_or(""); !text.empty()) {
-    told.push_back({.source = "TF_CONFIG", .config = read_tf_config(text, "TF_CONFIG")});
-  }
+  const std::string text = environment("TF_CONFIG").value_or("");
+  if (!text.empty()) told.push_back({.source = "TF_CONFIG", .config = read_tf_config(text, "TF_CONFIG")});
+  if (auto vertex = read_vertex_environment(environment)) told.push_back(std::move(*vertex));
   if (auto classic = read_classic_cluster(classic_cluster(flags))) told.push_back(std::move(*classic));
-  GradientEnvironment gradient = read_gradient_environment(environment);
+  GradientEnvironment gradient = read_gradient_environment(environment, !text.empty());
   stated.output_dir = std::move(gradient.model_path);
   for (ClusterDescription& description : gradient.clusters) told.push_back(std::move(description));
 
