@@ -91,7 +91,8 @@ tasks "$there" chief 0 "$small" chief 0 "" - 0 ""
 expect 78 $slow "*chief 0 (n1:1) has 2 processes for its 1 rank*. Process 2 on * was told nothing of the cluster: *-x TF_CONFIG*" "${job[@]}"
 
 # What cannot be read, of one process among others.
-for wrong in " " "{cluster" '{"cluster": []}'; do
+# shellcheck disable=SC2016  # what nobody has expanded
+for wrong in " " "{cluster" '{"cluster": []}' '{"sparseCluster": {}}' "{'cluster': {}}" '$(TF_CONFIG)' /etc/tf_config; do
   # shellcheck disable=SC2046,SC2086
   expect 78 $slow "*process 1 on *: TF_CONFIG: *" $(mpi 1) "$train" $small : -np 1 env TF_CONFIG="$wrong" "$train"
 done

@@ -1,5 +1,8 @@
 #include "launch/start/stated_cluster.h"
 
+#include <fmt/format.h>
+
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +27,17 @@ ClassicCluster classic_cluster(const TrainSettings& flags) {
   return classic;
 }
 
+// Flags that name the process's task, of no cluster.
+void warn_of_useless_task(std::span<const ClusterDescription> told, std::vector<std::string>& warnings) {
+  for (const auto& [source, config] : told) {
+    if (!config.task || !source.starts_with("--")) continue;
+    warnings.push_back(
+        fmt::format("{}: there is no cluster that {} belongs to, and ranks are numbered as they were "
+                    "started; give --worker_hosts as well, or leave the task out",
+                    source, describe(*config.task)));
+  }
+}
+
 // Throws Error.
 void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
   std::vector<ClusterDescription> told;
@@ -42,6 +56,7 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
   const bool evaluates = agreed->task && agreed->task->job == "evaluator";
   if (agreed->cluster.tasks() == 0 && !evaluates) {
     check_alone(*agreed, told);
+    warn_of_useless_task(told, stated.warnings);
     return;
   }
   stated.task = agreed->task;

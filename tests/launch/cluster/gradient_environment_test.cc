@@ -78,7 +78,7 @@ TEST_CASE("Gradient: what is refused names the variable") {
   refused({{"PS_CONFIG", "{\"cluster\"}"}}, "PS_CONFIG={\"cluster\"}: it is not base64");
   refused({{"PS_CONFIG", "Zm9v"}}, "PS_CONFIG: it is not JSON");
   refused({{"WORKER_HOSTS", "a:1,"}}, "WORKER_HOSTS=a:1,: address 1 of the list is empty");
-  refused({{"WORKER_HOSTS", "a:1"}, {"INDEX", "1"}}, "INDEX=1: says nothing without TYPE");
+  refused({{"PS_HOSTS", "p:1"}, {"WORKER_HOSTS", "a:1"}, {"INDEX", "1"}}, "INDEX=1: says nothing without TYPE");
   refused({{"WORKER_HOSTS", "[\"a:1\"]"}}, "WORKER_HOSTS=[\"a:1\"]: this is JSON");
   refused({{"WORKER_HOSTS", "a:1"}, {"TYPE", "cheif"}}, "TYPE=cheif: expected chief, master");
 }
