@@ -21,6 +21,7 @@
 #include "launch/job/run_rank.h"
 #include "launch/job/stop_signals.h"
 #include "launch/standard_output.h"
+#include "launch/start/idle_hosts.h"
 #include "launch/start/plan_start.h"
 #include "launch/start/process_statement.h"
 #include "launch/start/stated_cluster.h"
@@ -112,6 +113,8 @@ StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const 
   StartPlan plan;
   job.join(introduction(job, command), [&](std::span<const ProcessFacts> processes) {
     plan = plan_start(processes, planner, registry.strategies);
+    const std::string idle = describe_idle_hosts(allocated_hosts(process_environment()), processes);
+    if (!idle.empty()) plan.warnings.push_back(idle);
     return plan.ranks;
   });
   take_flags(command, plan.flags[static_cast<std::size_t>(job.process())]);

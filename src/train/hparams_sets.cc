@@ -6,6 +6,7 @@
 #include "data/augmentation.h"
 #include "model/loss.h"
 #include "optim/schedule.h"
+#include "train/check_problem_name.h"
 #include "train/config/plan_batches.h"
 
 namespace lockstep {
@@ -62,7 +63,7 @@ HParams hparams_set(const Registry& registry, std::string_view name) {
 }
 
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry) {
-  registry.problems.find(settings.problem);
+  check_problem_name(settings.problem, registry);
   registry.models.find(settings.model);
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));

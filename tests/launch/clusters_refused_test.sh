@@ -47,6 +47,33 @@ done
 # shellcheck disable=SC2086
 expect 0 $slow "*1 rank x 16 samples = global batch 16; *" "$train" $small --job_name=worker --task_index=0
 
+# Where no list says what it belongs to, one line does; where there is one list, it is a place in that.
+# shellcheck disable=SC2046,SC2086
+{
+  expect 0 $slow "*r0/2 W*--job_name, --task_index: there is no cluster that worker 0 belongs to, *" \
+    $(mpi 2) "$train" $small --job_name=worker --task_index=0
+  expect 0 $slow "* 2 ranks x 16 samples = global batch 32; *" \
+    $(mpi 1) "$train" --worker_hosts=localhost:1,localhost:2 --task_index=1 : \
+    -np 1 "$train" $small --worker_hosts=localhost:1,localhost:2 --task_index=0
+}
+
+# Gradient's other way to say it.
+# shellcheck disable=SC2086
+expect 78 $slow "*this process is worker 0 by TF_CONFIG and worker 1 by TYPE, INDEX; *" \
+  env "$(config '{"worker": ["localhost:1"]}' worker 0)" TYPE=worker INDEX=1 "$train" $small
+# shellcheck disable=SC2086
+expect 0 $slow "*1 rank x 16 samples = global batch 16; *" \
+  env "$(config '{"worker": ["localhost:1"]}' worker 0)" TYPE=worker INDEX=0 "$train" $small
+
+# Vertex AI's containers, each by itself: nobody starts the others.
+pools='{"cluster": {"workerpool0": ["p0:2222"], "workerpool1": ["p1:2222"]}, "task": {"type": "workerpool0", "index": 0}}'
+# shellcheck disable=SC2046,SC2086
+{
+  expect 78 $slow "*1 task of the cluster has no process: worker 0 (p1:2222). Start 2 processes (mpirun -np 2), *CLUSTER_SPEC*" \
+    env CLUSTER_SPEC="$pools" "$train" $small
+  expect 0 $slow "* 2 ranks x 16 samples = global batch 32; *" env CLUSTER_SPEC="$pools" $(mpi 2) "$train" $small
+}
+
 # Two clusters.
 job=()
 tasks '{"chief": ["localhost:1"], "worker": ["localhost:9", "localhost:3"]}' worker 0 ""
@@ -64,7 +91,8 @@ tasks "$there" chief 0 "$small" chief 0 "" - 0 ""
 expect 78 $slow "*chief 0 (n1:1) has 2 processes for its 1 rank*. Process 2 on * was told nothing of the cluster: *-x TF_CONFIG*" "${job[@]}"
 
 # What cannot be read, of one process among others.
-for wrong in " " "{cluster" '{"cluster": []}'; do
+# shellcheck disable=SC2016  # what nobody has expanded
+for wrong in " " "{cluster" '{"cluster": []}' '{"sparseCluster": {}}' "{'cluster': {}}" '$(TF_CONFIG)' /etc/tf_config; do
   # shellcheck disable=SC2046,SC2086
   expect 78 $slow "*process 1 on *: TF_CONFIG: *" $(mpi 1) "$train" $small : -np 1 env TF_CONFIG="$wrong" "$train"
 done
@@ -82,6 +110,16 @@ done
     env "$(config "$here" chief 0)" $(mpi 3) "$train" $small --sync --ps_replicas=2
   expect 78 $slow "*. The cluster is that of --worker_hosts: leave out --worker_hosts for a job without it*" \
     $(mpi 3) "$train" $small --worker_hosts=localhost:1,localhost:2
+}
+
+# T2T's master and ps tasks, asynchronously: there are no servers yet. Without a word they compute, and one line says so.
+servers='{"master": ["localhost:1"], "ps": ["localhost:2"]}'
+# shellcheck disable=SC2046,SC2086
+{
+  expect 78 $slow "*the cluster has 1 ps task to hold the parameters, and there is no strategy parameter_server yet; *" \
+    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small --nosync
+  expect 0 $slow "*r0/2 W*the 1 ps task of the cluster computes, led by master 0, as with --sync, *" \
+    env "$(config "$servers" master 0)" $(mpi 2) "$train" $small
 }
 
 # Two kinds of work.

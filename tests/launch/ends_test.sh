@@ -43,6 +43,10 @@ late="sleep 0.5; exec $(train) --train_steps=5"
 # What PyTorch's launcher sets.
 expect 78 $slow "*torchrun or a script like it started 2 processes*mpirun -np 2 build/train*" \
   env WORLD_SIZE=2 RANK=0 "$(train)" --train_steps=5
+expect 78 $slow "*horovodrun or a script like it started 2 processes*mpirun -np 2 build/train*" \
+  env HOROVOD_SIZE=2 HOROVOD_RANK=0 "$(train)" --train_steps=5
+expect 78 $slow "*SageMaker started 2 processes*mpirun -np 2 --host a,b build/train*" \
+  env SM_HOSTS='["a", "b"]' SM_CURRENT_HOST=a "$(train)" --train_steps=5
 
 # A stop with nothing saved does not ask to be run again; --stop_after is an end like another there.
 expect 0 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \

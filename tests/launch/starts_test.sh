@@ -1,7 +1,7 @@
 #!/bin/bash
 # What a start says of itself and leaves for the next: the warning of another number of ranks, whose cure works as it is
-# written; config.json, which repeats the run but not the start; the start and end lines of metrics.jsonl; the commands to go
-# on with.
+# written; hosts of the job that have no rank; config.json, which repeats the run but not the start; the start and end lines
+# of metrics.jsonl; the commands to go on with.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -22,6 +22,16 @@ cp -r "$run" "$folder/copy"
     "$(train)" $small --train_steps=40 --output_dir="$run" --global_batch_size=32 --allow_changes=global_batch_size
 }
 ! grep -q ' ranks saved it' "$folder/err" || complain "a warning, although the batch is kept"
+
+# Hosts that the scheduler has given the job, and on which an mpirun without support for it starts nothing.
+here=$(uname -n)
+printf '%s 2 all.q UNDEFINED\n' "$here" no-such-host >"$folder/pe_hostfile"
+# shellcheck disable=SC2046,SC2086
+expect 0 $slow "*r0/2 W*no rank runs on no-such-host, which PE_HOSTFILE gives this job; all run on $here: an mpirun without support for Grid Engine *" \
+  env PE_HOSTFILE="$folder/pe_hostfile" $(mpi 2) "$(train)" $small --train_steps=2
+# shellcheck disable=SC2086
+expect 0 $slow "*r0/1 W*no rank runs on no-such-host, which SLURM_JOB_NODELIST gives this job; *ompi_info | grep slurm *" \
+  env SLURM_JOB_NODELIST="$here,no-such-host" "$(train)" $small --train_steps=2
 
 # A line for each start, and the result in the end line.
 lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }

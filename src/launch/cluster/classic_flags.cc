@@ -79,13 +79,20 @@ void add_job(const char* job, const ClassicValue& hosts, ClusterSpec& cluster) {
   cluster.jobs.push_back(std::move(added));
 }
 
+// The job of the list that is given, if there is one list; "" else.
+std::string only_job(const ClassicCluster& classic) {
+  const bool has_workers = !classic.worker_hosts.value.empty();
+  if (has_workers == !classic.ps_hosts.value.empty()) return {};
+  return has_workers ? "worker" : "ps";
+}
+
 std::optional<TaskName> read_task(const ClassicCluster& classic) {
-  if (classic.job_name.value.empty()) {
-    if (classic.task_index.value.empty()) return {};
+  if (classic.job_name.value.empty() && classic.task_index.value.empty()) return {};
+  const std::vector<std::string> jobs(kJobNames.begin(), kJobNames.end());
+  TaskName task{.job = classic.job_name.value.empty() ? only_job(classic) : classic.job_name.value, .index = 0};
+  if (task.job.empty()) {
     refuse(classic.task_index, fmt::format("says nothing without {}; give both", classic.job_name.name));
   }
-  const std::vector<std::string> jobs(kJobNames.begin(), kJobNames.end());
-  TaskName task{.job = classic.job_name.value, .index = 0};
   if (std::ranges::find(jobs, task.job) == jobs.end()) refuse(classic.job_name, expected_one_of(jobs, task.job));
   if (!classic.task_index.value.empty()) {
     const auto index = parse_digits<std::int64_t>(classic.task_index.value);

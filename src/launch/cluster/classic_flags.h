@@ -18,8 +18,9 @@ struct ClassicValue {
 struct ClassicCluster {
   ClassicValue ps_hosts{.name = "--ps_hosts"};          // "h0:2222,h1:2222"
   ClassicValue worker_hosts{.name = "--worker_hosts"};  // there is no chief: it is worker 0
-  ClassicValue job_name{.name = "--job_name"};          // "worker", "ps"; "evaluator" needs no address
-  ClassicValue task_index{.name = "--task_index"};      // 0 if there is a job
+  // "worker", "ps"; "evaluator" needs no address. That of the list where there is only one.
+  ClassicValue job_name{.name = "--job_name"};
+  ClassicValue task_index{.name = "--task_index"};  // 0 if there is a job
 };
 
 // Nothing if none of them was given. Blanks around an address are left out. Whether the task is one of the cluster's is

@@ -96,7 +96,7 @@ void check_counts(const Tasks& tasks, const ClusterFlags& flags) {
 void check_servers(const Tasks& tasks, const ClusterFlags& flags) {
   const std::string servers = counted(std::ssize(tasks.servers), "ps task");
   const char* const kLeaveOut = "leave the ps tasks out of the cluster";
-  if (flags.sync && flags.strategy != kParameterServer) {
+  if (flags.sync.value_or(false) && flags.strategy != kParameterServer) {
     refuse_plan(
         fmt::format("--sync makes the {} of the cluster compute, led by one chief or master, but it has {} as "
                     "well; take the workers out, or {}",
@@ -132,11 +132,17 @@ ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags) {
   const Tasks tasks = sort_tasks(config, plan);
   check_counts(tasks, flags);
 
-  const bool may_compute = tasks.workers.empty() && tasks.leader && (tasks.leader->job == "master" || flags.sync);
+  const bool may_compute = tasks.workers.empty() && tasks.leader && flags.sync.value_or(tasks.leader->job == "master");
   const bool servers_compute = !tasks.servers.empty() && may_compute && flags.strategy != kParameterServer;
   if (!tasks.servers.empty() && !servers_compute) {
     check_servers(tasks, flags);
     plan.strategy = kParameterServer;
+  }
+  if (servers_compute && !flags.sync) {
+    plan.warnings.push_back(
+        fmt::format("the {} of the cluster {}, led by {}, as with --sync, since neither --sync nor --nosync is given",
+                    counted(std::ssize(tasks.servers), "ps task"), tasks.servers.size() == 1 ? "computes" : "compute",
+                    describe(*tasks.leader)));
   }
 
   const auto add = [&](const TaskName& task, Role role, std::optional<int> ranks) -> PlannedTask& {

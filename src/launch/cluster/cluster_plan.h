@@ -15,7 +15,7 @@ inline constexpr const char* kParameterServer = "parameter_server";
 
 // What T2T's launch flags say of the whole job; nothing where a flag was not given.
 struct ClusterFlags {
-  bool sync = false;                     // --sync: parameter server tasks compute
+  std::optional<bool> sync{};            // --sync: parameter server tasks compute; --nosync: they are servers
   std::optional<int> worker_replicas{};  // checked against the cluster
   std::optional<int> ps_replicas{};
   std::optional<int> worker_gpu{};  // ranks of a task, where its processes do not say
@@ -53,8 +53,8 @@ struct ClusterPlan {
 // The leader is the chief or the master; where there is neither, worker 0. Then
 //
 //   no ps tasks                                  leader and workers compute
-//   ps tasks, no workers beside the leader,      the ps tasks compute, under any strategy but parameter_server; the
-//   the leader is a master or --sync is given    leader leads only
+//   ps tasks, no workers beside the leader, and  the ps tasks compute, under any strategy but parameter_server; the
+//   --sync, or a master without --nosync         leader leads only. Without --sync a warning says so
 //   ps tasks otherwise                           they hold the parameters: parameter_server, and no other strategy;
 //                                                --sync, by which they would compute beside workers, contradicts it
 //

@@ -15,8 +15,9 @@ struct GradientEnvironment {
 };
 
 // PS_CONFIG is a TF_CONFIG in URL-safe base64; PS_HOSTS, WORKER_HOSTS, TYPE and INDEX are the classic flags. TYPE and
-// INDEX, which are names that others use as well, are read beside one of the other three only. Empty variables count as
-// not set. Pure. Throws Error of this rank, configuration, as read_tf_config() and read_classic_cluster() do.
-GradientEnvironment read_gradient_environment(const Environment& environment);
+// INDEX, which are names that others use as well, are read beside one of the other three only, and beside TF_CONFIG,
+// which Gradient sets too, where they name a task. Empty variables count as not set. Pure. Throws Error of this rank,
+// configuration, as read_tf_config() and read_classic_cluster() do.
+GradientEnvironment read_gradient_environment(const Environment& environment, bool beside_tf_config = false);
 
 }  // namespace lockstep

@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "base/python_number.h"
 #include "launch/cluster/address_warnings.h"
+#include "launch/cluster/mistaken_text.h"
 #include "launch/cluster/reader_rules.h"
 
 namespace lockstep {
@@ -103,13 +104,27 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
   if (resolver) warn(kResolver, *resolver);
 }
 
+// TensorFlow's server for trials on one machine calls its job so.
+void take_local_as_worker(TfConfig& config, StatedTask& task) {
+  const auto local = std::ranges::find(config.cluster.jobs, "local", &ClusterJob::name);
+  if (local == config.cluster.jobs.end() || local->tasks.empty() || config.cluster.find("worker") != nullptr) return;
+  local->name = "worker";
+  if (task.type == "local") task.type = "worker";
+  config.warnings.emplace_back("cluster.local: it is taken for cluster.worker, since there is no role for a job local");
+}
+
 TfConfig read(const JsonPlace& root) {
   if (root.json().as<Json::Object>() == nullptr) {
     root.refuse(fmt::format(R"(expected {{"cluster": {{...}}, "task": {{...}}}}, found {})", shortened(root.json())));
   }
   TfConfig config;
-  if (const auto cluster = root.find("cluster")) config.cluster = read_cluster_spec(*cluster);
-  const StatedTask task = read_task(root);
+  if (const auto cluster = root.find("cluster")) {
+    config.cluster = read_cluster_spec(*cluster);
+  } else if (const auto sparse = root.find("sparseCluster")) {
+    sparse->refuse("it is not read; name it cluster, whose jobs may be maps from index to address as well");
+  }
+  StatedTask task = read_task(root);
+  take_local_as_worker(config, task);
   judge(root, config, task);
   if (task.type) config.task = TaskName{*task.type, task.index.value_or(0)};
   if (const auto environment = root.find("environment")) {
@@ -145,7 +160,9 @@ TfConfig read_tf_config(std::string_view text, std::string_view source) {
     for (std::string& warning : config.warnings) warning = fmt::format("{}: {}", source, warning);
     return config;
   } catch (const JsonError& error) {
-    refuse(source, error.what());
+    const std::string seems = what_it_seems(text, source);
+    if (seems.empty()) refuse(source, error.what());
+    refuse(source, fmt::format("{} is no JSON: {}", in_quotes(text), seems));
   }
 }
 

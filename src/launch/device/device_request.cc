@@ -35,7 +35,33 @@ constexpr std::string_view kAuto = "auto";
               Scope::every_rank);
 }
 
-DeviceRequest parse_device(std::string_view text, const Table<DeviceKind>& kinds) {
+// TensorFlow's name for a device of this process, "/gpu:1" or "/job:worker/task:0/device:GPU:1", as "gpu:1"; any other
+// text as it is.
+std::string without_job(std::string_view text) {
+  if (!text.starts_with('/')) return std::string(text);
+  std::string device;
+  for (const char c : text.substr(text.rfind('/') + 1))
+    device += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  constexpr std::string_view kBefore = "device:";
+  return device.starts_with(kBefore) ? device.substr(kBefore.size()) : device;
+}
+
+// The same by the names that --device takes: "cuda:1", and of the host itself "cpu".
+std::string own_name(std::string_view text, const Table<DeviceKind>& kinds) {
+  std::string device = without_job(text);
+  const std::size_t colon = device.find(':');
+  if (device == text || colon == std::string::npos) return std::string(text);
+  const std::string kind = device.substr(0, colon);
+  for (const auto& [name, named] : kinds.entries()) {
+    const bool is_it = name == kind || std::ranges::find(named.elsewhere, kind) != named.elsewhere.end();
+    if (is_it) return named.entry.visible ? name + device.substr(colon) : name;
+  }
+  return std::string(text);
+}
+
+DeviceRequest parse_device(std::string_view written, const Table<DeviceKind>& kinds) {
+  const std::string own = own_name(written, kinds);
+  const std::string_view text = own;
   if (text == kAuto || kinds.has(text)) return {.kind = std::string(text)};
   const std::size_t colon = text.find(':');
   const std::string_view kind = text.substr(0, colon);
@@ -45,13 +71,16 @@ DeviceRequest parse_device(std::string_view text, const Table<DeviceKind>& kinds
   return {.kind = std::string(kind), .index = index};
 }
 
-// "0,2" or, as T2T writes it, "0 2".
+// "0,2", as T2T writes it, "0 2", or by TensorFlow's names, "/gpu:0,/gpu:2".
 std::vector<int> parse_order(std::string_view flag, std::string_view text) {
   std::vector<int> order;
   constexpr std::string_view kBetween = ", ";
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view word = rest.substr(0, rest.find_first_of(kBetween));
-    const std::optional<int> index = parse_digits<int>(word);
+    std::string device = without_job(word);
+    constexpr std::string_view kGpu = "gpu:";
+    if (device != word && device.starts_with(kGpu)) device.erase(0, kGpu.size());
+    const std::optional<int> index = parse_digits<int>(device);
     if (!index) {
       throw Error(ExitCode::usage,
                   fmt::format("--{}={}: it takes numbers of visible GPUs, counted from 0, as in --{}=0,2; "

@@ -35,6 +35,32 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "decode_hparams", .instead = kNoDecoding},
     {.name = "decode_from_file", .instead = kNoDecoding},
     {.name = "decode_to_file", .instead = kNoDecoding},
+    // TensorFlow's examples, tf_cnn_benchmarks, Model Garden and AI Platform
+    {.name = "sync_replicas",
+     .instead = "it is --sync here where ps tasks are to compute; ranks make each step together without it as well"},
+    {.name = "replicas_to_aggregate", .instead = "there is no step without one of the ranks; leave it out"},
+    {.name = "existing_servers", .instead = kLaunched},
+    {.name = "variable_update",
+     .instead = "it is --strategy here: sync, the default, for replicated, distributed_all_reduce, "
+                "collective_all_reduce and horovod; there are no parameter servers yet for parameter_server and "
+                "distributed_replicated"},
+    {.name = "cross_replica_sync",
+     .instead = "it is always so here, but for --strategy=model_averaging, whose ranks train alone for --sync_every "
+                "steps; leave it out"},
+    {.name = "local_parameter_device",
+     .instead = "it is for --strategy to say: parameters lie on each rank's device, and by central_storage once in the "
+                "host's memory"},
+    {.name = "all_reduce_spec",
+     .instead = "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses"},
+    {.name = "all_reduce_alg", .flag = "collective"},
+    {.name = "distribution_strategy", .flag = "strategy"},
+    {.name = "server_protocol", .instead = kLaunched},
+    {.name = "controller_host", .instead = kLaunched},
+    {.name = "num_batches", .flag = "train_steps"},
+    {.name = "display_every", .flag = "log_every"},
+    {.name = "use_fp16", .flag = "precision=bfloat16"},
+    {.name = "train_dir", .flag = "output_dir"},
+    {.name = "job_dir", .flag = "output_dir"},
     // Keras and its scripts
     {.name = "epochs", .flag = "train_epochs"},
     {.name = "num_epochs", .flag = "train_epochs"},

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// A flag that people have in scripts for other programs (tensor2tensor, Keras, PyTorch, Horovod, RETURNN), and what it
-// is here: a flag, an hparam, or what takes its place.
+// A flag that people have in scripts for other programs (tensor2tensor, TensorFlow, Keras, PyTorch, Horovod, RETURNN),
+// and what it is here: a flag, an hparam, or what takes its place.
 struct ForeignFlag {
   std::string_view name;       // with underscores
   std::string_view flag{};     // "train_epochs", which takes the same value; "strategy=sync", with the value to give it

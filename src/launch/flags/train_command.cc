@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/printable.h"
+#include "launch/flags/collective_name.h"
 #include "launch/flags/config_file.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/flags/foreign_flags.h"
@@ -89,6 +90,13 @@ TrainSettings assigned(const CommandLine& line, std::vector<std::string>& names)
   return settings;
 }
 
+// Gives --collective the name that the registry has for it.
+void resolve_collective(CommandLine& line, const Registry& registry) {
+  if (!line.given("collective")) return;
+  const std::string own = collective_called(line.text("collective"), registry);
+  if (own != line.text("collective")) line.put("collective", own, "");
+}
+
 std::optional<ConfigFile> file_of(const TrainCommand& command) {
   if (!command.line.given("config")) return {};
   return parse_config(command.config_text, command.line.text("config"), flags_from_settings());
@@ -138,6 +146,7 @@ TrainSettings settings_of(TrainCommand command, const Registry& registry, const 
   resolve_strategy(line, registry, job);
   HParams config_hparams;
   if (auto file = file_of(command)) config_hparams = fill_from(std::move(*file), line, registry, job);
+  resolve_collective(line, registry);
   std::vector<std::string> given;
   TrainSettings settings = assigned(line, given);
   settings.config_hparams = std::move(config_hparams);

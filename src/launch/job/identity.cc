@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "launch/job/foreign_launch.h"
 
 namespace lockstep {
 namespace {
@@ -16,24 +19,13 @@ std::string word(const Environment& environment, const char* name) {
   return plain ? text : "";
 }
 
-// What torchrun tells each of several processes; so do scripts that start PyTorch's by other means, some of them these
-// two variables alone.
-std::optional<LaunchIdentity> torch_identity(const Environment& environment) {
-  const auto size = count_in(environment, "WORLD_SIZE");
-  const auto rank = count_in(environment, "RANK");
-  if (!size || *size <= 1 || !rank) return {};
-  return LaunchIdentity{.launcher = Launcher::torchrun, .rank = *rank, .size = *size};
-}
-
-Error torch_error(int size) {
-  return Error(
-      ExitCode::configuration,
-      fmt::format("torchrun or a script like it started {} processes (WORLD_SIZE={}, RANK), but "
-                  "the ranks of this program find each other through MPI, and each would train alone; start with: "
-                  "mpirun -np {} build/train ... (for several hosts: --host a:4,b:4). If these variables are left over "
-                  "from something else: unset WORLD_SIZE RANK",
-                  size, size, size),
-      Scope::every_rank);
+std::optional<LaunchIdentity> foreign_identity(const Environment& environment) {
+  auto foreign = foreign_launch(environment);
+  if (!foreign) return {};
+  return LaunchIdentity{.launcher = Launcher::foreign,
+                        .rank = foreign->rank,
+                        .size = foreign->size,
+                        .refusal = std::move(foreign->refusal)};
 }
 
 std::optional<LaunchIdentity> mpirun_identity(const Environment& environment) {
@@ -96,8 +88,8 @@ std::string srun_command(int size) {
 }  // namespace
 
 LaunchIdentity launch_identity(const Environment& environment) {
-  const auto torch = torch_identity(environment);
-  if (torch && environment("TORCHELASTIC_RUN_ID")) return *torch;
+  const auto foreign = foreign_identity(environment);
+  if (foreign && environment("TORCHELASTIC_RUN_ID")) return *foreign;  // torchrun itself
   std::optional<LaunchIdentity> identity;
   // Before mpirun's variables, which Slurm's server of PMIx may set as well (OpenPMIx's component "pmdl ompi").
   if (is_of_slurm(environment("PMIX_NAMESPACE").value_or(""))) identity = srun_identity(environment);
@@ -107,13 +99,13 @@ LaunchIdentity launch_identity(const Environment& environment) {
   if (!identity) identity = pmix_identity(environment);
   if (!identity) identity = srun_identity(environment);
   if (!identity) identity = pmi_identity(environment);
-  if (!identity) identity = torch;
+  if (!identity) identity = foreign;
   return identity.value_or(LaunchIdentity{});
 }
 
 std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients,
                                              const std::string& mpi_version) {
-  if (identity.launcher == Launcher::torchrun) return torch_error(identity.size);
+  if (!identity.refusal.empty()) return Error(ExitCode::configuration, identity.refusal, Scope::every_rank);
   if (identity.launcher != Launcher::srun) return {};
   std::string why;
   if (identity.manager == ProcessManager::pmi2 && !clients.pmi2) {

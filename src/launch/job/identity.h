@@ -15,7 +15,7 @@ enum class Launcher {
   mpirun,  // Open MPI's
   pmi,     // another MPI's mpirun or mpiexec, or PMIx's prun
   srun,
-  torchrun,  // PyTorch's, whose processes know nothing of MPI
+  foreign,  // one that tells MPI nothing, launch/job/foreign_launch.h
 };
 
 // By which MPI can find the other processes.
@@ -26,12 +26,13 @@ struct LaunchIdentity {
   int rank = 0;  // for messages before MPI reports the actual rank
   int size = 1;  // as far as the launcher says: PMIx's own does not, there it is the least it can be
   ProcessManager manager = ProcessManager::none;
+  std::string refusal{};  // of a foreign launcher
 };
 
 // The innermost launcher counts: torchrun, wherever it was started itself, then mpirun or mpiexec, then srun. Variables
-// of PyTorch that were set by hand count where no launcher of MPI's is seen. What a job was given, SLURM_NTASKS or
-// NSLOTS, does not say that this process is one of many: it counts for nothing here. Nor does SLURM_PROCID wherever
-// there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
+// of a foreign launcher that may have been set by hand count where no launcher of MPI's is seen. What a job was given,
+// SLURM_NTASKS or NSLOTS, does not say that this process is one of many: it counts for nothing here. Nor does
+// SLURM_PROCID wherever there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
 LaunchIdentity launch_identity(const Environment& environment);
 
 // Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one. clients: of the MPI

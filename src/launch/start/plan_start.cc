@@ -76,7 +76,7 @@ ClusterFlags cluster_flags(const TrainSettings& flags, const Table<StrategyKind>
   const auto ranks = [](const std::optional<std::int64_t>& number) {
     return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
   };
-  ClusterFlags result{.sync = flags.sync,
+  ClusterFlags result{.sync = is_given(flags, "sync") ? std::optional(flags.sync) : std::nullopt,
                       .worker_replicas = told(flags.worker_replicas, 1),
                       .ps_replicas = told(flags.ps_replicas, 0),
                       .worker_gpu = ranks(flags.worker_gpu),

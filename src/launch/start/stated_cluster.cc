@@ -1,6 +1,10 @@
 #include "launch/start/stated_cluster.h"
 
+#include <fmt/format.h>
+
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -9,6 +13,7 @@
 #include "launch/cluster/cluster_descriptions.h"
 #include "launch/cluster/gradient_environment.h"
 #include "launch/cluster/tf_config.h"
+#include "launch/cluster/vertex_environment.h"
 
 namespace lockstep {
 namespace {
@@ -22,14 +27,25 @@ ClassicCluster classic_cluster(const TrainSettings& flags) {
   return classic;
 }
 
+// Flags that name the process's task, of no cluster.
+void warn_of_useless_task(std::span<const ClusterDescription> told, std::vector<std::string>& warnings) {
+  for (const auto& [source, config] : told) {
+    if (!config.task || !source.starts_with("--")) continue;
+    warnings.push_back(
+        fmt::format("{}: there is no cluster that {} belongs to, and ranks are numbered as they were "
+                    "started; give --worker_hosts as well, or leave the task out",
+                    source, describe(*config.task)));
+  }
+}
+
 // Throws Error.
 void read(const TrainSettings& flags, const Environment& environment, StatedCluster& stated) {
   std::vector<ClusterDescription> told;
-  if (const std::string text = environment("TF_CONFIG").value_or(""); !text.empty()) {
-    told.push_back({.source = "TF_CONFIG", .config = read_tf_config(text, "TF_CONFIG")});
-  }
+  const std::string text = environment("TF_CONFIG").value_or("");
+  if (!text.empty()) told.push_back({.source = "TF_CONFIG", .config = read_tf_config(text, "TF_CONFIG")});
+  if (auto vertex = read_vertex_environment(environment)) told.push_back(std::move(*vertex));
   if (auto classic = read_classic_cluster(classic_cluster(flags))) told.push_back(std::move(*classic));
-  GradientEnvironment gradient = read_gradient_environment(environment);
+  GradientEnvironment gradient = read_gradient_environment(environment, !text.empty());
   stated.output_dir = std::move(gradient.model_path);
   for (ClusterDescription& description : gradient.clusters) told.push_back(std::move(description));
 
@@ -40,6 +56,7 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
   const bool evaluates = agreed->task && agreed->task->job == "evaluator";
   if (agreed->cluster.tasks() == 0 && !evaluates) {
     check_alone(*agreed, told);
+    warn_of_useless_task(told, stated.warnings);
     return;
   }
   stated.task = agreed->task;

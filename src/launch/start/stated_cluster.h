@@ -21,8 +21,8 @@ struct StatedCluster {
   std::string output_dir{};  // where a run without --output_dir lies; "" = nowhere
 };
 
-// By TF_CONFIG, --worker_hosts and --ps_hosts, or the variables of Gradient; a TF_CONFIG that is empty is none. Throws
-// Error of every rank, usage, for flags that are wrong whatever the others are.
+// By TF_CONFIG, --worker_hosts and --ps_hosts, or the variables of Gradient or Vertex AI; a TF_CONFIG that is empty is
+// none. Throws Error of every rank, usage, for flags that are wrong whatever the others are.
 StatedCluster stated_cluster(const TrainSettings& flags, const Environment& environment);
 
 // The cluster of a description. Throws Error, internal, for anything else.

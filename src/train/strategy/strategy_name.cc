@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "base/counted.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/python_name.h"
 
 namespace lockstep {
 namespace {
@@ -23,13 +23,20 @@ constexpr Missing kMissing[] = {
     {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 
+// What papers call ways to train: taken for none of ours, which differ from them, but near to it.
+struct OfPapers {
+  std::string_view name;
+  std::string_view near;
+};
+constexpr OfPapers kOfPapers[] = {{"local_sgd", "model_averaging"},
+                                  {"diloco", "model_averaging"},
+                                  {"easgd", "model_averaging"},
+                                  {"hogwild", "parameter_server"},
+                                  {"downpour", "parameter_server"}};
+
 // "tf.distribute.experimental.MultiWorkerMirroredStrategy", "multi_worker_mirrored" -> "multiworkermirrored".
 std::string plain(std::string_view name) {
-  if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
-  std::string letters;
-  for (const char c : name) {
-    if (c != '_' && c != '-') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string letters = letters_of_python_name(name);
   for (const std::string_view suffix : {"v1", "v2", "strategy"}) {
     if (letters.ends_with(suffix)) letters.resize(letters.size() - suffix.size());
   }
@@ -72,6 +79,13 @@ const Missing* find_missing(const std::string& text) {
   return found == std::end(kMissing) ? nullptr : found;
 }
 
+// Of what a paper calls so; "" if it is no such name.
+std::string near_of_papers(const std::string& text) {
+  const auto* const found =
+      std::ranges::find_if(kOfPapers, [&](const OfPapers& each) { return plain(each.name) == plain(text); });
+  return found == std::end(kOfPapers) ? "" : std::string(found->near);
+}
+
 }  // namespace
 
 std::string strategy_called(const std::string& text, const std::string& flag, const Table<StrategyKind>& strategies,
@@ -81,8 +95,12 @@ std::string strategy_called(const std::string& text, const std::string& flag, co
     return answer->own;
   }
   if (const Missing* missing = find_missing(text)) refuse(ExitCode::configuration, flag, std::string(missing->why));
+  const std::string near = near_of_papers(text);
+  if (const Missing* missing = find_missing(near)) {
+    refuse(ExitCode::configuration, flag, fmt::format("the nearest is {}, and {}", near, missing->why));
+  }
   const std::vector<std::string> names = strategies.names();
-  refuse(ExitCode::usage, flag, expected_one_of(names, text));
+  refuse(ExitCode::usage, flag, expected_one_of(names, near.empty() ? text : near));
 }
 
 std::optional<std::string> strategy_meant(const std::string& text, const Table<StrategyKind>& strategies) {

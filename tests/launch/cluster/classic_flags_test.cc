@@ -32,6 +32,13 @@ TEST_CASE("classic flags: two lists and a place in them") {
   CHECK(plan_cluster(read("", "a:1,b:1", "", "")->config, {}).tasks[0].role == Role::chief);
 }
 
+TEST_CASE("classic flags: an index without a job is of the only list") {
+  CHECK(read("", "a:1,b:1", "", "1")->config.task == TaskName{"worker", 1});
+  CHECK(read("p:1", "", "", "0")->config.task == TaskName{"ps", 0});
+  check_error(ExitCode::usage, {"--task_index=1: says nothing without --job_name; give both"},
+              [] { read("p:1", "a:1,b:1", "", "1"); });
+}
+
 TEST_CASE("classic flags: nothing given is no description") { CHECK_FALSE(read("", "", "", "").has_value()); }
 
 TEST_CASE("classic flags: what is refused") {
@@ -41,7 +48,7 @@ TEST_CASE("classic flags: what is refused") {
   };
   refused("--worker_hosts=a:1,,b:1: address 1 of the list is empty", "a:1,,b:1", "", "");
   refused("--worker_hosts=a:1, : address 1 of the list is empty", "a:1, ", "", "");
-  refused("--task_index=1: says nothing without --job_name", "a:1", "", "1");
+  refused("--task_index=1: says nothing without --job_name", "", "", "1");
   refused("--job_name=workers: expected chief, master, worker, ps or evaluator (did you mean 'worker'?)", "a:1",
           "workers", "0");
   for (const char* index : {"-1", "1.0", "one", " 1", "99999999999999999999"}) {

@@ -86,6 +86,26 @@ TEST_CASE("cluster plan: in {master, ps} the ps tasks compute, with and without 
         "master 0 (m:1) chief leads only\nps 0 (p0:1) worker\nps 1 (p1:1) worker\n");
 }
 
+TEST_CASE("cluster plan: where nobody says so that the ps tasks of {master, ps} compute, a warning does") {
+  const auto warnings = [](const ClusterFlags& flags) {
+    return plan_cluster(cluster(kMasterAndServers), flags).warnings;
+  };
+  CHECK(warnings({.sync = true}).empty());
+  REQUIRE(warnings({}).size() == 1);
+  CHECK(warnings({})[0] ==
+        "the 2 ps tasks of the cluster compute, led by master 0, as with --sync, since neither --sync nor --nosync is "
+        "given");
+}
+
+TEST_CASE("cluster plan: with --nosync the ps tasks of {master, ps} are servers, as in T2T") {
+  check_refused(cluster(kMasterAndServers), {.sync = false},
+                "the cluster has 2 ps tasks to hold the parameters, and there is no strategy parameter_server yet");
+  check_refused(cluster(kMasterAndServers), {.sync = false, .strategy = "sync"},
+                "--strategy=sync has no use for the 2 ps tasks of the cluster");
+  CHECK(planned(cluster(kMasterAndServers), {.sync = false, .worker_gpu = 1, .has_parameter_server = true}) ==
+        "master 0 (m:1) chief ranks=1\nps 0 (p0:1) parameter server ranks=1\nps 1 (p1:1) parameter server ranks=1\n");
+}
+
 TEST_CASE("cluster plan: with --sync they do so under a chief, or worker 0, as well") {
   CHECK(planned(cluster(kChiefAndServers), {.sync = true}) ==
         "chief 0 (c:1) chief leads only\nps 0 (p0:1) worker\nps 1 (p1:1) worker\n");

@@ -58,6 +58,11 @@ const Row kRows[] = {
      R"({"cluster": {"chief": ["a:1"], "worker": ["b:1", "c:1"]}, "task": {"type": "worker", "index": "1"}})"},
     {"an address that is empty or occurs twice",
      R"({"cluster": {"chief": ["a:1"], "worker": ["a:1", ""]}, "task": {"type": "chief", "index": 0}})"},
+    {"an address with a scheme, `grpc://h1:2222`",
+     R"({"cluster": {"chief": ["a:1"], "worker": ["grpc://b:1"]}, "task": {"type": "chief", "index": 0}})"},
+    {"a job `local`", R"({"cluster": {"local": ["a:1"]}, "task": {"type": "local", "index": 0}})"},
+    {"`sparseCluster` instead of `cluster`",
+     R"({"sparseCluster": {"chief": ["a:1"]}, "task": {"type": "chief", "index": 0}})"},
     {"a name that occurs twice in an object",
      R"({"cluster": {"chief": ["a:1"], "chief": ["b:1"]}, "task": {"type": "chief", "index": 0}})"},
 };

@@ -46,6 +46,31 @@ TEST_CASE("Gradient: TYPE and INDEX alone are somebody else's") {
   CHECK(read_gradient_environment(fake_environment({})).clusters.empty());
 }
 
+TEST_CASE("Gradient: TYPE and INDEX beside TF_CONFIG are the task, unless they can be none") {
+  const auto read = [](const std::string& type, const std::string& index) {
+    return read_gradient_environment(fake_environment({{"TYPE", type}, {"INDEX", index}}), true).clusters;
+  };
+  const auto tf_config = [](const char* task) {
+    return ClusterDescription{
+        .source = "TF_CONFIG",
+        .config = read_tf_config(std::string(R"({"cluster": {"worker": ["a:1", "b:1"]}, "task": )") + task + "}",
+                                 "TF_CONFIG")};
+  };
+  const auto equal = read("worker", "1");
+  REQUIRE(equal.size() == 1);
+  CHECK(equal[0].source == "TYPE, INDEX");
+  CHECK(agreed_description(std::vector{tf_config(R"({"type": "worker", "index": 1})"), equal[0]})->task ==
+        TaskName{"worker", 1});
+  CHECK(agreed_description(std::vector{tf_config("{}"), equal[0]})->task == TaskName{"worker", 1});
+  check_error(ExitCode::configuration, {"this process is worker 0 by TF_CONFIG and worker 1 by TYPE, INDEX"}, [&] {
+    agreed_description(std::vector{tf_config(R"({"type": "worker", "index": 0})"), equal[0]});
+  });
+  CHECK(read("server", "0").empty());
+  CHECK(read("worker", "x").empty());
+  CHECK(read("worker", "").empty());
+  CHECK(read("", "1").empty());
+}
+
 TEST_CASE("Gradient: what is refused names the variable") {
   const auto refused = [](const std::map<std::string, std::string>& variables, const std::string& part) {
     check_error(ExitCode::configuration, {part}, [&] { read_gradient_environment(fake_environment(variables)); });
@@ -53,7 +78,7 @@ TEST_CASE("Gradient: what is refused names the variable") {
   refused({{"PS_CONFIG", "{\"cluster\"}"}}, "PS_CONFIG={\"cluster\"}: it is not base64");
   refused({{"PS_CONFIG", "Zm9v"}}, "PS_CONFIG: it is not JSON");
   refused({{"WORKER_HOSTS", "a:1,"}}, "WORKER_HOSTS=a:1,: address 1 of the list is empty");
-  refused({{"WORKER_HOSTS", "a:1"}, {"INDEX", "1"}}, "INDEX=1: says nothing without TYPE");
+  refused({{"PS_HOSTS", "p:1"}, {"WORKER_HOSTS", "a:1"}, {"INDEX", "1"}}, "INDEX=1: says nothing without TYPE");
   refused({{"WORKER_HOSTS", "[\"a:1\"]"}}, "WORKER_HOSTS=[\"a:1\"]: this is JSON");
   refused({{"WORKER_HOSTS", "a:1"}, {"TYPE", "cheif"}}, "TYPE=cheif: expected chief, master");
 }

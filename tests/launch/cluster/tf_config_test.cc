@@ -146,6 +146,30 @@ TEST_CASE("TF_CONFIG: addresses that are mistakes as a rule") {
         "TF_CONFIG: cluster: 2 of the addresses are empty\n");
 }
 
+TEST_CASE("TF_CONFIG: addresses with a scheme are taken with a warning") {
+  CHECK(warnings(config(R"({"chief": ["grpc://a:1"], "worker": ["grpc://b:1", "c:1"]})",
+                        R"({"type": "chief", "index": 0})")) ==
+        "TF_CONFIG: cluster: 'grpc://a:1' has a scheme, and 1 more have; TensorFlow takes host:port only, and here the "
+        "host counts\n");
+}
+
+TEST_CASE("TF_CONFIG: a job local is taken for worker") {
+  const TfConfig taken = read(config(R"({"local": ["localhost:2222"]})", R"({"type": "local", "index": 0})"));
+  CHECK(taken.cluster.tasks_of("worker") == 1);
+  CHECK(taken.task == TaskName{"worker", 0});
+  REQUIRE(taken.warnings.size() == 2);
+  CHECK(taken.warnings[0] ==
+        "TF_CONFIG: cluster.local: it is taken for cluster.worker, since there is no role for a job local");
+  CHECK(refusal(config(R"({"local": ["a:1"], "worker": ["b:1"]})", R"({"type": "local", "index": 0})"))
+            .starts_with("TF_CONFIG: cluster.local: there are the jobs chief"));
+}
+
+TEST_CASE("TF_CONFIG: sparseCluster, which operators have written, is refused by name") {
+  CHECK(refusal(R"({"sparseCluster": {"chief": ["a:1"]}, "task": {"type": "chief", "index": 0}})") ==
+        "TF_CONFIG: sparseCluster: it is not read; name it cluster, whose jobs may be maps from index to address as "
+        "well");
+}
+
 TEST_CASE("TF_CONFIG: hostile texts are refused") {
   CHECK(refusal("") == "TF_CONFIG: it is set, but empty; unset TF_CONFIG, or describe the cluster in it");
   try {

@@ -47,6 +47,17 @@ TEST_CASE("--device takes kinds, and a number of those that have several") {
   }
 }
 
+TEST_CASE("--device takes TensorFlow's names of this process's devices") {
+  for (const char* text : {"/gpu:1", "/GPU:1", "/device:GPU:1", "/job:worker/replica:0/task:3/device:GPU:1"}) {
+    CHECK(request(text) == DeviceRequest{.kind = "cuda", .index = 1});
+  }
+  for (const char* text : {"/cpu:0", "/device:CPU:0"}) CHECK(request(text) == DeviceRequest{.kind = "cpu"});
+  for (const char* text : {"/tpu:0", "/device:TPU:0", "/gpu:x", "/gpu", "/", "/job:worker"}) {
+    CAPTURE(text);
+    CHECK(error_of(text).code() == ExitCode::usage);
+  }
+}
+
 TEST_CASE("everything else is refused as wrong usage, the same on every rank") {
   for (const char* text :
        {"",        " ",       "gpu",     "CPU",     "cpu:0", "cuda:", "cuda:x",   "cuda:1x",  "cuda:-1",
@@ -71,6 +82,7 @@ TEST_CASE("--devices and --gpu_order list numbers") {
     CHECK(request(device, "2").order == Order{2});
     CHECK(request(device, "0,2").order == Order{0, 2});
     CHECK(request(device, "1,1,0").order == Order{1, 1, 0});
+    CHECK(request(device, "/gpu:0,/device:GPU:2").order == Order{0, 2});
     CHECK(request(device, "", "1 3 2 0").order == Order{1, 3, 2, 0});
   }
   CHECK(request("cuda", "", "1,0", 2).order == Order{1, 0});
@@ -78,7 +90,8 @@ TEST_CASE("--devices and --gpu_order list numbers") {
   CHECK(request("cpu", "", "1 0").order.empty());      // T2T's scripts have it wherever they run
   CHECK(request("cuda:1", "", "1 0").order.empty());
 
-  for (const char* list : {",", "0,,1", ",0", "x", "0,-1", "0;1", "GPU-5a3b", "0 ,1", "1.0", "99999999999"}) {
+  for (const char* list :
+       {",", "0,,1", ",0", "x", "0,-1", "0;1", "GPU-5a3b", "gpu:1", "/cpu:0", "0 ,1", "1.0", "99999999999"}) {
     CAPTURE(list);
     const Error error = error_of("cuda", list);
     CHECK(error.code() == ExitCode::usage);

@@ -1,5 +1,5 @@
 // The tables of docs/from_tensorflow.md that the tables of the code decide: what becomes of other programs' flags, and
-// of the names of tf.distribute's strategies.
+// of the names of tf.distribute's strategies and of TensorFlow's collectives.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "launch/flags/collective_name.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/flags/foreign_flags.h"
 #include "launch/flags/t2t_flags.h"
@@ -27,6 +28,7 @@ namespace {
 const std::filesystem::path kPage = LOCKSTEP_FROM_TENSORFLOW_PAGE;
 
 constexpr std::string_view kFlagsHead = "| flag | T2T's default | fate | here |\n|---|---|---|---|\n";
+constexpr std::string_view kCollectivesHead = "| TensorFlow's name | here |\n|---|---|\n";
 constexpr std::string_view kStrategiesHead = "| tf.distribute | here |\n|---|---|\n";
 
 std::string text_of(const std::filesystem::path& file) {
@@ -113,6 +115,14 @@ std::string strategies_table() {
   return table;
 }
 
+std::string collectives_table() {
+  std::string table(kCollectivesHead);
+  for (const CollectiveAlias& alias : collective_aliases()) {
+    table += fmt::format("| `{}` | `--collective={}` |\n", alias.name, alias.own);
+  }
+  return table;
+}
+
 // The page with a table in place of the one that has the same head.
 std::string with_table(std::string page, std::string_view head, const std::string& table) {
   const std::size_t begin = page.find(head);
@@ -124,10 +134,11 @@ std::string with_table(std::string page, std::string_view head, const std::strin
 
 }  // namespace
 
-TEST_CASE("docs/from_tensorflow.md has the flags and strategies that the program knows") {
+TEST_CASE("docs/from_tensorflow.md has the flags, strategies and collectives that the program knows") {
   const std::string page = text_of(kPage);
-  const std::string right =
-      with_table(with_table(page, kFlagsHead, flags_table()), kStrategiesHead, strategies_table());
+  std::string right = with_table(page, kFlagsHead, flags_table());
+  right = with_table(right, kStrategiesHead, strategies_table());
+  right = with_table(right, kCollectivesHead, collectives_table());
   if (page == right) return;
   const std::filesystem::path file = std::filesystem::absolute("from_tensorflow.md");
   std::ofstream(file) << right;

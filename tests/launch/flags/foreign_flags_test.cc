@@ -42,6 +42,15 @@ TEST_CASE("foreign flags: what they are here, with the value that was given") {
   CHECK(meaning_here("t2t_usr_dir", "mine").find("--usr_lib=FILE") != std::string::npos);
 }
 
+TEST_CASE("foreign flags of TensorFlow's benchmarks and examples") {
+  CHECK(meaning_here("sync_replicas", {}).starts_with("it is --sync here"));
+  CHECK(meaning_here("distribution_strategy", "multi_worker_mirrored") ==
+        "it is --strategy here: --strategy=multi_worker_mirrored");
+  CHECK(meaning_here("all_reduce_alg", "ring") == "it is --collective here: --collective=ring");
+  CHECK(meaning_here("variable_update", "horovod").starts_with("it is --strategy here: sync, the default"));
+  CHECK(meaning_here("job_dir", "out") == "it is --output_dir here: --output_dir=out");
+}
+
 TEST_CASE("hparams given as flags, and slips of their names") {
   CHECK(meaning_here("learning_rate", "0.1") == "it is an hparam: --hparams=learning_rate=0.1");
   CHECK(meaning_here("batch_size", "64") == "it is an hparam: --hparams=batch_size=64");

@@ -278,6 +278,26 @@ TEST_CASE("train command: the strategies of tf.distribute by their names") {
   }
 }
 
+TEST_CASE("train command: ways to train that papers have names for are answered with the nearest strategy") {
+  for (const char* name : {"local_sgd", "LocalSGD", "diloco", "easgd"}) {
+    CAPTURE(name);
+    CHECK(refusal({std::string("--strategy=") + name}) ==
+          std::string("--strategy=") + name +
+              ": expected central_storage, model_averaging or sync (did you mean 'model_averaging'?)");
+  }
+  for (const char* name : {"hogwild", "downpour"}) {
+    CHECK(refusal({std::string("--strategy=") + name}, ExitCode::configuration)
+              .starts_with(std::string("--strategy=") + name +
+                           ": the nearest is parameter_server, and there are no parameter servers yet; "));
+  }
+}
+
+TEST_CASE("train command: --collective by TensorFlow's names") {
+  CHECK(settings_of({"--collective=CollectiveCommunication.RING"}).collective == "ring");
+  CHECK(settings_of({"--collective=HierarchicalCopyAllReduce"}).collective == "hierarchical");
+  CHECK(settings_of({"--collective=unknown"}).collective == "unknown");  // the table refuses it later
+}
+
 TEST_CASE("train command: every flag of t2t-trainer does what it says there, or is refused with what to use instead") {
   const char* const schedules[] = {"train", "continuous_train_and_eval", "continuous_eval", "evaluate", "predict"};
   for (const T2tFlag& each : kT2tFlags) {

@@ -181,23 +181,57 @@ TEST_CASE("processes that MPI does not know of are refused with the right comman
 TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank alike") {
   Variables torch{{"WORLD_SIZE", "3"}, {"RANK", "2"}, {"LOCAL_RANK", "2"}, {"MASTER_ADDR", "localhost"}};
   const LaunchIdentity identity = launch_identity(fake_environment(torch));
-  CHECK(identity.launcher == Launcher::torchrun);
+  CHECK(identity.launcher == Launcher::foreign);
   CHECK(identity.rank == 2);
   CHECK(identity.size == 3);
   const std::string error = error_before_mpi(identity, {}).value_or("");
   CHECK(error.find("mpirun -np 3 build/train") != std::string::npos);
   CHECK(error.find("unset WORLD_SIZE RANK") != std::string::npos);
   // A script of one's own need not set more.
-  CHECK(launch_identity(fake_environment({{"WORLD_SIZE", "2"}, {"RANK", "0"}})).launcher == Launcher::torchrun);
+  CHECK(launch_identity(fake_environment({{"WORLD_SIZE", "2"}, {"RANK", "0"}})).launcher == Launcher::foreign);
 
   // torchrun in a step of Slurm, a task a host or one task alone, is still the one that started this process.
   torch["SLURM_STEP_ID"] = "0";
   torch["SLURM_STEP_NUM_TASKS"] = "1";
-  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::torchrun);
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::foreign);
   torch["SLURM_STEP_NUM_TASKS"] = "2";
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::srun);  // a script's own variables, say
   torch["TORCHELASTIC_RUN_ID"] = "none";
-  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::torchrun);
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::foreign);
+}
+
+TEST_CASE("processes of horovodrun without MPI, and of SageMaker, are refused with the mpirun line") {
+  const Variables horovod{{"HOROVOD_RANK", "1"}, {"HOROVOD_SIZE", "2"}, {"HOROVOD_LOCAL_RANK", "0"}};
+  const LaunchIdentity ranked = launch_identity(fake_environment(horovod));
+  CHECK(ranked.launcher == Launcher::foreign);
+  CHECK(ranked.rank == 1);
+  const std::string error = error_before_mpi(ranked, {}).value_or("");
+  CHECK(error.find("horovodrun or a script like it started 2 processes (HOROVOD_SIZE=2, HOROVOD_RANK)") == 0);
+  CHECK(error.find("mpirun -np 2 build/train") != std::string::npos);
+  CHECK(error.find("unset HOROVOD_SIZE HOROVOD_RANK") != std::string::npos);
+
+  const Variables sagemaker{{"SM_HOSTS", R"(["algo-1", "algo-2"])"}, {"SM_CURRENT_HOST", "algo-2"}};
+  const LaunchIdentity hosted = launch_identity(fake_environment(sagemaker));
+  CHECK(hosted.launcher == Launcher::foreign);
+  CHECK(hosted.rank == 1);
+  CHECK(hosted.size == 2);
+  CHECK(error_before_mpi(hosted, {}).value_or("").find("mpirun -np 2 --host algo-1,algo-2 build/train ...") !=
+        std::string::npos);
+
+  // mpirun, which SageMaker and horovodrun start where they are told to use MPI.
+  for (const Variables& foreign : {horovod, sagemaker}) {
+    const auto started = with(foreign, {{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}});
+    CHECK(launch_identity(fake_environment(started)).launcher == Launcher::mpirun);
+    CHECK_FALSE(error_before_mpi(launch_identity(fake_environment(started)), {}).has_value());
+  }
+  // Alone.
+  for (const Variables& alone :
+       {Variables{{"HOROVOD_RANK", "0"}, {"HOROVOD_SIZE", "1"}}, Variables{{"HOROVOD_SIZE", "2"}},
+        Variables{{"SM_HOSTS", R"(["algo-1"])"}, {"SM_CURRENT_HOST", "algo-1"}},
+        Variables{{"SM_HOSTS", R"(["algo-1", "algo-2"])"}},
+        Variables{{"SM_HOSTS", "algo-1,algo-2"}, {"SM_CURRENT_HOST", "algo-1"}}}) {
+    CHECK(launch_identity(fake_environment(alone)).launcher == Launcher::none);
+  }
 }
 
 TEST_CASE("variables of PyTorch that name no other process, or stand beside those of mpirun, refuse nothing") {

@@ -243,6 +243,23 @@ TEST_CASE("the plan of a start: parameter servers are refused, by whatever name 
   }
 }
 
+TEST_CASE("the plan of a start: the ps tasks of {master, ps} compute, but for --nosync") {
+  const auto plan = [](const Flags& flags) {
+    return plan_of(told(R"({"master": ["h:1"], "ps": ["h:2"]})",
+                        {{{"master", 0}, flags}, {{"ps", 0}, {{"schedule", "run_std_server"}}}}));
+  };
+  const StartPlan unsaid = plan({});
+  CHECK_FALSE(unsaid.ranks[0].has_shares);
+  CHECK(unsaid.ranks[1].role == Role::worker);
+  REQUIRE(unsaid.warnings.size() == 1);
+  CHECK(unsaid.warnings[0].starts_with("the 1 ps task of the cluster computes, led by master 0"));
+  CHECK(plan({{"sync", "true"}}).warnings.empty());
+  check_error(ExitCode::configuration,
+              {"1 ps task to hold the parameters", "there is no strategy parameter_server yet"}, [&] {
+                plan({{"sync", "false"}});
+              });
+}
+
 TEST_CASE("the plan of a start: a strategy is named as it was written") {
   check_error(ExitCode::configuration, {"--strategy=MirroredStrategy has no use for the 1 ps task"}, [] {
     plan_of(told(R"({"chief": ["h:1"], "worker": ["h:2"], "ps": ["h:3"]})",

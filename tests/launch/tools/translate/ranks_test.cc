@@ -142,6 +142,11 @@ TEST_CASE("translate: mpirun's line passes on what described the cluster, and se
   const Variables base64 = {
       {"PS_CONFIG", "eyJjbHVzdGVyIjogeyJjaGllZiI6IFsiYToxIl0sICJ3b3JrZXIiOiBbImI6MSIsICJiOjIiXX19"}, {"TYPE", ""}};
   CHECK(line({}, base64) == mpirun + " -x PS_CONFIG build/train\n");
+  const Variables vertex{{"CLUSTER_SPEC", R"({"cluster": {"workerpool0": ["a:1"], "workerpool1": ["b:1", "b:2"]}})"}};
+  CHECK(line({}, vertex) == mpirun + " -x CLUSTER_SPEC build/train\n");
+  CHECK(line({"--tf_config", kTfConfig}, {{"TYPE", "worker"}, {"INDEX", "1"}}) ==
+        with_task.substr(0, with_task.size() - 1) + " TYPE= INDEX= " + mpirun +
+            " -x TF_CONFIG -x TYPE -x INDEX build/train\n");
   CHECK(line({"--worker_hosts=a:1,b:1,b:2"}, {{"TYPE", "x"}}) == mpirun + " build/train --worker_hosts=a:1,b:1,b:2\n");
 
   const Translated app_file = run({"--format=appfile", "--tf_config", kTfConfig});
@@ -191,6 +196,13 @@ TEST_CASE("translate: TF_CONFIG for each rank keeps the environment of the one t
       R"({"cluster": {"master": ["a:1"], "ps": ["b:1"]}, "task": {"type": "ps", "index": 0}, "environment": "cloud"})";
   const Translated lines = run({"--format=tf_config"}, {{"TF_CONFIG", cloud}});
   CHECK(holds(lines.out, R"("task": {"type": "ps", "index": 0}, "environment": "cloud"})"));
+}
+
+TEST_CASE("translate: TYPE and INDEX have to name the task that TF_CONFIG names, as in train") {
+  const std::string second = R"({"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}})";
+  const Variables other{{"TF_CONFIG", second}, {"TYPE", "worker"}, {"INDEX", "0"}};
+  CHECK(holds(run({"--format=hostfile"}, other).err, "worker 1 by TF_CONFIG and worker 0 by TYPE, INDEX"));
+  CHECK(run({"--format=hostfile", "--tf_config", second}, other).out == "a slots=1\nb slots=1\n");
 }
 
 TEST_CASE("translate: an empty TF_CONFIG counts as not set, as in train") {

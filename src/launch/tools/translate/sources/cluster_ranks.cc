@@ -37,7 +37,7 @@ void add_ranks(const PlannedTask& task, RankList& list) {
 
 std::vector<std::string> flags_for_train(const ClusterFlags& flags) {
   std::vector<std::string> given;
-  if (flags.sync) given.emplace_back("--sync");
+  if (flags.sync) given.emplace_back(*flags.sync ? "--sync" : "--nosync");
   const auto add = [&given](const char* name, std::optional<int> value) {
     if (value) given.push_back(fmt::format("--{}={}", name, *value));
   };

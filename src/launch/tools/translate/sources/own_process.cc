@@ -57,7 +57,7 @@ std::optional<OwnProcess> own_process(const Environment& environment) {
       take_from_slurm(environment, own);
       break;
     case Launcher::none:
-    case Launcher::torchrun:
+    case Launcher::foreign:
       return {};
   }
   check_numbers(own);

@@ -97,9 +97,9 @@ RankList own_ranks(const OwnProcess& own, const Environment& environment) {
   refuse_sources(
       ExitCode::configuration,
       "nothing says where the ranks are: none of the flags --hostfile, --tf_config, --ps_hosts, --worker_hosts, "
-      "--hostlist is given, and none of the variables TF_CONFIG, PS_CONFIG, PS_HOSTS, WORKER_HOSTS, "
-      "SLURM_JOB_NODELIST, "
-      "PE_HOSTFILE, OMPI_COMM_WORLD_SIZE, PMI_SIZE is set; give one of them, or run it within the job");
+      "--hostlist is given, and none of the variables TF_CONFIG, CLUSTER_SPEC, PS_CONFIG, PS_HOSTS, WORKER_HOSTS, "
+      "SLURM_JOB_NODELIST, PE_HOSTFILE, OMPI_COMM_WORLD_SIZE, PMI_SIZE is set; give one of them, or run it within the "
+      "job");
 }
 
 }  // namespace

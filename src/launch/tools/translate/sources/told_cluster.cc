@@ -8,6 +8,7 @@
 
 #include "launch/cluster/classic_flags.h"
 #include "launch/cluster/gradient_environment.h"
+#include "launch/cluster/vertex_environment.h"
 #include "train/config/train_setting.h"
 #include "train/registry.h"
 
@@ -18,12 +19,15 @@ std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment&
   const auto add_tf_config = [&](const std::string& text, const char* source) {
     descriptions.push_back({.source = source, .config = read_tf_config(text, source)});
   };
+  const std::string text = line.given("tf_config") ? "" : environment("TF_CONFIG").value_or("");
   if (line.given("tf_config")) {
     add_tf_config(line.text("tf_config"), "--tf_config");
-  } else if (const std::string text = environment("TF_CONFIG").value_or(""); !text.empty()) {
+  } else if (!text.empty()) {
     add_tf_config(text, "TF_CONFIG");
+  } else if (auto vertex = read_vertex_environment(environment)) {
+    descriptions.push_back(std::move(*vertex));
   }
-  std::ranges::move(read_gradient_environment(environment).clusters, std::back_inserter(descriptions));
+  std::ranges::move(read_gradient_environment(environment, !text.empty()).clusters, std::back_inserter(descriptions));
   const ClassicCluster classic{.ps_hosts = {"--ps_hosts", line.text("ps_hosts")},
                                .worker_hosts = {"--worker_hosts", line.text("worker_hosts")},
                                .job_name = {"--job_name", line.text("job_name")},
@@ -45,7 +49,7 @@ ClusterFlags cluster_flags(const CommandLine& line) {
     const std::optional<int> given = number(name);
     return given == if_unset ? std::nullopt : given;
   };
-  ClusterFlags flags{.sync = line.on("sync"),
+  ClusterFlags flags{.sync = line.given("sync") ? std::optional(line.on("sync")) : std::nullopt,
                      .worker_replicas = unless("worker_replicas", 1),
                      .ps_replicas = unless("ps_replicas", 0),
                      .worker_gpu = number("worker_gpu"),

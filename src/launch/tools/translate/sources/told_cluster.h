@@ -13,8 +13,9 @@ namespace lockstep {
 inline constexpr const char* kClusterFlags[] = {"sync",     "worker_replicas", "worker_gpu", "ps_replicas", "ps_gpu",
                                                 "ps_hosts", "worker_hosts",    "job_name",   "task_index"};
 
-// What TF_CONFIG (--tf_config if given), Gradient's variables and the classic flags say together; nothing if none of
-// them is there. Throws Error, configuration, for what cannot be read, and where they contradict each other.
+// What TF_CONFIG (--tf_config if given), Gradient's or Vertex AI's variables and the classic flags say together;
+// nothing if none of them is there. Throws Error, configuration, for what cannot be read, and where they contradict
+// each other.
 std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment& environment);
 
 // T2T's numbers.
