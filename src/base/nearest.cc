@@ -111,13 +111,19 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return suggestion(nearest(word, candidates));
 }
 
-std::string expected_one_of(std::span<const std::string> candidates, std::string_view word) {
-  std::string text = "expected ";
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (i > 0) text += i + 1 == candidates.size() ? " or " : ", ";
-    text += candidates[i];
+bool is_same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && plain(a) == plain(b); }
+
+std::string one_of(std::span<const std::string> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
   }
-  return text + did_you_mean(word, candidates);
+  return text;
+}
+
+std::string expected_one_of(std::span<const std::string> candidates, std::string_view word) {
+  return "expected " + one_of(candidates) + did_you_mean(word, candidates);
 }
 
 }  // namespace lockstep

@@ -22,6 +22,11 @@ std::string suggestion(std::string_view name);
 // Of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+// Whether two names differ in capitals and dashes alone.
+bool is_same_name(std::string_view a, std::string_view b);
+
+// "auto, inline or thread".
+std::string one_of(std::span<const std::string> names);
 // "expected auto, inline or thread", and which of them the word may mean.
 std::string expected_one_of(std::span<const std::string> candidates, std::string_view word);
 

@@ -72,7 +72,8 @@ class Table {
   // The name of the entry that other programs call so, else the nearest name; "" if there is none.
   std::string meant_by(std::string_view name) const {
     for (const auto& [own, named] : entries_) {
-      if (std::ranges::find(named.elsewhere, name) != named.elsewhere.end()) return own;
+      const auto is_it = [name](const std::string& other) { return is_same_name(other, name); };
+      if (std::ranges::any_of(named.elsewhere, is_it)) return own;
     }
     return nearest(name, names());
   }

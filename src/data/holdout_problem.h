@@ -21,6 +21,7 @@ class HoldoutProblem final : public Problem {
   std::int64_t count(Split split) const override;
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
   std::vector<std::string> remarks() const override { return whole_->remarks(); }
+  std::vector<std::string> notes() const override { return whole_->notes(); }
   BlockLayout layout() const override { return whole_->layout(); }
   void expect_block(std::int64_t block) const override { whole_->expect_block(plan_.remaining_block(block)); }
   const SequenceSource* sequences() const override { return sequences_.get(); }

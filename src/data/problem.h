@@ -60,6 +60,8 @@ class Problem {
 
   // What is odd about the data, a line each, for a warning at the start. The same on every rank.
   virtual std::vector<std::string> remarks() const { return {}; }
+  // What was decided about the data that need not be odd, a line each. The same on every rank.
+  virtual std::vector<std::string> notes() const { return {}; }
 
   // How the training split wants to be read.
   virtual BlockLayout layout() const { return {}; }

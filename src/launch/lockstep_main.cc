@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
@@ -22,6 +25,7 @@
 #include "launch/tools/report.h"
 #include "launch/tools/translate.h"
 #include "launch/version.h"
+#include "train/config/schedules.h"
 
 namespace lockstep {
 namespace {
@@ -31,6 +35,7 @@ struct Subcommand {
   const char* help;
   // args: those after the name. What it has to say goes to `print` as it comes. Throws Error.
   ExitCode (*run)(std::span<const std::string> args, const Print& print);
+  bool listed = true;  // by --help; an old name need not be
 };
 
 void print_to_stderr(std::string_view text) { fmt::print(stderr, "{}", text); }
@@ -38,31 +43,46 @@ void print_to_stderr(std::string_view text) { fmt::print(stderr, "{}", text); }
 constexpr Subcommand kSubcommands[] = {
     {"average-checkpoints", "Write a checkpoint whose parameters are the mean of several checkpoints'",
      average_checkpoints_command},
+    {"cluster",
+     "Turn TF_CONFIG, Slurm's, Grid Engine's or mpirun's description of a job into another of them; show what becomes "
+     "of hyperparameters",
+     [](std::span<const std::string> args, const Print& print) {
+       return translate(args, process_environment(), print, print_to_stderr);
+     }},
     {"inspect", "Show what a checkpoint holds", inspect},
     {"make-tf-configs", "Print TF_CONFIG and the flags for each job of a cluster, as t2t-make-tf-configs does",
      [](std::span<const std::string> args, const Print& print) {
        return make_tf_configs(args, print, print_to_stderr);
      }},
     {"report", "Show the curves of runs: as one HTML page, in the terminal, or as JSON", report},
-    {"translate",
-     "Turn TF_CONFIG, Slurm's, Grid Engine's or mpirun's description of a job into another of them; show what becomes "
-     "of hyperparameters",
+    {"translate", "The old name of cluster",
      [](std::span<const std::string> args, const Print& print) {
-       return translate(args, process_environment(), print, print_to_stderr);
-     }},
+       return translate(args, process_environment(), print, print_to_stderr, CalledBy::old_name);
+     },
+     false},
 };
+
+// What does the work that other programs have a command of that name for; "" if that is not known.
+std::string instead_of(std::string_view subcommand) {
+  if (subcommand == "train") return "training is a program of its own: train";
+  const auto* const kind = std::ranges::find(kSchedules, subcommand, &ScheduleKind::name);
+  if (kind != std::end(kSchedules)) return fmt::format("it is a schedule of train: train --schedule={}", subcommand);
+  return std::string(instead_of_schedule(subcommand));
+}
 
 std::string help() {
   std::string text =
       "lockstep: tools for use beside train, by subcommand. Training itself is another program: train --help\n"
       "\n"
       "  lockstep inspect RUN\n"
-      "  lockstep translate --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
-      "  lockstep translate --explain\n"
-      "  lockstep translate --help\n"
+      "  lockstep cluster --hparams_base='{\"hidden_size\": 512}' --hparams=hidden_size=256\n"
+      "  lockstep cluster --explain\n"
+      "  lockstep cluster --help\n"
       "\n"
       "Subcommands:\n";
-  for (const Subcommand& each : kSubcommands) text += fmt::format("  {:<21}{}\n", each.name, each.help);
+  for (const Subcommand& each : kSubcommands) {
+    if (each.listed) text += fmt::format("  {:<21}{}\n", each.name, each.help);
+  }
   text +=
       "\n"
       "Flags:\n"
@@ -87,6 +107,9 @@ ExitCode run(std::span<const std::string> args, const Print& print) {
   for (const Subcommand& each : kSubcommands) {
     if (first == each.name) return each.run(args.subspan(1), print);
     names.emplace_back(each.name);
+  }
+  if (const std::string instead = instead_of(first); !instead.empty()) {
+    throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand {}: {}", in_quotes(first), instead));
   }
   throw Error(ExitCode::usage, fmt::format("lockstep has no subcommand {}{}; lockstep --help lists them",
                                            in_quotes(first), did_you_mean(first, names)));

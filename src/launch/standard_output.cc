@@ -17,4 +17,6 @@ void print_to_standard_output(std::string_view text) {
               fmt::format("cannot write the result to the standard output: {}", system_message(done.error)));
 }
 
+bool standard_output_is_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
 }  // namespace lockstep

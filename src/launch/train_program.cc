@@ -11,6 +11,7 @@
 #include "base/cpu_affinity.h"
 #include "base/environment.h"
 #include "base/hparams_json.h"
+#include "base/printable.h"
 #include "collective/make_communicator.h"
 #include "collective/mpi_session.h"
 #include "launch/device/take_device.h"
@@ -29,6 +30,7 @@
 #include "launch/version.h"
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
+#include "train/hparams_table.h"
 #include "train/run_description.h"
 #include "train/schedule/run_schedule.h"
 
@@ -37,16 +39,26 @@ namespace {
 
 using Request = TrainCommand::Request;
 
+// For a person a table, for a program JSON.
+std::string print_hparams(const TrainSettings& settings, const Registry& registry) {
+  const HParams hparams = resolve_hparams(settings, registry);
+  const bool launched = launch_identity(process_environment()).launcher != Launcher::none;
+  if (!launched && standard_output_is_terminal()) return hparams_table(settings, hparams, registry);
+  return hparams_to_json(hparams) + "\n";
+}
+
 std::string answer(Request request, const TrainSettings& settings, const Registry& registry, int ranks) {
   switch (request) {
     case Request::help:
-      return train_help();
+      return train_help(HelpPart::own_flags);
+    case Request::all_help:
+      return train_help(HelpPart::all_flags);
     case Request::version:
       return version_text() + "\n";
     case Request::registry_help:
       return describe(registry);
     case Request::print_hparams:
-      return hparams_to_json(resolve_hparams(settings, registry)) + "\n";
+      return print_hparams(settings, registry);
     case Request::print_schedule:
       return describe_schedule(settings, registry, ranks);
     case Request::train:
@@ -196,6 +208,15 @@ ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
   }
 }
 
+// For who has copied a config.json to begin another run.
+std::string folder_of_config(const TrainCommand& command, const TrainSettings& settings) {
+  const CommandLine& line = command.line;
+  if (!line.given("config") || line.given("output_dir") || settings.output_dir.empty()) return "";
+  return fmt::format(
+      "--config={} names --output_dir={}: the run there goes on; for a new run give another --output_dir",
+      escaped(line.text("config")), escaped(settings.output_dir));
+}
+
 ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner) {
   std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
   if (answers_requests(command)) signals.emplace();
@@ -213,6 +234,7 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
              .others_timeout_s = patience_with_others(settings, role),
              .is_aside = is_aside});
+  if (const std::string folder = folder_of_config(command, settings); !folder.empty()) job.log().info("{}", folder);
   const auto its_part = [&] {
     return run(job, settings, hparams, registry, device, signals ? &*signals : nullptr, start.warnings);
   };

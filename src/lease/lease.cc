@@ -24,7 +24,7 @@ Error in_use(const std::string& folder, const std::string& path, const LeaseReco
                               : describe(holder);
   return Error(ExitCode::configuration,
                fmt::format("--output_dir {} is in use by {}: its last heartbeat came {:.1f} s ago; give another "
-                           "--output_dir or wait until that job has ended, and if it surely has, remove {}",
+                           "--output_dir or wait until that job has ended, and if you are sure that it has, remove {}",
                            folder, who, seconds(rules.silence()), path));
 }
 

@@ -12,11 +12,11 @@ namespace lockstep {
 
 enum class LinearInit { glorot_uniform, he_uniform };  // he: before a ReLU
 
-// y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened. Who
-// gets y may write into it, as the backward pass does not look at it.
+// y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened. The
+// next layer may overwrite y: the backward pass does not need it.
 LayerPointer make_linear(std::int64_t outputs, LinearInit init);
 
-// The same in all particulars.
+// A linear layer with every option.
 struct LinearOptions {
   std::int64_t outputs = 1;
   Initializer kernel{};  // its first values

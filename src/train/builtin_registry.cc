@@ -30,10 +30,11 @@ HParams convnet_set() {
 using SequencesMaker = std::unique_ptr<Problem> (*)(std::string_view name, const ProblemOptions& options);
 
 // A problem of sequences under its name, and with each ending that exchanges or copies its sides.
-void add_with_sides(Table<ProblemFactory>& problems, const std::string& name, const std::string& help,
+void add_with_sides(Table<ProblemKind>& problems, const std::string& name, const std::string& help,
                     SequencesMaker make) {
   const auto maker_of = [make](const std::string& full_name) {
-    return [make, full_name](const ProblemOptions& options) { return make(full_name, options); };
+    const auto make_it = [make, full_name](const ProblemOptions& options) { return make(full_name, options); };
+    return ProblemKind(make_it, "transformer");
   };
   problems.add(name, help, maker_of(name));
   for (const std::string_view ending : kSideEndings) {
@@ -59,7 +60,8 @@ Registry builtin_registry() {
                  make_sequences);
   registry.problems.add("languagemodel_text",
                         "the text of .txt or .txt.gz files in --data_dir; text_unit=character, word or byte",
-                        make_languagemodel_text, {"languagemodel", "text", "char_lm", "languagemodel_ptb_characters"});
+                        {make_languagemodel_text, "transformer_lm"},
+                        {"languagemodel", "text", "char_lm", "languagemodel_ptb_characters"});
   registry.problems.add("arrays",
                         "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
                         make_arrays, {"npy", "numpy", "h5", "hdf5"});

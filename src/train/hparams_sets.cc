@@ -8,6 +8,7 @@
 #include "optim/schedule.h"
 #include "train/check_problem_name.h"
 #include "train/config/plan_batches.h"
+#include "train/foreign_hparams.h"
 
 namespace lockstep {
 namespace {
@@ -43,6 +44,12 @@ void add_hparams(const std::string& kind, const std::string& name, const HParams
   }
 }
 
+void override_with_given(const TrainSettings& settings, HParams& hparams) {
+  hparams.override_with(settings.config_hparams, "--config");
+  check_foreign_names(settings.hparams, hparams);
+  hparams.parse(settings.hparams, HParams::Words::own);
+}
+
 }  // namespace
 
 HParams default_hparams(const Registry& registry) {
@@ -67,8 +74,7 @@ HParams resolve_hparams(const TrainSettings& settings, const Registry& registry)
   registry.models.find(settings.model);
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));
-  hparams.override_with(settings.config_hparams, "--config");
-  hparams.parse(settings.hparams, HParams::Words::own);
+  override_with_given(settings, hparams);
   return hparams;
 }
 
@@ -80,8 +86,7 @@ HParams saved_hparams(const TrainSettings& settings, std::string_view json, cons
   hparams.set(registry.hparams_sets.has(settings.model) ? hparams_set(registry, settings.model)
                                                         : default_hparams(registry));
   hparams.override_with(saved, "the checkpoint");
-  hparams.override_with(settings.config_hparams, "--config");
-  hparams.parse(settings.hparams, HParams::Words::own);
+  override_with_given(settings, hparams);
   return hparams;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "train/config/settings.h"
+
 namespace lockstep {
 namespace {
 
@@ -21,6 +23,11 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
 }
 
 }  // namespace
+
+std::string default_model(const Registry& registry, std::string_view problem) {
+  const std::string& own = registry.problems.find(problem).model();
+  return own.empty() ? TrainSettings{}.model : own;
+}
 
 std::string describe(const Registry& registry) {
   std::string text;

@@ -2,22 +2,23 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/hparams.h"
 #include "base/table.h"
 #include "collective/make_communicator.h"
-#include "data/problem.h"
 #include "model/model.h"
 #include "optim/optimizer.h"
 #include "tensor/device_kind.h"
 #include "train/plugin.h"
+#include "train/problem_kind.h"
 #include "train/strategy/strategy_kind.h"
 
 namespace lockstep {
 
 // Everything that is found by name. Built by builtin_registry(), extended by a user's library, then only read.
 struct Registry {
-  Table<ProblemFactory> problems{"problem"};
+  Table<ProblemKind> problems{"problem"};
   Table<ModelFactory> models{"model"};
   Table<std::function<HParams()>> hparams_sets{"hparams set"};  // what each changes or adds: train/hparams_sets.h
   Table<OptimizerKind> optimizers{"optimizer"};
@@ -28,6 +29,9 @@ struct Registry {
 
 // What Lockstep brings with it: one plain list (train/builtin_registry.cc).
 Registry builtin_registry();
+
+// The model of a run on that problem where the user names none. Throws Error(usage) for a problem that does not exist.
+std::string default_model(const Registry& registry, std::string_view problem);
 
 // All names with their line of help, for --registry_help.
 std::string describe(const Registry& registry);

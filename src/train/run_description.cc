@@ -14,12 +14,14 @@
 #include "train/config/eval_split.h"
 #include "train/config/pace.h"
 #include "train/hparams_sets.h"
+#include "train/layer_lines.h"
 
 namespace lockstep {
 namespace {
 
 void describe_problem(const TrainSettings& settings, const Workload& workload, Log& log) {
   const Problem& problem = *workload.problem;
+  for (const std::string& note : problem.notes()) log.info("{}", note);
   const ProblemShape& shape = workload.shape;
   std::string splits = fmt::format("{} training", problem.count(Split::train));
   for (const Split split : {Split::dev, Split::test}) {
@@ -49,9 +51,12 @@ void describe_model(const TrainSettings& settings, const HParams& hparams, const
                                ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
                                : "";
   const std::string precision = settings.precision == "float32" ? "" : fmt::format(" in {}", settings.precision);
-  log.info("model {}: {}{}; {}{}, learning rate {} ({})", settings.model,
+  const bool by_problem = !is_given(settings, "model") && settings.model != TrainSettings{}.model;
+  log.info("model {}{}: {}{}; {}{}, learning rate {} ({})", settings.model,
+           by_problem ? " (the default for this problem)" : "",
            counted(workload.model->table().parameter_count(), "parameter"), precision, loss, hparams.text("optimizer"),
            hparams.number("learning_rate"), hparams.text("learning_rate_schedule"));
+  for (const std::string& line : layer_lines(workload.model->table())) log.info("  {}", line);
 }
 
 std::string batch_text(const RunPlan& plan, bool of_tokens, int ranks) {

@@ -40,6 +40,8 @@ TEST_CASE("table: what other programs call an entry leads to it, and is not its 
   CHECK_FALSE(models.has("cnn"));
   CHECK_THROWS_WITH_AS(models.find("cnn"), "no model 'cnn' (did you mean 'convnet'?); --registry_help lists them",
                        Error);
+  CHECK_THROWS_WITH_AS(models.find("CNN"), "no model 'CNN' (did you mean 'convnet'?); --registry_help lists them",
+                       Error);
   CHECK_THROWS_WITH_AS(models.find("conv"), "no model 'conv' (did you mean 'convnet'?); --registry_help lists them",
                        Error);
   CHECK_THROWS_WITH_AS(models.find("den\x1bse"), "no model 'den\\x1bse'; --registry_help lists them", Error);

@@ -35,6 +35,7 @@ class Numbered final : public Problem {
     *slot.label = static_cast<std::int32_t>(sample % 3);
   }
   std::vector<std::string> remarks() const override { return {"odd"}; }
+  std::vector<std::string> notes() const override { return {"even"}; }
   BlockLayout layout() const override { return {.block = block_, .window_blocks = 2}; }
   void expect_block(std::int64_t block) const override { expected.push_back(block); }
 
@@ -187,6 +188,7 @@ TEST_CASE("the rest of a problem stays its own") {
   const HoldoutProblem problem = hold_out(100, 0.1);
   CHECK(problem.shape().outputs == 3);
   CHECK(problem.remarks() == std::vector<std::string>{"odd"});
+  CHECK(problem.notes() == std::vector<std::string>{"even"});
   CHECK(problem.layout().block == 0);
   check_error(ExitCode::internal, {"no such sample"},
               [&] { problem.read(Split::dev, 10, {.input = {}, .label = nullptr, .target = {}}); });

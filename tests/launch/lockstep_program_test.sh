@@ -21,33 +21,46 @@ expect() {
   fi
 }
 
-expect 0 'lockstep: tools for use beside train, by subcommand*translate*Exit codes*' '' --help
+expect 0 'lockstep: tools for use beside train, by subcommand*  cluster *Exit codes*' '' --help
 expect 0 'lockstep [0-9]*.[0-9]*devices:*communicators:*' '' --version
 expect 64 '' 'lockstep needs a subcommand;*'
-expect 64 '' "lockstep has no subcommand 'transalte' (did you mean 'translate'?);*" transalte
+expect 64 '' "lockstep has no subcommand 'clutser' (did you mean 'cluster'?);*" clutser
+expect 64 '' "lockstep has no subcommand 'generate': there is no generation of text yet; --schedule=predict *" generate
+expect 64 '' "lockstep has no subcommand 'evaluate': it is a schedule of train: train --schedule=evaluate" evaluate --data_dir=x
+expect 64 '' "lockstep has no subcommand 'train': training is a program of its own: train" train
+# The old name of cluster, which sounds like a command for texts.
+expect 0 'lockstep cluster:*Exit codes*' '' translate --help
+expect 0 '{"a":2}' '' translate '--hparams_base={"a":1}' --hparams=a=2
+expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
+texts='lockstep cluster, which was called translate, describes clusters; there is no command to translate text yet'
+expect 64 '' "unknown flag --data: $texts" translate --data=deu.txt
+expect 64 '' "unknown flag --data_dir: it is train's, *; $texts" translate --data_dir=texts
+expect 64 '' "'deu.txt' belongs to no flag: $texts" translate deu.txt
+expect 64 '' "unknown flag --explian (did you mean --explain?);*" translate --explian
+expect 64 '' "$texts. lockstep cluster needs --explain *" translate
 expect 64 '' "lockstep has no subcommand '--hepl';*" --hepl
-expect 0 'lockstep translate:*Exit codes*' '' translate --help
+expect 0 'lockstep cluster:*Exit codes*' '' cluster --help
 expect 0 'lockstep inspect:*Exit codes*' '' inspect --help
 expect 0 'lockstep average-checkpoints:*Exit codes*' '' average-checkpoints --help
-expect 0 '{"aaa":12,"b":2.0}' '' translate '--hparams_base={"aaa":1,"b":2.0}' --hparams=aaa=12
-expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
-expect 0 '\["n9","n10"\]' '' translate --hostlist='n[9-10]'
-expect 0 '\[2,2,1\]' '' translate --tasks_per_node='2(x2),1'
-expect 64 '' 'Invalid hostlist format "n\[1-1000000000\]": it stands for more than *' translate --hostlist='n[1-1000000000]'
+expect 0 '{"aaa":12,"b":2.0}' '' cluster '--hparams_base={"aaa":1,"b":2.0}' --hparams=aaa=12
+expect 64 '' 'Unknown hyperparameter type for x' cluster '--hparams_base={"aaa":1}' --hparams=x=1
+expect 0 '\["n9","n10"\]' '' cluster --hostlist='n[9-10]'
+expect 0 '\[2,2,1\]' '' cluster --tasks_per_node='2(x2),1'
+expect 64 '' 'Invalid hostlist format "n\[1-1000000000\]": it stands for more than *' cluster --hostlist='n[1-1000000000]'
 expect 78 '' 'ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node.' \
-  translate --reader=estimator --tf_config='{"cluster": {"worker": ["a:1"]}}'
+  cluster --reader=estimator --tf_config='{"cluster": {"worker": ["a:1"]}}'
 TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}' \
-  expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' translate --reader=resolver
-expect 78 '{"role":"ps",*' 'ValueError: *' translate --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
-expect 0 '{"role":"worker","task_id":0,"is_chief":true,*"rank":0,"world_size":1,*' '' translate --reader=lockstep --tf_config='{}'
-expect 78 '' '--tf_config: cluster.worker\[1\]: *' translate --reader=lockstep --tf_config='{"cluster": {"worker": ["a:1", 2]}}'
-expect 0 'a slots=2' 'warning: worker 0 (a:1) is the chief*' translate --format=hostfile --worker_hosts=a:1 --worker_gpu=2
-expect 78 '' 'nothing says where the ranks are: *TF_CONFIG*' translate --explain
+  expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' cluster --reader=resolver
+expect 78 '{"role":"ps",*' 'ValueError: *' cluster --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
+expect 0 '{"role":"worker","task_id":0,"is_chief":true,*"rank":0,"world_size":1,*' '' cluster --reader=lockstep --tf_config='{}'
+expect 78 '' '--tf_config: cluster.worker\[1\]: *' cluster --reader=lockstep --tf_config='{"cluster": {"worker": ["a:1", 2]}}'
+expect 0 'a slots=2' 'warning: worker 0 (a:1) is the chief*' cluster --format=hostfile --worker_hosts=a:1 --worker_gpu=2
+expect 78 '' 'nothing says where the ranks are: *TF_CONFIG*' cluster --explain
 expect 0 'lockstep make-tf-configs:*Exit codes*' '' make-tf-configs --help
 expect 0 "Assuming SYNC *'{\"cluster\"*" "warning: --ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b
 expect 78 '' "--ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 --ps=b --strict
 expect 64 '' 'Must provide --masters and --ps' make-tf-configs --masters=a:1
-expect 64 '' "--hparams_base: 'a' stands in it twice*" translate '--hparams_base={"a":1,"a":2}'
+expect 64 '' "--hparams_base: 'a' stands in it twice*" cluster '--hparams_base={"a":1,"a":2}'
 
 # The table of exit codes in docs/launching.md is that of the help.
 launching="$(dirname "${BASH_SOURCE[0]}")/../../docs/launching.md"

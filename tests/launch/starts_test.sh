@@ -59,6 +59,12 @@ grep -q '^  "start": {"version":"[0-9.]*","ranks":1,"global_batch":16},$' "$conf
 ! grep -q stop_after "$config" || complain "config.json keeps --stop_after"
 [[ $(grep -c '"train_steps": 1000000' "$config") == $(grep -c '"train_steps"' "$config") ]] || complain "config.json contradicts itself about train_steps"
 expect 0 $slow "*trained 5 steps*" "$(train)" --config="$config" --output_dir="$folder/repeated" --train_steps=5
+expect 0 $slow "*--config=*/stopped/config.json names --output_dir=*/stopped: the run there goes on; for a new run give another --output_dir*" \
+  "$(train)" --config="$config" --train_steps=5
+
+# A problem that the default model does not fit has a default of its own.
+expect 0 $slow "*model transformer (the default for this problem): *" \
+  "$(train)" --problem=algorithmic_reverse_binary40 --hparams_set=transformer_test --train_steps=1 --eval_steps=1
 
 # What the last lines offer works as it is written, also in a folder with an odd name.
 named="$folder/it's a run"

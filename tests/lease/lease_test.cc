@@ -101,7 +101,7 @@ TEST_CASE("a stranger that lives is named, and its file left alone") {
   CHECK(message ==
         "--output_dir " + folder.path() +
             " is in use by job slurm 2, process 17 on node9: its last heartbeat came 0.0 s ago; give another "
-            "--output_dir or wait until that job has ended, and if it surely has, remove " +
+            "--output_dir or wait until that job has ended, and if you are sure that it has, remove " +
             (folder / "lease.json"));
   CHECK(clock.now() - start <= seconds{11});
   CHECK(lease_from_text(read_text(folder / "lease.json")) == holder);

@@ -61,6 +61,22 @@ TEST_CASE("hparams come from the set that is named, or from the model's own") {
   CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry), doctest::Contains("did you mean 'mlp'"), Error);
 }
 
+TEST_CASE("an override by another program's name says what it is here") {
+  const Registry registry = builtin_registry();
+  TrainSettings settings;
+  settings.model = "transformer_lm";
+  settings.hparams = "learning_rate=0.1,block_size=64";
+  CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry),
+                       "--hparams: block_size is max_length here: --hparams=max_length=64", Error);
+  settings.hparams = "n_layer = 6";
+  CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry),
+                       "--hparams: n_layer is num_hidden_layers here: --hparams=num_hidden_layers=6", Error);
+  settings.model = "mlp";
+  settings.hparams = "n_head=6";  // a thing that the set does not have
+  CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry), doctest::Contains("unknown hyperparameter 'n_head'"),
+                       Error);
+}
+
 TEST_CASE("a set of a user's changes and adds to the defaults") {
   Registry registry = builtin_registry();
   registry.hparams_sets.add("mine", "", [] {

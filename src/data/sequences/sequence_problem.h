@@ -18,6 +18,7 @@ class SequenceProblem final : public Problem {
     std::unique_ptr<const SequenceSource> source;
     std::string vocabulary_json{};  // ProblemShape's
     std::vector<std::string> remarks{};
+    std::vector<std::string> notes{};
     bool characters = false;  // ProblemShape's
   };
   // Throws Error(bad_data) for a split of more than kMostSequences (tensor/batch.h). REQUIRES: a source.
@@ -28,6 +29,7 @@ class SequenceProblem final : public Problem {
   [[noreturn]] void read(Split split, std::int64_t sample, const SampleSlot& slot) const override;
   const SequenceSource* sequences() const override { return options_.source.get(); }
   std::vector<std::string> remarks() const override { return options_.remarks; }
+  std::vector<std::string> notes() const override { return options_.notes; }
 
  private:
   Options options_;

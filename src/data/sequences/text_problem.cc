@@ -94,13 +94,8 @@ void remark_unknown(const TextSource& source, std::vector<std::string>& remarks)
 }
 
 void remark_files(const TextFiles& files, const TextSource& source, std::vector<std::string>& remarks) {
-  if (files.dev_is_end_of_train) {
-    const std::int64_t dev = source.length(Split::dev);
-    remarks.push_back(
-        dev > 0 ? fmt::format("no file's name begins with train, dev or test (and then no letter): all are the "
-                              "training split, but for the last tenth of the text ({} symbols), which is the dev split",
-                              dev)
-                : "the text is too short to make its last tenth the dev split: there is none");
+  if (files.dev_is_end_of_train && source.length(Split::dev) == 0) {
+    remarks.emplace_back("the text is too short to make its last tenth the dev split: there is none");
   }
   if (!files.left_out.empty()) {
     std::vector<std::string> names;
@@ -111,6 +106,15 @@ void remark_files(const TextFiles& files, const TextSource& source, std::vector<
                     "what belongs to a split, such as dev.txt",
                     fmt::join(names, ", ")));
   }
+}
+
+std::vector<std::string> notes_of(const TextFiles& files, const TextSource& source) {
+  const std::int64_t dev = files.dev_is_end_of_train ? source.length(Split::dev) : 0;
+  if (dev == 0) return {};
+  return {
+      fmt::format("no file is named train, dev or test: the last tenth of the text ({} symbols) is the dev split, "
+                  "the rest is the training split",
+                  dev)};
 }
 
 }  // namespace
@@ -131,10 +135,13 @@ std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) 
   std::vector<std::string> remarks;
   if (!options.known) remark_files(files, *source, remarks);
   remark_unknown(*source, remarks);
+  std::vector<std::string> notes;
+  if (!options.known) notes = notes_of(files, *source);
   return std::make_unique<SequenceProblem>(
       SequenceProblem::Options{.source = std::move(source),
                                .vocabulary_json = std::move(vocabulary_json),
                                .remarks = std::move(remarks),
+                               .notes = std::move(notes),
                                .characters = options.text_unit == TextUnit::character});
 }
 

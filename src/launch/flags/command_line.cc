@@ -59,6 +59,8 @@ bool can_be_value(std::string_view argument) {
   return (argument[1] >= '0' && argument[1] <= '9') || argument[1] == '.';
 }
 
+std::string hint_of(const Flag& flag) { return flag.hint.empty() ? "" : fmt::format("; {}", flag.hint); }
+
 }  // namespace
 
 const Flag* find_flag(std::span<const Flag> flags, std::string_view name) {
@@ -85,8 +87,11 @@ CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::
   refuse_usage(fmt::format("{} needs a {}; {} --help shows examples", program_, taken_.placeholder, program_));
 }
 
-void CommandLine::take_operand(const std::string& argument) {
+void CommandLine::take_operand(const std::string& argument, const ExplainFlag& explain) {
   if (taken_.most == 0) {
+    if (const std::string meaning = explain ? explain(with_underscores(argument), {}) : ""; !meaning.empty()) {
+      refuse_usage(fmt::format("{} belongs to no flag: {}", in_quotes(argument), meaning));
+    }
     refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
                              in_quotes(argument), program_));
   }
@@ -103,7 +108,7 @@ void CommandLine::take_operand(const std::string& argument) {
 std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFlag& explain) {
   const std::string& argument = args[0];
   if (!argument.starts_with("-")) {
-    take_operand(argument);
+    take_operand(argument, explain);
     return 1;
   }
   if (!argument.starts_with("--")) {
@@ -138,11 +143,11 @@ std::size_t CommandLine::take(std::span<const std::string> args, const ExplainFl
     return 1;
   }
   if (args.size() == 1) {
-    refuse_usage(fmt::format("{} needs a value: {}={}", spelled, spelled, flag->placeholder));
+    refuse_usage(fmt::format("{} needs a value: {}={}{}", spelled, spelled, flag->placeholder, hint_of(*flag)));
   }
   if (!can_be_value(args[1])) {
-    refuse_usage(fmt::format("{} needs a value, and {} looks like the next flag; if it is the value, write {}={}",
-                             spelled, in_quotes(args[1]), spelled, escaped(args[1])));
+    refuse_usage(fmt::format("{} needs a value, and {} looks like the next flag; if it is the value, write {}={}{}",
+                             spelled, in_quotes(args[1]), spelled, escaped(args[1]), hint_of(*flag)));
   }
   keep(*flag, spelled, args[1]);
   return 2;
@@ -272,7 +277,12 @@ std::size_t CommandLine::choice(std::string_view name, std::span<const std::stri
 }
 
 bool asks_for_help(std::span<const std::string> args) {
-  return std::any_of(args.begin(), args.end(), [](std::string_view arg) { return arg == "--help" || arg == "-h"; });
+  const auto asks = [](std::string_view arg) { return arg == "--help" || arg == "-h"; };
+  return asks_for_all_help(args) || std::any_of(args.begin(), args.end(), asks);
+}
+
+bool asks_for_all_help(std::span<const std::string> args) {
+  return std::find(args.begin(), args.end(), "--help=all") != args.end();
 }
 
 bool asks_for_version(std::span<const std::string> args) {

@@ -21,9 +21,11 @@ struct Flag {
   std::string_view help;
   std::string_view alias = "";   // a second name, "" = none
   std::string_view prefix = "";  // "hp_": --hp_NAME=VALUE, any number of times, adds ",NAME=VALUE" to its value
+  std::string_view hint = "";    // for who gives it no value
 };
 
-// What a name that no flag has means, and what to write instead; "" if that is not known. value: what it was given.
+// What a name that no flag has, or a word that belongs to no flag, means, and what to write instead; "" if that is not
+// known. value: what it was given.
 using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
 // What a program takes beside flags: files, say. With most == 0 it takes nothing else.
@@ -76,7 +78,7 @@ class CommandLine {
 
  private:
   std::size_t take(std::span<const std::string> args, const ExplainFlag& explain);
-  void take_operand(const std::string& argument);
+  void take_operand(const std::string& argument, const ExplainFlag& explain);
   std::size_t take_part(const Flag& flag, std::string_view spelled, const std::optional<std::string>& value,
                         std::span<const std::string> rest);
   void join_parts();
@@ -102,8 +104,10 @@ const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
 // All names, aliases too.
 std::vector<std::string> names_of(std::span<const Flag> flags);
 
-// Whether --help (or -h) or --version stands among args: they are answered even if another flag is wrong.
+// Whether --help (or -h, or --help=all) or --version stands among args: they are answered even if another flag is
+// wrong.
 bool asks_for_help(std::span<const std::string> args);
+bool asks_for_all_help(std::span<const std::string> args);  // --help=all
 bool asks_for_version(std::span<const std::string> args);
 
 // The flags by group, in the order given, at most 100 columns wide.

@@ -143,8 +143,9 @@ class Pruner {
     }
   }
 
-  void drop_hparams_of_another_set() {
-    const std::string model = file_.flag("model").value_or(TrainSettings{}.model);
+  void drop_hparams_of_another_set(const Registry& registry) {
+    const std::string problem = file_.flag("problem").value_or(TrainSettings{}.problem);
+    const std::string model = file_.flag("model").value_or(default_model(registry, problem));
     const std::string set = file_.flag("hparams_set").value_or(model);
     const bool other_model = changes("model", model);
     const bool other_set = line_.given("hparams_set") ? changes("hparams_set", set) : other_model;
@@ -214,7 +215,7 @@ std::optional<std::string> ConfigFile::flag(std::string_view name) const {
 HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry, const JobReach& job) {
   Pruner pruner(file, line);
   pruner.drop_alternatives();
-  pruner.drop_hparams_of_another_set();
+  pruner.drop_hparams_of_another_set(registry);
   const std::string source = "--config=" + file.path;
   if (const auto strategy = file.flag("strategy")) {
     const std::string shown = fmt::format("{}: --strategy={}", source, escaped(*strategy));

@@ -16,7 +16,7 @@ struct TrainFlags {
     for (const TrainSetting& setting : train_settings()) {
       defaults.push_back(value_text(setting, {}).value_or(std::string(setting.if_unset)));
       flags.push_back({setting.topic, setting.name, setting.placeholder, defaults.back(), setting.help, setting.alias,
-                       setting.prefix});
+                       setting.prefix, setting.hint == nullptr ? "" : setting.hint("")});
     }
   }
 };

@@ -11,6 +11,10 @@
 #include "base/printable.h"
 #include "launch/flags/command_line.h"
 #include "launch/flags/flags_from_settings.h"
+#include "train/config/schedules.h"
+#include "train/config/settings/results.h"
+#include "train/config/settings/where_it_runs.h"
+#include "train/foreign_hparams.h"
 #include "train/hparams_sets.h"
 
 namespace lockstep {
@@ -19,10 +23,13 @@ namespace {
 constexpr std::string_view kRanks = "the number of workers is that of the ranks: mpirun -np N train; leave it out";
 constexpr std::string_view kLaunched =
     "it is for the launcher to say: mpirun tells the ranks of each other; leave it out";
-constexpr std::string_view kNoDecoding =
-    "there is no decoding; --schedule=predict writes predictions of a problem's samples";
 constexpr std::string_view kDevices =
     "the number of ranks is that of GPUs: mpirun -np N train --device=cuda; --devices=0,2 says which ones";
+
+constexpr std::string_view kOneFolder = "there is one folder for the files of all splits: --data_dir=DIR";
+constexpr std::string_view kNoService =
+    "there is no service that figures are sent to: they are in metrics.jsonl and the event files for TensorBoard, in "
+    "--output_dir";
 
 constexpr ForeignFlag kForeignFlags[] = {
     // tensor2tensor
@@ -32,9 +39,9 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "hparams_range",
      .instead = "there is no search over hyperparameters: start one run for each value, with --hparams=NAME=VALUE and "
                 "an --output_dir of its own"},
-    {.name = "decode_hparams", .instead = kNoDecoding},
-    {.name = "decode_from_file", .instead = kNoDecoding},
-    {.name = "decode_to_file", .instead = kNoDecoding},
+    {.name = "decode_hparams", .instead = kNoGeneration},
+    {.name = "decode_from_file", .instead = kNoGeneration},
+    {.name = "decode_to_file", .instead = kNoGeneration},
     // TensorFlow's examples, tf_cnn_benchmarks, Model Garden and AI Platform
     {.name = "sync_replicas",
      .instead = "it is --sync here where ps tasks are to compute; ranks make each step together without it as well"},
@@ -93,6 +100,38 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "nnodes", .instead = kRanks},
     {.name = "np", .instead = kRanks},
     {.name = "num_proc", .instead = kRanks},
+    {.name = "fp16", .instead = kNoFloat16},
+    {.name = "amp", .flag = "precision=bfloat16"},
+    {.name = "bf16", .flag = "precision=bfloat16"},
+    {.name = "scheduler", .hparam = "learning_rate_schedule"},
+    {.name = "lr_scheduler", .hparam = "learning_rate_schedule"},
+    {.name = "patience", .flag = "early_stop"},
+    {.name = "logdir", .flag = "output_dir"},
+    {.name = "ckpt", .instead = kResumesByItself},
+    {.name = "ckpt_path", .instead = kResumesByItself},
+    {.name = "pretrained", .instead = kResumesByItself},
+    {.name = "val_split", .flag = "holdout"},
+    {.name = "val_dir", .instead = kOneFolder},
+    {.name = "wandb", .instead = kNoService},
+    // Hugging Face's trainer
+    {.name = "do_train", .instead = "it is what is done unless --schedule says otherwise; leave it out"},
+    {.name = "do_eval",
+     .instead = "there are evaluations while it trains, as often as --local_eval_frequency=STEPS says; "
+                "--schedule=evaluate evaluates a saved checkpoint"},
+    {.name = "do_predict", .flag = "schedule=predict"},
+    {.name = "resume_from_checkpoint", .instead = kResumesByItself},
+    {.name = "per_device_train_batch_size", .hparam = "batch_size"},
+    {.name = "gradient_accumulation_steps", .hparam = "optimizer_multistep_accumulate_steps"},
+    {.name = "lr_scheduler_type", .hparam = "learning_rate_schedule"},
+    {.name = "report_to", .instead = kNoService},
+    // nanoGPT
+    {.name = "max_iters", .flag = "train_steps"},
+    {.name = "eval_interval", .flag = "local_eval_frequency"},
+    {.name = "eval_iters", .flag = "eval_steps"},
+    {.name = "init_from", .instead = kResumesByItself},
+    {.name = "prompt", .instead = kNoGeneration},
+    {.name = "temperature", .instead = kNoGeneration},
+    {.name = "top_k", .instead = kNoGeneration},
     // RETURNN, where they stand in a file of settings
     {.name = "use_horovod", .instead = kLaunched},
     {.name = "horovod_reduce_type",
@@ -133,6 +172,13 @@ std::string describe(const ForeignFlag& foreign, const std::string& value) {
   return fmt::format("it is --{0} here: --{0}={1}", foreign.flag, value);
 }
 
+// "" if it is the name of no schedule, here or elsewhere.
+std::string as_schedule(std::string_view name) {
+  const auto* const kind = std::ranges::find(kSchedules, name, &ScheduleKind::name);
+  if (kind != std::end(kSchedules)) return fmt::format("it is --schedule={} here", name);
+  return std::string(instead_of_schedule(name));
+}
+
 }  // namespace
 
 std::span<const ForeignFlag> foreign_flags() { return kForeignFlags; }
@@ -141,6 +187,9 @@ std::string meaning_here(std::string_view name, const std::optional<std::string>
   const std::string given = value ? escaped(*value) : "VALUE";
   const auto* const foreign = std::ranges::find(kForeignFlags, name, &ForeignFlag::name);
   if (foreign != std::end(kForeignFlags)) return describe(*foreign, given);
+  const auto renamed = std::ranges::find(foreign_hparams(), name, &ForeignHParam::name);
+  if (renamed != foreign_hparams().end()) return describe({.name = name, .hparam = renamed->here}, given);
+  if (const std::string schedule = as_schedule(name); !schedule.empty()) return schedule;
 
   const std::vector<std::string> hparams = builtin_hparams();
   if (std::ranges::find(hparams, name) != hparams.end()) {

@@ -24,6 +24,7 @@ namespace {
 using Request = TrainCommand::Request;
 
 Request request_of(std::span<const std::string> args, const CommandLine& line) {
+  if (asks_for_all_help(args)) return Request::all_help;
   if (asks_for_help(args)) return Request::help;
   if (asks_for_version(args)) return Request::version;
   constexpr std::array<std::pair<const char*, Request>, 5> kRequests = {{{"help", Request::help},
@@ -151,6 +152,7 @@ TrainSettings settings_of(TrainCommand command, const Registry& registry, const 
   TrainSettings settings = assigned(line, given);
   settings.config_hparams = std::move(config_hparams);
   settings.given = std::move(given);
+  if (!is_given(settings, "model")) settings.model = default_model(registry, settings.problem);
   check_meaning(line, registry);
   check_output_dir(settings.output_dir);
   return settings;

@@ -14,7 +14,7 @@ namespace lockstep {
 // What `train` was asked to do, as far as it can be read without the tables of names, to which a user's library may
 // add, and without the other processes, whose flags may hold for this one too.
 struct TrainCommand {
-  enum class Request { train, help, version, registry_help, print_hparams, print_schedule };
+  enum class Request { train, help, all_help, version, registry_help, print_hparams, print_schedule };
   Request request = Request::train;
   CommandLine line;
   std::string config_text;  // of --config
@@ -40,7 +40,9 @@ std::string usr_lib_of(const TrainCommand& command);
 // for a value out of range or without a meaning with the others, configuration for a combination that cannot work.
 TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job = {});
 
-// What `train --help` prints: examples, the flags by topic, the exit codes.
-std::string train_help();
+// What `train --help` prints: examples, the flags by topic, the exit codes. Of the flags that are there for the scripts
+// of other programs, --help=all alone tells.
+enum class HelpPart { own_flags, all_flags };
+std::string train_help(HelpPart part);
 
 }  // namespace lockstep

@@ -232,5 +232,5 @@ axis.addEventListener('click', () => {
   redraw_all();
 });
 if (charts.length) {
-  controls.append(axis, element('small', {}, 'Dashed lines: a run was resumed or stopped. Short lines below: it was saved, or better than before.'));
+  controls.append(axis, element('small', {}, 'Dashed lines mark where a run was resumed or stopped; short lines below mark a saved checkpoint or a new best evaluation.'));
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "launch/flags/command_line.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/tools/translate/hparams.h"
@@ -19,17 +20,25 @@
 namespace lockstep {
 namespace {
 
-constexpr const char* kProgram = "lockstep translate";
+constexpr const char* kProgram = "lockstep cluster";
 
 ExitCode print_help(const Print& print) {
   print(translate_help());
   return ExitCode::done;
 }
 
+// For who may have meant machine translation.
+constexpr const char* kNoTranslation =
+    "lockstep cluster, which was called translate, describes clusters; there is no command to translate text yet";
+
 // Command lines of train are tried here as a whole.
-std::string explain_flag(std::string_view name, const std::optional<std::string>& /*value*/) {
-  if (find_flag(flags_from_settings(), name) == nullptr) return "";
-  return "it is train's, and does not say who runs where; leave it out";
+std::string explain_flag(std::string_view name, CalledBy called) {
+  const bool by_old_name = called == CalledBy::old_name;
+  if (find_flag(flags_from_settings(), name) != nullptr) {
+    return fmt::format("it is train's, and does not say who runs where; leave it out{}{}", by_old_name ? "; " : "",
+                       by_old_name ? kNoTranslation : "");
+  }
+  return by_old_name && nearest(name, names_of(translate_flags())).empty() ? kNoTranslation : "";
 }
 
 [[noreturn]] void refuse_translation(const std::string& why) { throw Error(ExitCode::usage, why, Scope::every_rank); }
@@ -44,7 +53,7 @@ void check_groups(const CommandLine& line) {
   constexpr std::string_view kSources[] = {kHParamTopic, kSlurmTopic, kClusterTopic, kHostTopic};
   if (std::ranges::count_if(kSources, [&](std::string_view group) { return has(line, group); }) > 1) {
     refuse_translation(
-        "lockstep translate: hyperparameters, lists of Slurm's, TF_CONFIG and a hostfile are not translated at once; "
+        "lockstep cluster: hyperparameters, lists of Slurm's, TF_CONFIG and a hostfile are not translated at once; "
         "leave out all but one of them");
   }
 }
@@ -65,9 +74,10 @@ void check_json(const CommandLine& line, const std::vector<std::string>& formats
 }  // namespace
 
 ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print,
-                   const Print& warn) {
+                   const Print& warn, CalledBy called) {
   if (asks_for_help(args)) return print_help(print);
-  const CommandLine line(kProgram, translate_flags(), args, explain_flag);
+  const CommandLine line(kProgram, translate_flags(), args,
+                         [called](std::string_view name, const auto& /*value*/) { return explain_flag(name, called); });
   if (line.on("help")) return print_help(print);
   check_groups(line);
   const std::vector<std::string> formats = rank_format_names();
@@ -82,10 +92,12 @@ ExitCode translate(std::span<const std::string> args, const Environment& environ
   }
   if (has(line, kSlurmTopic) && is_json && !line.on("explain")) return translate_slurm_lists(line, environment, print);
   if (!has(line, kClusterTopic) && !has(line, kHostTopic) && !has(line, kShownTopic)) {
+    const std::string old_name = called == CalledBy::old_name ? fmt::format("{}. ", kNoTranslation) : "";
     refuse_translation(
-        "lockstep translate needs --explain or --format=FORMAT, for the ranks of a job, --reader=READER, for a view of "
+        old_name +
+        "lockstep cluster needs --explain or --format=FORMAT, for the ranks of a job, --reader=READER, for a view of "
         "TF_CONFIG, a list of Slurm's, --hostlist=LIST or --tasks_per_node=LIST, or --hparams_base=JSON, the "
-        "hyperparameters that --hparams changes; lockstep translate --help shows examples");
+        "hyperparameters that --hparams changes; lockstep cluster --help shows examples");
   }
   return translate_ranks(line, environment, print, warn);
 }

@@ -34,8 +34,9 @@ std::string describe_evaluated_split(const Problem& problem, const TrainSettings
                        counted(count, "training sample"), rest);
   }
   if (settings.eval_use_test_set) return "evaluating on the test split, as --eval_use_test_set says";
-  return "evaluating on the test split, because there is no dev split: what is chosen by its figures makes them too "
-         "good. --holdout=0.1 evaluates on a tenth of the training split instead";
+  return "evaluating on the test split, because there is no dev split: if you choose settings or checkpoints by its "
+         "figures, they no longer say how good the model is on new data. --holdout=0.1 evaluates on a tenth of the "
+         "training split instead";
 }
 
 }  // namespace lockstep

@@ -21,6 +21,7 @@ namespace {
 struct SettingTopic {
   std::string_view title;
   std::span<const TrainSetting> settings;
+  bool for_scripts = false;
 };
 
 constexpr SettingTopic kSettingTopics[] = {
@@ -30,10 +31,10 @@ constexpr SettingTopic kSettingTopics[] = {
     {"What is evaluated or predicted", kSavedModelSettings},
     {"How ranks agree", kHowRanksAgreeSettings},
     {"Where it runs", kWhereItRunsSettings},
-    {"Which tasks there are (TF_CONFIG says the same)", kClusterTaskSettings},
+    {"Which tasks there are (TF_CONFIG says the same)", kClusterTaskSettings, true},
     {"Where results go", kResultSettings},
     {"What is shown", kWhatIsShownSettings},
-    {"Of tensor2tensor, for its scripts", kTensor2TensorSettings},
+    {"Of tensor2tensor, for its scripts", kTensor2TensorSettings, true},
 };
 
 constexpr std::size_t kSettingCount = [] {
@@ -49,6 +50,7 @@ constexpr std::array<TrainSetting, kSettingCount> kSettings = [] {
     for (const TrainSetting& setting : topic.settings) {
       *next = setting;
       next->topic = topic.title;
+      next->for_scripts = topic.for_scripts;
       ++next;
     }
   }

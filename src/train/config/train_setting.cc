@@ -143,11 +143,15 @@ class Reader {
  private:
   std::string choose(std::string& value) const {
     const std::vector<std::string> choices(setting_.choices.begin(), setting_.choices.end());
-    if (std::ranges::find(choices, text_) == choices.end()) {
-      return expected_one_of(choices, text_);
-    }
+    if (std::ranges::find(choices, text_) == choices.end()) return refusal_of_choice(choices);
     value = text_;
     return "";
+  }
+
+  std::string refusal_of_choice(const std::vector<std::string>& choices) const {
+    const std::string_view hint = setting_.hint == nullptr ? "" : setting_.hint(text_);
+    if (hint.empty()) return expected_one_of(choices, text_);
+    return fmt::format("expected {}; {}", one_of(choices), hint);
   }
 
   const TrainSetting& setting_;

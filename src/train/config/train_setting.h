@@ -49,7 +49,8 @@ enum class Kept {
 // config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
 // --allow_changes takes are loops over these rows.
 struct TrainSetting {
-  std::string_view topic{};        // in the help; the table gives it to all rows of a file
+  std::string_view topic{};        // in the help; the table gives it to all rows of a file, and this:
+  bool for_scripts = false;        // of other programs, and so in the help as a whole only
   std::string_view name;           // with underscores
   std::string_view placeholder{};  // of its value; "" = boolean
   std::string_view help;
@@ -64,6 +65,8 @@ struct TrainSetting {
   double number_limit = std::numeric_limits<double>::infinity();
   // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
   std::span<const std::string_view> choices{};
+  // What to write instead of a text that is refused, or of none (asked with ""); "" if that is not known.
+  std::string_view (*hint)(std::string_view refused) = nullptr;
   bool below_limit = false;
   bool may_be_empty = false;
   // Of two that say when something ends (instead_of), both may be given: the one that comes first counts.

@@ -192,6 +192,7 @@ std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) co
   check_same_samples(*problem, split);
   if (rank_.is_chief()) {  // every rank finds the same
     for (const std::string& remark : problem->remarks()) rank_.log.warning("{}", remark);
+    for (const std::string& note : problem->notes()) rank_.log.info("{}", note);
   }
   return problem;
 }

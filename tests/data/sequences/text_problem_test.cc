@@ -92,9 +92,10 @@ TEST_CASE("remarks say where the dev split comes from, and what is not read") {
   const TextFolder folder;
   folder.write("all.txt", "0123456789012345678x");
   const auto cut = make_languagemodel_text(options_of(folder));
-  REQUIRE(cut->remarks().size() == 2);
-  CHECK(cut->remarks()[1].find("1 of the 2 characters of the dev split") != std::string::npos);
-  CHECK(cut->remarks()[0].find("last tenth of the text (2 symbols), which is the dev split") != std::string::npos);
+  REQUIRE(cut->remarks().size() == 1);
+  CHECK(cut->remarks()[0].find("1 of the 2 characters of the dev split") != std::string::npos);
+  REQUIRE(cut->notes().size() == 1);
+  CHECK(cut->notes()[0].find("the last tenth of the text (2 symbols) is the dev split") != std::string::npos);
   CHECK(cut->shape().vocabulary == 10 + 3);  // of the training split alone: no x
   folder.write("train.txt", "abc");
   const auto named = make_languagemodel_text(options_of(folder));

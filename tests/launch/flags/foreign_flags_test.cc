@@ -1,11 +1,13 @@
 #include "launch/flags/foreign_flags.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <set>
 #include <string>
 
 #include "launch/flags/flags_from_settings.h"
+#include "train/foreign_hparams.h"
 #include "train/hparams_sets.h"
 
 namespace lockstep {
@@ -39,6 +41,13 @@ TEST_CASE("foreign flags: what they are here, with the value that was given") {
     CHECK(meaning_here(ranks, "4").find("mpirun -np N train") != std::string::npos);
   }
   CHECK(meaning_here("gpus", "4").find("--devices=0,2") != std::string::npos);
+  CHECK(meaning_here("bf16", {}) == "it is --precision=bfloat16 here");
+  CHECK(meaning_here("fp16", "True").find("--precision=bfloat16") != std::string::npos);
+  CHECK(meaning_here("scheduler", "cosine") == "it is an hparam here: --hparams=learning_rate_schedule=cosine");
+  CHECK(meaning_here("val_split", "0.1") == "it is --holdout here: --holdout=0.1");
+  for (const char* from : {"ckpt", "pretrained", "resume_from_checkpoint"}) {
+    CHECK(meaning_here(from, "a.h5").ends_with("to begin from a file: --warm_start_from=FILE"));
+  }
   CHECK(meaning_here("t2t_usr_dir", "mine").find("--usr_lib=FILE") != std::string::npos);
 }
 
@@ -49,6 +58,27 @@ TEST_CASE("foreign flags of TensorFlow's benchmarks and examples") {
   CHECK(meaning_here("all_reduce_alg", "ring") == "it is --collective here: --collective=ring");
   CHECK(meaning_here("variable_update", "horovod").starts_with("it is --strategy here: sync, the default"));
   CHECK(meaning_here("job_dir", "out") == "it is --output_dir here: --output_dir=out");
+}
+
+TEST_CASE("foreign flags: schedules and commands that generate text") {
+  CHECK(meaning_here("evaluate", {}) == "it is --schedule=evaluate here");
+  for (const char* name : {"generate", "sample", "decode", "decode_from_file", "prompt"}) {
+    CHECK(meaning_here(name, {}).starts_with("there is no generation of text yet; --schedule=predict "));
+  }
+}
+
+TEST_CASE("foreign hparams: each has its counterpart in a set, and no set has its name") {
+  const Registry registry = builtin_registry();
+  std::set<std::string_view> names;
+  for (const ForeignHParam& foreign : foreign_hparams()) {
+    CAPTURE(foreign.name);
+    CHECK(names.insert(foreign.name).second);
+    CHECK(hparams_set(registry, "transformer").has(foreign.here));
+    for (const std::string& set : registry.hparams_sets.names()) {
+      CHECK_FALSE(hparams_set(registry, set).has(foreign.name));
+    }
+    CHECK(meaning_here(foreign.name, "6") == fmt::format("it is an hparam here: --hparams={}=6", foreign.here));
+  }
 }
 
 TEST_CASE("hparams given as flags, and slips of their names") {

@@ -15,6 +15,7 @@ using lockstep::builtin_registry;
 using lockstep::check_error;
 using lockstep::Error;
 using lockstep::ExitCode;
+using lockstep::HelpPart;
 using lockstep::kT2tFlags;
 using lockstep::read_train_command;
 using lockstep::Scope;
@@ -173,11 +174,40 @@ TEST_CASE("train command: a model takes the set of its own name") {
   CHECK(hparams_set_name(settings_of({"--hparams_set=linear"})) == "linear");
 }
 
+TEST_CASE("train command: without --model it is the one that fits the problem") {
+  const auto model = [](const Args& args) { return settings_of(args).model; };
+  CHECK(model({}) == "mlp");
+  CHECK(model({"--problem=languagemodel_text"}) == "transformer_lm");
+  CHECK(model({"--problem=sequences"}) == "transformer");
+  CHECK(model({"--problem=languagemodel_text", "--model=mlp"}) == "mlp");
+  CHECK(hparams_set_name(settings_of({"--problem=languagemodel_text"})) == "transformer_lm");
+  check_error(ExitCode::usage, {"no problem 'sequence' (did you mean 'sequences'?)"},
+              [] { settings_of({"--problem=sequence"}); });
+}
+
+TEST_CASE("train command: what other programs take as a value, and words that belong to no flag") {
+  const std::string none = "; there is no generation of text yet; --schedule=predict scores given sequences ";
+  for (const char* schedule : {"generate", "sample", "decode"}) {
+    CHECK(refusal({"--schedule=" + std::string(schedule)}).find(none) != std::string::npos);
+  }
+  CHECK(refusal({"--precision=bf16"}) == "--precision=bf16: expected float32, tf32 or bfloat16; it is bfloat16 here");
+  CHECK(refusal({"--precision=16-mixed"}).find("mixed precision is --precision=bfloat16") != std::string::npos);
+  const std::string by_itself =
+      "; the flag is not needed: with the same --output_dir a run resumes by itself; to begin from a file: "
+      "--warm_start_from=FILE";
+  CHECK(refusal({"--output_dir=out", "--resume=a.h5"}) == "--resume=a.h5: expected newest or previous" + by_itself);
+  CHECK(refusal({"--output_dir=out", "--resume"}) == "--resume needs a value: --resume=WHICH" + by_itself);
+  CHECK(refusal({"--resume", "--output_dir=out"}).ends_with("write --resume=--output_dir=out" + by_itself));
+  CHECK(refusal({"evaluate"}) == "'evaluate' belongs to no flag: it is --schedule=evaluate here");
+  CHECK(refusal({"--sync", "deu.txt"}).starts_with("'deu.txt' belongs to no flag; values are written "));
+}
+
 TEST_CASE("train command: what is asked for") {
   const auto request = [](const Args& args) { return read_train_command(args).request; };
   CHECK(request({"--help"}) == Request::help);
   CHECK(request({"--hlep", "--help"}) == Request::help);
   CHECK(request({"--help=true"}) == Request::help);
+  CHECK(request({"--hlep", "--help=all"}) == Request::all_help);
   CHECK(request({"--version", "--nonsense"}) == Request::version);
   CHECK(request({"--registry_help"}) == Request::registry_help);
   CHECK(request({"--print_hparams", "--model=linear"}) == Request::print_hparams);
@@ -367,13 +397,13 @@ TEST_CASE("train command: what --exact needs and what it cannot keep") {
 }
 
 TEST_CASE("train command: the help names every flag and exit code, and fits 100 columns") {
-  const std::string text = lockstep::train_help();
+  const std::string text = lockstep::train_help(HelpPart::all_flags);
   for (const lockstep::Flag& flag : lockstep::flags_from_settings()) {
     CAPTURE(flag.name);
     CHECK(text.find("      --" + std::string(flag.name)) != std::string::npos);
   }
   for (const char* part :
-       {"mpirun -np 2 ./train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+       {"mpirun -np 2 train\n", "--oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
         "\n  64  ", "\n  65  ", "\n  66  ", "\n  70  ", "\n  74  ", "\n  75  ", "\n  78  ", "\n  128 + N  "}) {
     CAPTURE(part);
     CHECK(text.find(part) != std::string::npos);
@@ -384,4 +414,13 @@ TEST_CASE("train command: the help names every flag and exit code, and fits 100 
     CHECK(line.size() <= 100);
     CHECK_FALSE(line.ends_with(' '));
   }
+}
+
+TEST_CASE("train command: the help without =all leaves out what is there for other programs' scripts, and says so") {
+  const std::string text = lockstep::train_help(HelpPart::own_flags);
+  CHECK(text.find("      --worker_hosts") == std::string::npos);
+  CHECK(text.find("      --xla_jit_level") == std::string::npos);
+  CHECK(text.find("      --schedule NAME") != std::string::npos);
+  CHECK(text.find("more flags are for scripts of TensorFlow and tensor2tensor: train --help=all\n") !=
+        std::string::npos);
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `lockstep translate` writes for mpirun, mpirun takes; and within its jobs each process is told its own place. Runs on
+# What `lockstep cluster` writes for mpirun, mpirun takes; and within its jobs each process is told its own place. Runs on
 # one machine, under its own name.
 set -euo pipefail
 
@@ -35,24 +35,24 @@ starts() {
 host=$(hostname)
 TF_CONFIG='{"cluster": {"chief": ["HOST:2222"], "worker": ["HOST:2223", "HOST:2224"], "evaluator": ["HOST:2225"]}}'
 export TF_CONFIG=${TF_CONFIG//HOST/$host}
-lockstep translate --format=hostfile >hostfile
+lockstep cluster --format=hostfile >hostfile
 starts 4 "" mpirun -np 4 --hostfile hostfile --bind-to none build/train
-lockstep translate --format=appfile --worker_gpu=1 >appfile
+lockstep cluster --format=appfile --worker_gpu=1 >appfile
 starts 4 --worker_gpu=1 mpirun --bind-to none --app appfile
-lockstep translate --format=mpirun >commands
+lockstep cluster --format=mpirun >commands
 starts 4 "" bash commands
-line=$(lockstep translate --format=mpirun --output="$folder/my hosts")
+line=$(lockstep cluster --format=mpirun --output="$folder/my hosts")
 starts 4 "" bash -c "$line"
 # A rank a line, the form for ranks that alternate between hosts.
 printf '%s\n' "# in order" "$host" "$host" "$host" >sequence
 starts 3 "" mpirun -np 3 --hostfile sequence --map-by seq --bind-to none build/train
 # Each rank on a core of its own: of one there is always enough.
-lockstep translate --format=rankfile --tf_config="{\"cluster\": {\"chief\": [\"$host:1\"]}}" >rankfile
+lockstep cluster --format=rankfile --tf_config="{\"cluster\": {\"chief\": [\"$host:1\"]}}" >rankfile
 starts 1 "" mpirun -np 1 --rankfile rankfile build/train
 unset TF_CONFIG
 
 echo "$host slots=3" >three
-starts 3 "" bash -c "$(lockstep translate --hostfile=three --format=mpirun)"
+starts 3 "" bash -c "$(lockstep cluster --hostfile=three --format=mpirun)"
 
 # The line as it is printed trains on all ranks, whatever described the cluster; the shell that it is for is the one that it
 # was made in, of an evaluator too.
@@ -65,7 +65,7 @@ trains() {
     variables+=("$1")
     shift
   done
-  line=$(env "${variables[@]}" lockstep translate --format=mpirun --output="$folder/hosts" "${@:2}" 2>"$folder/err") || true
+  line=$(env "${variables[@]}" lockstep cluster --format=mpirun --output="$folder/hosts" "${@:2}" 2>"$folder/err") || true
   said=$(cd real && timeout 60 env "${variables[@]}" bash -c "$line --model=linear --train_steps=2" 2>&1) || true
   [[ $said == *' 3 ranks x '*'trained 2 steps'* ]] || complain "$line: $said; $(<"$folder/err")"
 }
@@ -83,36 +83,36 @@ trains -- --worker_hosts="$hosts"
 mkdir -p lockstep/scripts/slurm
 printf '%s\n' '#!/bin/sh' 'printenv TF_CONFIG' >lockstep/scripts/slurm/until_finished
 chmod +x lockstep/scripts/slurm/until_finished
-lockstep translate --tf_config="{$cluster}" --format=sbatch >script
+lockstep cluster --tf_config="{$cluster}" --format=sbatch >script
 said=$(HOME=$folder SLURM_JOB_NAME=train bash script)
 [[ $said == "{$cluster, \"task\": {\"type\": \"chief\", \"index\": 0}}" ]] || complain "sbatch: TF_CONFIG is '$said'"
 
 # Within a job, by mpirun's variables alone.
 mpirun=(timeout 60 mpirun -np 3 --oversubscribe --bind-to none)
-said=$("${mpirun[@]}" lockstep translate --format=torchrun | sort)
+said=$("${mpirun[@]}" lockstep cluster --format=torchrun | sort)
 expected=$(for i in 0 1 2; do
   echo "RANK=$i WORLD_SIZE=3 LOCAL_RANK=$i LOCAL_WORLD_SIZE=3 MASTER_ADDR=$host MASTER_PORT=29500"
 done)
 [[ $said == "$expected" ]] || complain "torchrun's variables within mpirun: $said"
 # shellcheck disable=SC2016  # for the shells of the ranks
-said=$("${mpirun[@]}" bash -c 'export $(lockstep translate --format=torchrun) && echo "$RANK of $WORLD_SIZE"' | sort)
+said=$("${mpirun[@]}" bash -c 'export $(lockstep cluster --format=torchrun) && echo "$RANK of $WORLD_SIZE"' | sort)
 [[ $said == "0 of 3"$'\n'"1 of 3"$'\n'"2 of 3" ]] || complain "torchrun's variables, exported: $said"
-said=$("${mpirun[@]}" lockstep translate --format=tf_config | sed 's/.*"task"/"task"/' | sort)
+said=$("${mpirun[@]}" lockstep cluster --format=tf_config | sed 's/.*"task"/"task"/' | sort)
 [[ $said == '"task": {"type": "chief", "index": 0}}'$'\n'*'"worker", "index": 0}}'$'\n'*'"worker", "index": 1}}' ]] ||
   complain "TF_CONFIG within mpirun: $said"
 
 # The scripts are ones that bash can read, and refer to what there is.
 for format in sbatch qsub; do
-  lockstep translate --hostfile=three --format=$format >script
+  lockstep cluster --hostfile=three --format=$format >script
   bash -n script || complain "$format: no script"
 done
-lockstep translate --hostfile=three --format=sbatch | grep -F 'scripts/slurm/until_finished' >script || complain "sbatch"
+lockstep cluster --hostfile=three --format=sbatch | grep -F 'scripts/slurm/until_finished' >script || complain "sbatch"
 [[ -x $here/../../../scripts/slurm/until_finished ]] || complain "scripts/slurm/until_finished"
 
 # A cluster of 4096 tasks: the line stays a line, the hosts are in the file.
 workers=$(seq -f '"n%g:2222"' -s , 1 4095)
 big="{\"cluster\": {\"chief\": [\"n0:2222\"], \"worker\": [$workers]}}"
-line=$(TF_CONFIG=$big lockstep translate --format=mpirun --output=big)
+line=$(TF_CONFIG=$big lockstep cluster --format=mpirun --output=big)
 [[ $line == 'mpirun -np 4096 --hostfile big --bind-to none -x TF_CONFIG build/train' ]] || complain "4096 tasks: $line"
 [[ $(wc -l <big) == 4096 ]] || complain "4096 tasks: $(wc -l <big) lines"
 exit "$failed"

@@ -81,10 +81,10 @@ TEST_CASE("translate: both lists give each rank's place, in the order of the hos
 }
 
 TEST_CASE("translate: its own flags") {
-  CHECK(refusal({}).starts_with("lockstep translate needs --explain or --format=FORMAT"));
+  CHECK(refusal({}).starts_with("lockstep cluster needs --explain or --format=FORMAT"));
   CHECK(refusal({"--hostlist=a", "--hparams=a=1"}).find("not translated at once") != std::string::npos);
 
-  CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep translate needs --hparams_base=JSON"));
+  CHECK(refusal({"--hparams=a=1"}).starts_with("lockstep cluster needs --hparams_base=JSON"));
   CHECK(refusal({"--reader=resolver", "--hostlist=a"}).find("not translated at once") != std::string::npos);
   CHECK(refusal({"--reader=estimator", "--ps_gpu=2"}) == "--ps_gpu=2: --reader=estimator reads TF_CONFIG alone");
   CHECK(refusal({"--reader=estimator", "--explain"}) ==
@@ -97,9 +97,9 @@ TEST_CASE("translate: its own flags") {
   CHECK(refusal({kBase, "--format=hostfile"}).starts_with("--format=hostfile: --hparams_base has the one format json"));
   CHECK(refusal({kBase, "--format=yaml"}).starts_with("--format=yaml: expected json, hostfile, rankfile, "));
   CHECK(refusal({kBase, "--hparam=a=1"}) ==
-        "unknown flag --hparam (did you mean --hparams?); lockstep translate --help lists the flags");
-  CHECK(translate(Args{"--help"}).starts_with("lockstep translate: "));
-  CHECK(translate(Args{"--help=true"}).starts_with("lockstep translate: "));
+        "unknown flag --hparam (did you mean --hparams?); lockstep cluster --help lists the flags");
+  CHECK(translate(Args{"--help"}).starts_with("lockstep cluster: "));
+  CHECK(translate(Args{"--help=true"}).starts_with("lockstep cluster: "));
 }
 
 TEST_CASE("translate: a flag that train has as well says what train's help says") {

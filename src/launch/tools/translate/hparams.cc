@@ -9,8 +9,8 @@ namespace lockstep {
 ExitCode translate_hparams(const CommandLine& line, const Environment& /*environment*/, const Print& print) {
   if (!line.given("hparams_base")) {
     throw Error(ExitCode::usage,
-                "lockstep translate needs --hparams_base=JSON, the hyperparameters that --hparams changes; lockstep "
-                "translate --help shows examples",
+                "lockstep cluster needs --hparams_base=JSON, the hyperparameters that --hparams changes; lockstep "
+                "cluster --help shows examples",
                 Scope::every_rank);
   }
   OrderedHParams ordered = hparams_from_json(line.text("hparams_base"), "--hparams_base");

@@ -8,7 +8,7 @@
 #include "base/role.h"
 #include "launch/cluster/cluster_spec.h"
 
-// Who runs where, whatever said so: what every source of `lockstep translate` is read into, and every format is written
+// Who runs where, whatever said so: what every source of `lockstep cluster` is read into, and every format is written
 // from. Pure.
 namespace lockstep {
 

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// `lockstep translate --hostlist=... --tasks_per_node=...`: one of Slurm's lists, expanded, or of both the place of
+// `lockstep cluster --hostlist=... --tasks_per_node=...`: one of Slurm's lists, expanded, or of both the place of
 // each rank. Throws Error.
 ExitCode translate_slurm_lists(const CommandLine& line, const Environment& environment, const Print& print);
 

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// `lockstep translate --reader=NAME [--tf_config=JSON]`: what that reader makes of the environment's TF_CONFIG or of
+// `lockstep cluster --reader=NAME [--tf_config=JSON]`: what that reader makes of the environment's TF_CONFIG or of
 // the JSON. Throws Error, configuration, with the reader's message where it refuses.
 ExitCode translate_tf_config(const CommandLine& line, const Environment& environment, const Print& print);
 

@@ -80,8 +80,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.name = "overlap",
      .placeholder = "WHEN",
      .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a second "
-             "thread meanwhile (pays if there is a core for it), auto = the faster one, measured where there may be a "
-             "core for it",
+             "thread meanwhile (faster if a core is free for it), auto = the faster one, measured where a core may "
+             "be free",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},
@@ -93,7 +93,7 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .excludes_because = "the gradients it draws are nowhere whole then"},
     {.name = "hang_timeout",
      .placeholder = "TIME",
-     .help = "End the job if a rank has not come to an exchange after this time (90s, 30m, 1h30m, HH:MM:SS)",
+     .help = "End the job if a rank does not arrive at a collective within this time (90s, 30m, 1h30m, HH:MM:SS)",
      .field = &TrainSettings::hang_timeout,
      .least = 1},
 };

@@ -13,6 +13,11 @@ namespace lockstep {
 
 inline constexpr std::string_view kResumed[] = {"newest", "previous"};
 
+// Said to who names the checkpoint to go on from.
+inline constexpr std::string_view kResumesByItself =
+    "the flag is not needed: with the same --output_dir a run resumes by itself; to begin from a file: "
+    "--warm_start_from=FILE";
+
 // The names of all metrics.
 inline constexpr auto kMetricNames = [] {
   std::array<std::string_view, std::size(kMetrics)> names;
@@ -63,6 +68,7 @@ inline constexpr TrainSetting kResultSettings[] = {
      .help = "Resume from the newest checkpoint, or from the previous one, where the newest is damaged",
      .field = &TrainSettings::resume,
      .choices = kResumed,
+     .hint = [](std::string_view /*refused*/) { return kResumesByItself; },
      .kept = Kept::for_one_start,
      .needs = "output_dir"},
     {.name = "allow_changes",

@@ -10,6 +10,7 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .help = "What to do: train, evaluate, predict and others, listed below",
      .field = &TrainSettings::schedule,
      .choices = kScheduleNames,
+     .hint = instead_of_schedule,
      .kept = Kept::for_one_start,
      .t2t_default = "continuous_train_and_eval"},
     {.name = "problem",
@@ -32,7 +33,7 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .decides = Decides::result},
     {.name = "model",
      .placeholder = "NAME",
-     .help = "The network",
+     .help = "The network; where it is not given, text takes transformer_lm and pairs of sequences take transformer",
      .field = &TrainSettings::model,
      .decides = Decides::result},
     {.name = "hparams_set",
@@ -60,8 +61,8 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .scope = SettingScope::task},
     {.name = "registry_help", .help = "List all that --problem, --model and the like take, and end"},
     {.name = "print_hparams",
-     .help = "Print the hyperparameters of this run as one line of JSON, and end; --hparams=NAME=VALUE changes them, "
-             "docs/training.md explains them"},
+     .help = "Print the hyperparameters of this run, and end: on a terminal a table of what each is, else one line of "
+             "JSON"},
     {.name = "print_schedule", .help = "Print the learning rate over the steps, as numbers and as a curve, and end"},
 };
 

@@ -1,12 +1,27 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "train/config/train_setting.h"
 
 namespace lockstep {
 
+// Said to who asks for mixed precision in the way of GPUs without bfloat16.
+inline constexpr std::string_view kNoFloat16 =
+    "there is no float16 here; mixed precision is --precision=bfloat16, which needs no scaling of the loss";
+
 inline constexpr std::string_view kProductTypes[] = {"float32", "tf32", "bfloat16"};
+
+// What other programs call a type of --precision.
+constexpr std::string_view precision_hint(std::string_view name) {
+  constexpr std::string_view kBfloat16[] = {"bf16", "bf16-mixed", "bf16-true"};
+  constexpr std::string_view kFloat16[] = {"16", "16-mixed", "fp16", "float16", "half", "mixed"};
+  if (std::ranges::find(kBfloat16, name) != std::end(kBfloat16)) return "it is bfloat16 here";
+  if (std::ranges::find(kFloat16, name) != std::end(kFloat16)) return kNoFloat16;
+  return name == "32" || name == "fp32" ? "it is float32 here" : "";
+}
 
 inline constexpr TrainSetting kWhereItRunsSettings[] = {
     {.name = "device",
@@ -31,6 +46,7 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
              "GPUs",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
+     .hint = precision_hint,
      .decides = Decides::result},
     {.name = "cuda_graph",
      .help = "Give the GPU each step as CUDA graphs: shorter gaps between its operations, the same bits",

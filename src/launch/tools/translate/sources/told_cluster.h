@@ -6,10 +6,10 @@
 #include "launch/cluster/cluster_plan.h"
 #include "launch/flags/command_line.h"
 
-// The flags of `lockstep translate` that describe a cluster in TensorFlow's terms, which train takes as well.
+// The flags of `lockstep cluster` that describe a cluster in TensorFlow's terms, which train takes as well.
 namespace lockstep {
 
-// Those of train: rows of its table of settings. --tf_config is a flag of translate alone.
+// Those of train: rows of its table of settings. --tf_config is a flag of lockstep cluster alone.
 inline constexpr const char* kClusterFlags[] = {"sync",     "worker_replicas", "worker_gpu", "ps_replicas", "ps_gpu",
                                                 "ps_hosts", "worker_hosts",    "job_name",   "task_index"};
 

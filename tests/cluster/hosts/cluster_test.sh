@@ -1,5 +1,5 @@
 #!/bin/bash
-# What `lockstep translate` writes for mpirun, over three hosts: the ranks come to the hosts of their tasks, in order, and each
+# What `lockstep cluster` writes for mpirun, over three hosts: the ranks come to the hosts of their tasks, in order, and each
 # process of a job is told its own place.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
@@ -27,18 +27,18 @@ expect() {
 # Host by host, and with neighbours on different hosts.
 export TF_CONFIG='{"cluster": {"master": ["n2:2222"], "ps": ["n1:2222", "n3:2222"]}, "task": {"type": "ps", "index": 0}}'
 by_host='0 n2 --ps_gpu=2,1 n1 --ps_gpu=2,2 n1 --ps_gpu=2,3 n3 --ps_gpu=2,4 n3 --ps_gpu=2'
-lockstep translate --ps_gpu=2 --format=mpirun --output=hosts >line 2>/mnt/log || complain "no line" /mnt/log
+lockstep cluster --ps_gpu=2 --format=mpirun --output=hosts >line 2>/mnt/log || complain "no line" /mnt/log
 expect "the line of mpirun" "$by_host" bash line
-lockstep translate --ps_gpu=2 --format=appfile >appfile 2>/mnt/log || complain "no app file" /mnt/log
+lockstep cluster --ps_gpu=2 --format=appfile >appfile 2>/mnt/log || complain "no app file" /mnt/log
 expect "the app file" "$by_host" mpirun --bind-to none --app appfile
 
 export TF_CONFIG='{"cluster": {"chief": ["n2:2222"], "worker": ["n1:2222", "n2:2223", "n3:2222", "n1:2223"]}}'
 alternating='0 n2,1 n1,2 n2,3 n3,4 n1'
-lockstep translate --format=mpirun >commands 2>/mnt/log || complain "no commands" /mnt/log
+lockstep cluster --format=mpirun >commands 2>/mnt/log || complain "no commands" /mnt/log
 expect "alternating hosts: the commands" "$alternating" bash commands
-lockstep translate --format=appfile >appfile 2>/mnt/log || complain "no app file" /mnt/log
+lockstep cluster --format=appfile >appfile 2>/mnt/log || complain "no app file" /mnt/log
 expect "alternating hosts: the app file" "$alternating" mpirun --bind-to none --app appfile
-lockstep translate --format=rankfile >rankfile 2>/mnt/log || complain "no rankfile" /mnt/log
+lockstep cluster --format=rankfile >rankfile 2>/mnt/log || complain "no rankfile" /mnt/log
 expect "alternating hosts: the rankfile" "$alternating" mpirun -np 5 --rankfile rankfile build/train
 unset TF_CONFIG
 
@@ -50,5 +50,5 @@ for rank in '0 0 1' '1 0 2' '2 1 2'; do
   places+=${places:+,}"RANK=$number WORLD_SIZE=3 LOCAL_RANK=$local_rank LOCAL_WORLD_SIZE=$local_size MASTER_ADDR=n2 MASTER_PORT=29500"
 done
 job=(mpirun -np 3 --hostfile three --bind-to none -x PATH)
-expect "torchrun's variables by the hostfile" "$places" "${job[@]}" lockstep translate --hostfile=three --format=torchrun
-expect "torchrun's variables by MASTER_ADDR" "$places" "${job[@]}" -x MASTER_ADDR=n2 lockstep translate --format=torchrun
+expect "torchrun's variables by the hostfile" "$places" "${job[@]}" lockstep cluster --hostfile=three --format=torchrun
+expect "torchrun's variables by MASTER_ADDR" "$places" "${job[@]}" -x MASTER_ADDR=n2 lockstep cluster --format=torchrun

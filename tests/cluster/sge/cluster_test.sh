@@ -1,5 +1,5 @@
 #!/bin/bash
-# `lockstep translate` in a job of Grid Engine: the whole job in its script, and each process's own place under mpirun. What it
+# `lockstep cluster` in a job of Grid Engine: the whole job in its script, and each process's own place under mpirun. What it
 # writes for qsub trains with train.sge.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
@@ -7,13 +7,13 @@ cluster_up 3
 job_script train.sge
 
 home=/mnt/home
-translate="$build/lockstep translate"
+cluster="$build/lockstep cluster"
 cat >$home/places.sge <<END
 #!/bin/bash
 #$ -S /bin/bash
 #$ -cwd -j y
-$translate --format=hostfile >hostfile
-mpirun -np \$NSLOTS --bind-to none $translate --format=torchrun >of_mpirun
+$cluster --format=hostfile >hostfile
+mpirun -np \$NSLOTS --bind-to none $cluster --format=torchrun >of_mpirun
 sleep 2
 END
 chmod 755 $home/places.sge
@@ -28,7 +28,7 @@ first=$(sed -n '1s/ .*//p' $home/hostfile)
   complain "not each rank" $home/of_mpirun $home/places.log
 
 echo 'elsewhere slots=3' >$home/hosts_of_three
-$translate --hostfile=$home/hosts_of_three --format=qsub >$home/three.sge
+$cluster --hostfile=$home/hosts_of_three --format=qsub >$home/three.sge
 chmod 755 $home/three.sge
 job=$(submit three three.sge three --model=linear --train_steps=20)
 end_of 60 three "$job"

@@ -1,11 +1,11 @@
 #!/bin/bash
-# `lockstep translate` in jobs of Slurm: the whole job in its script, and each process's own place in a step of srun's and
+# `lockstep cluster` in jobs of Slurm: the whole job in its script, and each process's own place in a step of srun's and
 # under mpirun.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_up 3
 
-translate=$build/lockstep
+lockstep=$build/lockstep
 places() {
   local rank
   for rank in 0 1 2 3 4 5; do
@@ -14,10 +14,10 @@ places() {
 }
 cat >"$home/job" <<END
 #!/bin/bash
-$translate translate --format=hostfile >hostfile
-srun --mpi=pmix $translate translate --format=torchrun >of_srun
-srun --nodes=2 --ntasks=2 --ntasks-per-node=1 --mpi=pmix $translate translate --format=hostfile >of_step
-mpirun --bind-to none $translate translate --format=torchrun >of_mpirun
+$lockstep cluster --format=hostfile >hostfile
+srun --mpi=pmix $lockstep cluster --format=torchrun >of_srun
+srun --nodes=2 --ntasks=2 --ntasks-per-node=1 --mpi=pmix $lockstep cluster --format=hostfile >of_step
+mpirun --bind-to none $lockstep cluster --format=torchrun >of_mpirun
 touch over
 END
 cd "$home" || exit

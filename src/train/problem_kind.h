@@ -1,0 +1,29 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "data/problem.h"
+
+namespace lockstep {
+
+// A problem of the table: how it is made, and the model that a run has unless the user names one. A function that makes
+// a problem is one, too: with the model of TrainSettings.
+class ProblemKind {
+ public:
+  template <class Make>
+    requires(!std::same_as<Make, ProblemKind> && std::convertible_to<Make, ProblemFactory>)
+  ProblemKind(Make make, std::string model = "")  // NOLINT(google-explicit-constructor): most problems are no more
+      : make_(std::move(make)), model_(std::move(model)) {}
+
+  std::unique_ptr<Problem> operator()(const ProblemOptions& options) const { return make_(options); }
+  const std::string& model() const { return model_; }  // "" = that of TrainSettings
+
+ private:
+  ProblemFactory make_;
+  std::string model_;
+};
+
+}  // namespace lockstep
