@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.h"
+
 namespace lockstep {
 namespace {
 
@@ -16,7 +18,8 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
   }
   fmt::format_to(std::back_inserter(text), "{}{} ({})\n", text.empty() ? "" : "\n", table.plural(), flag);
   for (const auto& [name, named] : table.entries()) {
-    if (named.listed) fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
+    if (named.listed)
+      fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", escaped(name), width, printable_message(named.help));
   }
 }
 
