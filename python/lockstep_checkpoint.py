@@ -25,6 +25,7 @@ SEAL_MAGIC = b"lockstep seal 1\0"
 SEAL_BYTES = 32
 FORMAT = "lockstep checkpoint"
 FORMAT_VERSION = 1  # the newest that is known here
+MAX_DEPTH = 32  # of groups in groups; what a run writes has a few
 
 JSON_ATTRIBUTES = ("hparams", "config", "shape")
 
@@ -119,16 +120,22 @@ def newest_checkpoint(path):
     return os.path.join(path, f"model.ckpt-{max(steps)}.h5")
 
 
-def _arrays_of(group):
+def _arrays_of(group, path):
     """{"linear_0/kernel": array} of an HDF5 group; {} of {}."""
     found = {}
-
-    def take(name, item):
-        if isinstance(item, h5py.Dataset):
-            found[name] = item[()]
-
-    if group:
-        group.visititems(take)
+    waiting = [("", group)]
+    while waiting:
+        prefix, inner = waiting.pop()
+        if prefix.count("/") > MAX_DEPTH:
+            raise CheckpointError(f"{path}: {group.name} has groups that lie deeper than {MAX_DEPTH}")
+        for name in inner:
+            if not isinstance(inner.get(name, getlink=True), h5py.HardLink):
+                raise CheckpointError(f"{path}: {inner.name}/{name} is a link; a checkpoint has all arrays in itself")
+            item = inner[name]
+            if isinstance(item, h5py.Dataset):
+                found[prefix + name] = item[()]
+            elif isinstance(item, h5py.Group):
+                waiting.append((prefix + name + "/", item))
     return found
 
 
@@ -156,7 +163,7 @@ def _replicas_of(file, path):
     for number in range(len(found)):
         if str(number) not in found:
             raise CheckpointError(f"{path}: its group replicas lacks {number}; replicas are numbered from 0")
-    return [{slot: _arrays_of(group) for slot, group in _groups_of(file, f"replicas/{number}", path).items()}
+    return [{slot: _arrays_of(group, path) for slot, group in _groups_of(file, f"replicas/{number}", path).items()}
             for number in range(len(found))]
 
 
@@ -204,9 +211,10 @@ def read_checkpoint(path):
             raise CheckpointError(f"{path} has no group parameters")
         return {
             "header": _header_of(file, path),
-            "parameters": _arrays_of(parameters),
-            "optimizer": {slot: _arrays_of(group) for slot, group in _groups_of(file, "optimizer", path).items()},
-            "ema": _arrays_of(_group_of(file, "ema", path)),
+            "parameters": _arrays_of(parameters, path),
+            "optimizer": {slot: _arrays_of(group, path)
+                          for slot, group in _groups_of(file, "optimizer", path).items()},
+            "ema": _arrays_of(_group_of(file, "ema", path), path),
             "replicas": _replicas_of(file, path),
         }
 
@@ -250,6 +258,8 @@ def read_metrics(path):
         for number, text in enumerate(file, 1):
             if not text.endswith(b"\n"):
                 break
+            if number == 1:
+                text = text.removeprefix(b"\xef\xbb\xbf")  # the byte order mark of some editors
             lines.append(_json_object(text, f"{path}: line {number}"))
             if not isinstance(lines[-1].get("kind"), str):
                 raise CheckpointError(f"{path}: line {number} has no kind")
@@ -305,5 +315,7 @@ def read_predictions(path):
     with _reading(path), h5py.File(path, "r") as file:
         names = ("predictions", "probabilities", "targets", "losses", "offsets")
         found = {name: file[name][()] for name in names if name in file}
+        if "predictions" not in found:
+            raise CheckpointError(f"{path} has no data set predictions, as --schedule=predict writes it")
         found["attributes"] = _attributes_of(file)
     return found

@@ -1,13 +1,17 @@
 #include "base/durable_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
+#include "base/error.h"
 #include "base/input_file.h"
+#include "base/printable.h"
 
 namespace lockstep {
 namespace {
@@ -55,6 +59,18 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes, con
 void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
   if (!link_file(from, to, before_rename)) copy_file(from, to, before_rename);
   sync_folder(folder_of(to));
+}
+
+void check_file_place(const std::string& path, const std::string& named) {
+  using std::filesystem::file_type;
+  std::error_code unknown;
+  const file_type type = std::filesystem::symlink_status(path, unknown).type();
+  if (type == file_type::regular || type == file_type::not_found || type == file_type::none) return;
+  const char* const what = type == file_type::directory ? "a folder"
+                           : type == file_type::symlink ? "a link"
+                                                        : "no regular file";
+  throw Error(ExitCode::usage, fmt::format("{}: it is {}, and a file is needed", escaped(named), what),
+              Scope::every_rank);
 }
 
 void sync_folder(const std::string& folder, std::string_view flag) {

@@ -25,6 +25,10 @@ void replace_file(const std::string& path, std::span<const std::byte> bytes,
 // as replace_file does, and Error(missing_input) that names `from` if it cannot be read.
 void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename = {});
 
+// Throws Error(usage) that begins with `named`, "--output=FILE" say, unless a regular file or nothing has this name: a
+// device, a pipe or a link (/dev/stdout is one) would be replaced by the file, for everybody on this machine.
+void check_file_place(const std::string& path, const std::string& named);
+
 // Makes durable what was renamed or removed in a folder. Throws Error(cannot_write).
 void sync_folder(const std::string& folder, std::string_view flag = kOutputFlag);
 

@@ -17,7 +17,7 @@ bool is_plain(std::string_view name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
            c == '/';
   };
-  return !name.empty() && std::ranges::all_of(name, plain);
+  return !name.empty() && name.size() <= kMaxShownBytes && std::ranges::all_of(name, plain);
 }
 
 }  // namespace

@@ -30,9 +30,10 @@ void PredictionFiles::check_folder(const std::string& folder, Existing existing)
     throw Error(ExitCode::cannot_write,
                 fmt::format("cannot make the folder '{}': {}; give another --output_dir", folder, failure.message()));
   }
-  if (existing == Existing::replaced) return;
   for (const char* name : {kHdf5Name, kPredictionsCsv}) {
     const std::string path = in_folder(folder, name);
+    check_file_place(path, path);
+    if (existing == Existing::replaced) continue;
     if (fs::symlink_status(path, failure).type() == fs::file_type::not_found) continue;
     throw Error(ExitCode::configuration,
                 fmt::format("'{}' is there already; give --overwrite to replace it, or another --output_dir", path));

@@ -87,6 +87,9 @@ struct ProblemOptions {
   std::int64_t max_length = 0;
   std::int64_t vocab_size = 0;
 
+  // Called from time to time while a text is read, which may take minutes; what it throws ends the reading.
+  std::function<void()> while_reading{};
+
   // For a model that is there already (schedules evaluate, predict). A problem of a user's library need not know of
   // these: whoever made it checks its shape.
   //

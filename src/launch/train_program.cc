@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "launch/job/run_rank.h"
 #include "launch/job/stop_signals.h"
 #include "launch/standard_output.h"
+#include "launch/start/evaluator_wait.h"
 #include "launch/start/idle_hosts.h"
 #include "launch/start/plan_start.h"
 #include "launch/start/process_statement.h"
@@ -32,6 +34,7 @@
 #include "train/hparams_sets.h"
 #include "train/hparams_table.h"
 #include "train/run_description.h"
+#include "train/saved/follow.h"
 #include "train/schedule/run_schedule.h"
 
 namespace lockstep {
@@ -93,6 +96,7 @@ StopSource stop_source(StopSignals* signals, Job& job) {
   StopSource source{.since_start = job.since_start()};
   if (job.plan().role == Role::evaluator && job.has_other_worlds()) {
     source.training_ended = [&job] { return job.another_world_ended(); };
+    source.training_asked_to_stop = [&job] { return job.another_world_asked_to_stop(); };
   }
   if (signals == nullptr) return source;
   source.requested = &signals->requested();
@@ -133,10 +137,15 @@ StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const 
   return plan;
 }
 
-// The settings, and what a user's library adds to the registry that they name parts of.
-TrainSettings resolve(const TrainCommand& command, Registry& registry, const JobReach& reach) {
+// The settings, and what a user's library adds to the registry that they name parts of. signals: null for none.
+TrainSettings resolve(const TrainCommand& command, Registry& registry, const JobReach& reach, StopSignals* signals) {
   const std::string library = usr_lib_of(command);
-  const std::string digest = library.empty() ? "" : load_user_library(library, registry);
+  std::string digest;
+  if (!library.empty()) {
+    std::optional<StopSignals::Unanswered> during;
+    if (signals != nullptr) during.emplace(*signals);
+    digest = load_user_library(library, registry);
+  }
   TrainSettings settings = settings_of(command, registry, reach);
   settings.usr_lib_sha256 = digest;
   return settings;
@@ -146,6 +155,15 @@ TrainSettings resolve(const TrainCommand& command, Registry& registry, const Job
 std::optional<double> patience_with_others(const TrainSettings& settings, Role role) {
   if (role == Role::evaluator || settings.eval_timeout_mins < 0) return {};
   return 60.0 * static_cast<double>(settings.eval_timeout_mins);
+}
+
+// Of the chief; of others nothing.
+std::function<void()> says_that_it_waits(Job& job, const TrainSettings& settings, Role role) {
+  if (role != Role::chief || !job.has_other_worlds()) return {};
+  const std::string folder = settings.output_dir.empty() ? "" : evaluator_folder(settings);
+  return [&job, wait = std::make_shared<EvaluatorWait>(patience_with_others(settings, role), folder)] {
+    wait->look(job.log());
+  };
 }
 
 // What is set up, and who is where. COLLECTIVE.
@@ -183,8 +201,10 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .device_id = taken.device.bus_id,
                                         .job_id = job.scheduler_id()});
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
-  // confirm the code.
-  if (end.stopped && signals != nullptr) signals->leave_with(static_cast<int>(end.code));
+  // confirm the code. But who leaves with 0 before MPI_Finalize is taken for crashed.
+  if (end.stopped && end.code != ExitCode::done && signals != nullptr) {
+    signals->leave_with(static_cast<int>(end.code));
+  }
   if (world->rank() == 0 && !end.answer.empty()) print_to_standard_output(end.answer);
   world->close();
   return end.code;
@@ -217,15 +237,16 @@ std::string folder_of_config(const TrainCommand& command, const TrainSettings& s
       escaped(line.text("config")), escaped(settings.output_dir));
 }
 
-ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner) {
-  std::optional<StopSignals> signals;  // before any thread starts, also one of a user's library
+// signals: empty; filled before any thread starts, also one of a user's library, if the schedule answers them.
+ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner,
+               std::optional<StopSignals>& signals) {
   if (answers_requests(command)) signals.emplace();
   const StartPlan start = join(job, command, registry, planner);
   if (!answers_requests(command)) signals.reset();  // by the chief's schedule
   const Role role = job.plan().role;
   LS_CHECK(role == Role::chief || role == Role::worker || role == Role::evaluator,
            fmt::format("train has no part for a {}", name(role)));
-  const TrainSettings settings = resolve(command, registry, start.reach);
+  const TrainSettings settings = resolve(command, registry, start.reach, signals ? &*signals : nullptr);
   const HParams hparams = check_schedule(settings, registry);
   const bool is_aside = role == Role::evaluator && job.has_other_worlds();
   DeviceRequest device = device_request(settings, registry.devices);
@@ -233,6 +254,8 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
   job.begin({.quiet = settings.quiet,
              .hang_timeout_s = static_cast<double>(settings.hang_timeout.count()),
              .others_timeout_s = patience_with_others(settings, role),
+             .while_waiting = says_that_it_waits(job, settings, role),
+             .stop_requested = signals ? &signals->requested() : nullptr,
              .is_aside = is_aside});
   if (const std::string folder = folder_of_config(command, settings); !folder.empty()) job.log().info("{}", folder);
   const auto its_part = [&] {
@@ -244,14 +267,18 @@ ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlann
 }  // namespace
 
 int run_train_program(std::span<const std::string> args, const Registry& builtin, const JobPlanner& planner) {
-  return run_rank([&](Job& job) {
+  // It outlives the job: a signal that comes after the training is only noted, until this rank has left MPI.
+  std::optional<StopSignals> signals;
+  const int code = run_rank([&](Job& job) {
     TrainCommand command = read_train_command(args);
-    if (command.request == Request::train) return train(job, std::move(command), builtin, planner);
+    if (command.request == Request::train) return train(job, std::move(command), builtin, planner, signals);
     Registry registry = builtin;
-    const TrainSettings settings = resolve(command, registry, {});
+    const TrainSettings settings = resolve(command, registry, {}, nullptr);
     if (job.rank() == 0) print_to_standard_output(answer(command.request, settings, registry, job.size()));
     return ExitCode::done;
   });
+  if (signals) signals->leave_with(code);
+  return code;
 }
 
 }  // namespace lockstep

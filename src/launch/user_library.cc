@@ -2,9 +2,12 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -13,6 +16,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/sha256.h"
+#include "launch/user_entries.h"
 
 namespace lockstep {
 namespace {
@@ -54,6 +58,30 @@ void check_version(const std::string& file, const std::string& content) {
   }
 }
 
+// The loader maps what the file says its segments are. In one that was cut off, by a copy that did not end or a full
+// disk, it dies of a SIGBUS then.
+void check_complete(const std::string& file, std::string_view content) {
+  Elf64_Ehdr header{};
+  if (content.size() < sizeof header) return;
+  std::memcpy(&header, content.data(), sizeof header);
+  if (!content.starts_with(ELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64) return;  // the loader says what it is
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    const auto holds = [&](std::uint64_t offset, std::uint64_t bytes) {
+      return offset <= content.size() && bytes <= content.size() - offset;
+    };
+    const std::uint64_t at = header.e_phoff + i * sizeof segment;
+    bool whole = holds(at, sizeof segment);
+    if (whole) {
+      std::memcpy(&segment, content.data() + at, sizeof segment);
+      whole = segment.p_type != PT_LOAD || holds(segment.p_offset, segment.p_filesz);
+    }
+    if (whole) continue;
+    refuse(file, ExitCode::configuration,
+           fmt::format("it is cut off after {} bytes; copy or build it again", content.size()));
+  }
+}
+
 // Why the last dlopen() of this path has failed, with "undefined symbol: _ZN4mine3netEi" as mine::net(int).
 std::string loader_says(const std::string& path) {
   const char* said = dlerror();
@@ -89,7 +117,9 @@ decltype(&lockstep_register) load(const std::string& file) {
 std::string load_user_library(const std::string& file, Registry& registry) {
   const std::string content = read_library(file);
   check_version(file, content);
+  check_complete(file, content);
   const auto register_in = load(file);
+  const Registry before = registry;
   // Caught to say whose mistake it is: run_rank knows nothing of libraries.
   try {
     register_in(registry);
@@ -100,6 +130,8 @@ std::string load_user_library(const std::string& file, Registry& registry) {
   } catch (...) {
     refuse(file, ExitCode::internal, "its lockstep_register has thrown something that is no std::exception");
   }
+  check_added(before, registry, [&file](const std::string& why) { refuse(file, ExitCode::configuration, why); });
+  name_added(before, registry, file);
   Sha256 sha;
   sha.update(std::as_bytes(std::span(content)));
   return hex(sha.finish());

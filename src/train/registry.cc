@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.h"
 #include "train/config/settings.h"
 
 namespace lockstep {
@@ -18,7 +19,8 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
   }
   fmt::format_to(std::back_inserter(text), "{}{} ({})\n", text.empty() ? "" : "\n", table.plural(), flag);
   for (const auto& [name, named] : table.entries()) {
-    if (named.listed) fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", name, width, named.help);
+    if (named.listed)
+      fmt::format_to(std::back_inserter(text), "  {:{}}  {}\n", escaped(name), width, printable_message(named.help));
   }
 }
 

@@ -19,6 +19,7 @@
 #include "train/config/plan_batches.h"
 #include "train/hparams_sets.h"
 #include "train/measure_inputs.h"
+#include "train/stop_while_reading.h"
 
 namespace lockstep {
 namespace {
@@ -58,7 +59,13 @@ TextUnit text_unit(const HParams& hparams) {
 // The digest reads samples: only where there is another rank, or a checkpoint, to compare it with.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
   const bool compared = !settings.data_dir.empty() && (ranks > 1 || !settings.output_dir.empty());
-  return {.samples = problem.count(Split::train), .digest = compared ? data_digest(problem, Split::train) : ""};
+  TrainingData data{.samples = problem.count(Split::train)};
+  if (!compared) return data;
+  data.digest = data_digest(problem, Split::train);
+  if (problem.sequences() == nullptr) return data;
+  data.checksum = data_checksum(problem, Split::train);
+  data.dev_checksum = data_checksum(problem, Split::dev);
+  return data;
 }
 
 // The constants go by the last axis: of images that have their channels first, each column would get its own.
@@ -143,8 +150,11 @@ ProblemOptions problem_options(const TrainSettings& settings, const HParams& hpa
           .vocab_size = integer_or(0, hparams, "vocab_size", 0, kMaxClasses)};
 }
 
-std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {
-  auto problem = registry.problems.find(settings.problem)(problem_options(settings, hparams));
+std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                                      const StopSource& stop) {
+  ProblemOptions options = problem_options(settings, hparams);
+  options.while_reading = stop_while_reading(settings, stop);
+  auto problem = registry.problems.find(settings.problem)(options);
   if (!settings.holdout) return problem;
   return std::make_unique<HoldoutProblem>(std::move(problem), *settings.holdout, settings.seed);
 }
@@ -159,7 +169,7 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
                        const TrainingRank& rank, const BatchCursor& from, const std::string& summation) {
   // All ranks wait for the slowest reader in here, on whichever host it is: a long phase for all of them.
   const auto phase = rank.trace.enter(Phase::read);
-  auto problem = make_problem(settings, hparams, registry);
+  auto problem = make_problem(settings, hparams, registry, rank.stop);
   const Split evaluated = evaluated_split(*problem, settings);
   const StrategyKind& strategy = registry.strategies.find(settings.strategy);
   const RunPlan plan =

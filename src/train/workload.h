@@ -32,8 +32,9 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
                        const TrainingRank& rank, const BatchCursor& from = {}, const std::string& summation = "");
 
 // The parts of it that need no other rank.
-// The problem, with a share of its training split held out if --holdout says so.
-std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry);
+// The problem, with a share of its training split held out if --holdout says so. stop: ends the reading of a text.
+std::unique_ptr<Problem> make_problem(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                                      const StopSource& stop = {});
 ProblemOptions problem_options(const TrainSettings& settings, const HParams& hparams);
 Schedule make_schedule(const HParams& hparams, const RunPlan& plan);
 

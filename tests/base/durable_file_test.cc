@@ -47,6 +47,26 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
+TEST_CASE("a file takes the place of a file or of nothing, and of nothing else") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "folder");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  std::ofstream(folder / "file") << "text";
+  std::filesystem::create_symlink(folder / "file", folder / "link");
+  std::filesystem::create_symlink("/proc/self/fd/1", folder / "standard output");
+  for (const char* name : {"file", "nothing", "file/below"}) check_file_place(folder / name, "--output=x");
+  struct Case {
+    const char* name;
+    const char* what;
+  };
+  for (const Case& one : std::initializer_list<Case>{
+           {"folder", "a folder"}, {"pipe", "no regular file"}, {"link", "a link"}, {"standard output", "a link"}}) {
+    CAPTURE(one.name);
+    check_error(ExitCode::usage, {std::string("--output=x: it is ") + one.what + ", and a file is needed"},
+                [&] { check_file_place(folder / one.name, "--output=x"); });
+  }
+}
+
 TEST_CASE("a file is put in its place, over an old one and over what a killed writer left") {
   const TemporaryFolder folder;
   const std::string path = folder / "a";

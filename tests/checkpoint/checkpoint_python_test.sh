@@ -201,6 +201,10 @@ def without_parameters(file):
     file["parameters"] = h5py.SoftLink("/gone")
 
 
+def with_link(link):
+    return lambda file: file["parameters"].__setitem__("linked", link)
+
+
 header_damage = [(with_attribute(name, value), name) for name in lockstep.JSON_ATTRIBUTES
                  for value in ("", "{", "[1]", "[" * 50000, 7, [1, 2], numpy.bytes_(b"\xff"))]
 header_damage += [(with_attribute("format_version", value), "format_version") for value in ("new", [1, 1], 0.5)]
@@ -208,7 +212,10 @@ header_damage += [(with_attribute("format", value), "no checkpoint") for value i
 contents_damage = [(with_data("replicas/1/m/kernel"), "replicas lacks 0"), (with_data("replicas/0"), "replicas/0"),
                    (with_data("replicas/0/m"), "replicas/0/m"), (with_data("optimizer/m"), "optimizer/m"),
                    (with_data("optimizer"), "optimizer"), (with_data("replicas"), "replicas"),
-                   (with_data("ema"), "ema"), (without_parameters, "no group parameters")]
+                   (with_data("ema"), "ema"), (without_parameters, "no group parameters"),
+                   (with_data("parameters/" + "a/" * 3000 + "kernel"), "deeper than"),
+                   (with_link(h5py.SoftLink("/parameters/linear_0/kernel")), "parameters/linked is a link"),
+                   (with_link(h5py.ExternalLink("other.h5", "/x")), "parameters/linked is a link")]
 for damage, part in header_damage + contents_damage:
     open("sealed.h5", "wb").write(whole)
     lockstep.unseal("sealed.h5")
@@ -218,6 +225,10 @@ for damage, part in header_damage + contents_damage:
     refused(lockstep.read_checkpoint, "sealed.h5", part)
     if (damage, part) in header_damage:
         refused(lockstep.read_header, "sealed.h5", part)
+refused(lockstep.read_predictions, "averaged.h5", "no data set predictions")
+edited = open("averaging/metrics.jsonl", "rb").read()
+open("edited.jsonl", "wb").write(b"\xef\xbb\xbf" + edited)
+assert lockstep.read_metrics("edited.jsonl") == lines
 open("sealed.h5", "wb").write(b"no HDF5")
 lockstep.seal("sealed.h5")
 for read in (lockstep.read_checkpoint, lockstep.read_header, lockstep.read_predictions):

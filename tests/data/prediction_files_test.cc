@@ -227,6 +227,9 @@ TEST_CASE("the folder is made, and files that are there are kept unless they may
   check_error(ExitCode::configuration, {folder / "predictions.csv", "there already", "--overwrite"},
               [&] { PredictionFiles::check_folder(folder.path(), Existing::refused); });
   PredictionFiles::check_folder(folder.path(), Existing::replaced);
+  std::filesystem::create_directory(folder / "predictions.h5");
+  check_error(ExitCode::usage, {(folder / "predictions.h5") + ": it is a folder, and a file is needed"},
+              [&] { PredictionFiles::check_folder(folder.path(), Existing::replaced); });
   check_error(ExitCode::cannot_write, {"cannot make the folder", "--output_dir"},
               [&] { PredictionFiles::check_folder(folder / "predictions.csv/c", Existing::refused); });
 }

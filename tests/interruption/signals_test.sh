@@ -69,6 +69,21 @@ for each in "${cases[@]}"; do
   asked $each
 done
 
+# When all steps are made, signals change nothing, however often they come while the ranks are on their way out.
+# shellcheck disable=SC2046  # words on purpose
+LOCKSTEP_FAULT_PAUSE_MS=20 setsid $(mpi 3) "$program" --model=mlp_faulty --train_steps=60 --output_dir="$folder/made" \
+  >"$folder/out" 2>"$folder/err" </dev/null &
+started=$!
+wait_for 'step 1/' 60 || complain "the job that is to finish does not train"
+ranks=$(for rank in 0 1 2; do rank_process "$rank"; done)
+wait_for 'trained 60 steps' 60 || complain "the job that is to finish does not"
+while kill -0 "$started" 2>/dev/null; do
+  for rank in $ranks; do kill -USR1 "$rank" 2>/dev/null; done
+  sleep 0.01
+done
+end_job
+[[ $code == 0 ]] || complain "signals after all steps: exit code $code, expected 0"
+
 # A second TERM 2 s after the first, which a rank that is stuck in a step cannot answer, ends it at once.
 LOCKSTEP_FAULT_PAUSE_MS=60000 start_job 1 "$folder/stuck"
 wait_for 'strategy sync' 60 || complain "the stuck job does not begin"

@@ -20,6 +20,10 @@ said "$averaged: the mean of 5 checkpoints"
 expect 78 $slow "--output_path=$averaged: the file exists; *--overwrite" "${average[@]}"
 expect 74 $slow "*cannot create '$folder/none/averaged.h5.tmp'*, or give another --output_path" "$lockstep" average-checkpoints --prefix="$run" \
   --num_last_checkpoints=5 --output_path="$folder/none/averaged.h5"
+mkfifo "$folder/pipe"
+expect 64 $slow "--output_path=$folder/pipe: it is no regular file, and a file is needed" \
+  "$lockstep" average-checkpoints --prefix="$run" --num_last_checkpoints=5 --output_path="$folder/pipe" --overwrite
+[[ -p $folder/pipe ]] || complain "a pipe was replaced"
 "$lockstep" inspect "$averaged" >"$folder/out" 2>"$folder/err" || complain "it cannot be inspected"
 said "optimizer state     none"
 expect 66 $slow "*there is no checkpoint*nothing*" "$lockstep" inspect "$folder/nothing"

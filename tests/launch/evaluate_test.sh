@@ -55,6 +55,10 @@ for ranks in 3 5; do
   cmp -s "$folder/details" "$details" || complain "$ranks ranks write other details than one"
 done
 grep -q 'confusion matrix' "$folder/err" || complain "the log shows no matrix"
+mkdir "$run/eval/details-test.json"
+expect 64 60 "*details-test.json: it is a folder, and a file is needed" \
+  "$(train)" --schedule=evaluate --output_dir="$run" --eval_split=test --eval_details
+rmdir "$run/eval/details-test.json"
 python3 - "$details" "$folder/one" <<'PYTHON' || complain "the details disagree with the answer, or with themselves"
 import json
 import sys
@@ -132,4 +136,17 @@ expect 0 60 '*the test has passed*' "${three[@]}" "$(train)" --schedule=test --m
 mkdir -p "$folder/there/schedule_test"
 expect 0 60 '*the test has passed*' "$(train)" --schedule=test --model=linear --output_dir="$folder/there"
 [[ $(ls "$folder/there") == schedule_test ]] || complain "--schedule=test has left in its folder: $(ls "$folder/there")"
+# What a killed one has left, the next one removes.
+setsid "$(faulty_train)" --model=mlp_faulty --schedule=test --hparams=fault=sleep,fault_step=1,fault_rank=0 \
+  --output_dir="$folder/there" >/dev/null 2>"$folder/err" &
+started=$!
+for ((tenths = 600; tenths > 0; tenths--)); do
+  if compgen -G "$folder/there/schedule_test.*/lease.json" >/dev/null; then break; fi
+  sleep 0.1
+done
+((tenths > 0)) || complain "--schedule=test does not begin"
+end_session "$started"
+started=""
+expect 0 60 '*the test has passed*' "$(train)" --schedule=test --model=linear --output_dir="$folder/there"
+[[ $(ls "$folder/there") == schedule_test ]] || complain "a killed --schedule=test stays: $(ls "$folder/there")"
 exit $failed

@@ -91,6 +91,21 @@ kill -USR1 "$(process_of evaluator)"
 end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "the evaluator is asked to stop"
 saved 400 "the evaluator is asked to stop"
 
+# The training has ended, and its evaluator is stopped amid its work: that is said. A signal to a rank that waits for it
+# kills nothing; the evaluator is told, and ends before its next evaluation.
+job_with --train_steps=40 --hang_timeout=10m
+LOCKSTEP_FAULT_PAUSE_MS=20 begin_job
+stopped="$(process_of evaluator)"
+kill -STOP "$stopped"
+until_true grep -q "r0/2 I. waiting for the evaluator, up to 240 minutes (--eval_timeout_mins)" "$folder/err"
+until_true grep -q "r0/2 W. waiting for the evaluator: no heartbeat of process $stopped on .* for 15 s" "$folder/err"
+kill -USR1 "$(process_of chief)"
+until_true grep -q "r0/2 I. asked to stop: the evaluator is told" "$folder/err"
+for task in chief worker; do kill -USR2 "$(process_of $task)"; done
+kill -CONT "$stopped"
+end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "a stop after the training"
+saved 40 "a stop after the training"
+
 # It hangs: the verdict is said, and the training trains on to its end.
 job_with --train_steps=150 --hang_timeout=1s --hparams=fault=sleep,fault_step=0,fault_rank=3
 LOCKSTEP_FAULT_PAUSE_MS=100 begin_job

@@ -115,7 +115,11 @@ mkdir "$run"
 setsid "${following[@]}" >/dev/null 2>"$folder/err" </dev/null &
 started=$!
 wait_until_it_follows "$folder/err"
-kill -USR1 "$started"
+ranks=$(pgrep -s "$started" -x train)
+while kill -0 "$started" 2>/dev/null; do  # again and again, also while they are on their way out
+  for rank in $ranks; do kill -USR1 "$rank" 2>/dev/null; done
+  sleep 0.02
+done
 code=0
 wait "$started" || code=$?
 started=""

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/input_file.h"
 #include "collective/make_communicator.h"
 #include "launch/flags/train_command.h"
 #include "support/temporary_folder.h"
@@ -45,7 +46,7 @@ TEST_CASE("user library: adds what it has, which outlives the call") {
   Registry registry;
   const std::string digest = load_user_library(plugin("mine"), registry);
   CHECK(digest.size() == 64);
-  CHECK(registry.hparams_sets.names() == std::vector<std::string>{"mine"});
+  CHECK(registry.hparams_sets.names() == std::vector<std::string>{"mine", "thrown"});
   CHECK(registry.hparams_sets.find("mine")().integer("number") == 7);
 
   lockstep::StatusLine line;
@@ -129,4 +130,41 @@ TEST_CASE("user library: what its lockstep_register throws carries its name") {
   throws_number.hparams_sets.add("throw a number", "", {});
   CHECK(refusal(plugin("mine"), ExitCode::internal, throws_number) ==
         "its lockstep_register has thrown something that is no std::exception");
+}
+
+TEST_CASE("user library: a name that no flag can take") {
+  Registry registry;
+  registry.hparams_sets.add("bad name", "", {});
+  CHECK(refusal(plugin("mine"), ExitCode::configuration, registry) ==
+        "it adds a model of the name 'a,b'; a name has at least one character, and no comma or control "
+        "character");
+}
+
+TEST_CASE("user library: what its functions do wrong carries its name and theirs") {
+  Registry registry;
+  load_user_library(plugin("mine"), registry);
+  const std::string of = " of --usr_lib=" + plugin("mine");
+  const auto fails = [](const auto& call, const std::string& message) {
+    CHECK_THROWS_WITH_AS(call(), message.c_str(), Error);
+  };
+  const auto model = [&](const char* name) { return [&, name] { registry.models.find(name)({}, {}); }; };
+  fails(model("none"), "model 'none'" + of + " has made none: its function has returned a null pointer");
+  fails(model("empty"), "model 'empty'" + of + " has no function: the one that was added is empty");
+  fails(model("thrown"), "model 'thrown'" + of + " has thrown: no licence found");
+  fails([&] { registry.hparams_sets.find("thrown")(); },
+        "hparams set 'thrown'" + of + " has thrown something that is no std::exception");
+}
+
+TEST_CASE("user library: one that is cut off is not loaded") {
+  const TemporaryFolder folder;
+  std::string content = lockstep::read_file(plugin("mine"));
+  const std::size_t mark = content.rfind(LOCKSTEP_BUILT_FOR_MARK);
+  REQUIRE(mark != std::string::npos);
+  for (const std::size_t bytes : {mark + 100, content.size() / 2}) {
+    std::string cut = content.substr(0, bytes);
+    if (!has(cut, LOCKSTEP_BUILT_FOR)) continue;
+    std::ofstream(folder / "cut.so") << cut;
+    CHECK(refusal(folder / "cut.so", ExitCode::configuration) ==
+          "it is cut off after " + std::to_string(bytes) + " bytes; copy or build it again");
+  }
 }

@@ -73,6 +73,8 @@ check "Grid Engine, 0" 0 "$(sge 0)"
 check "Grid Engine, 75" 99 "$(sge 75)"
 check "Grid Engine, 64" 64 "$(sge 64)"
 check "Grid Engine, 138" 138 "$(sge 138)"
+for ((i = 1; i <= 3; i++)); do check "Grid Engine, a killed rank" 99 "$(sge 137)"; done
+check "Grid Engine, 143 after three killed ranks" 143 "$(sge 143)"
 check "Grid Engine, 0 after USR1" 99 "$(sge 0 USR1)"
 check "Grid Engine, 138 after USR1" 99 "$(sge 138 USR1)"
 check "Grid Engine, 140 after USR2" 99 "$(sge 140 USR2)"

@@ -17,10 +17,11 @@ namespace {
 constexpr std::size_t kReadBytes = 1 << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // U+FEFF, with which some editors begin a file
 
-void append_file(const std::string& path, std::string& text) {
+void append_file(const std::string& path, std::string& text, const std::function<void()>& while_reading) {
   UnpackedFile file(path);
   std::vector<std::uint8_t> piece(kReadBytes);
   for (std::size_t count = piece.size(); count == piece.size();) {
+    if (while_reading) while_reading();
     count = file.read(piece);
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
   }
@@ -53,12 +54,13 @@ std::int64_t character_count(std::string_view text, TextUnit unit) {
 
 }  // namespace
 
-std::string read_text(const std::vector<std::string>& paths, TextUnit unit) {
+std::string read_text(const std::vector<std::string>& paths, TextUnit unit,
+                      const std::function<void()>& while_reading) {
   std::string text;
   for (const std::string& path : paths) {
     if (!text.empty() && text.back() != '\n') text += '\n';
     const std::size_t begin = text.size();
-    append_file(path, text);
+    append_file(path, text, while_reading);
     if (unit != TextUnit::byte) {
       check_utf8(path, std::string_view(text).substr(begin));
       if (std::string_view(text).substr(begin).starts_with(kByteOrderMark)) text.erase(begin, kByteOrderMark.size());
@@ -82,11 +84,12 @@ std::size_t last_tenth(std::string_view text, TextUnit unit) {
   return begin;
 }
 
-PerSplit<std::string> read_split_texts(const TextFiles& files, TextUnit unit, std::optional<Split> only) {
+PerSplit<std::string> read_split_texts(const TextFiles& files, TextUnit unit, std::optional<Split> only,
+                                       const std::function<void()>& while_reading) {
   PerSplit<std::string> texts;
   for (const Split split : kAllSplits) {
     const bool is_source = split == Split::train && only == Split::dev && files.dev_is_end_of_train;
-    if (only.value_or(split) == split || is_source) texts[split] = read_text(files.paths[split], unit);
+    if (only.value_or(split) == split || is_source) texts[split] = read_text(files.paths[split], unit, while_reading);
   }
   if (!files.dev_is_end_of_train || only == Split::test) return texts;
   std::string& train = texts[Split::train];

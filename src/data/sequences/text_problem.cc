@@ -33,7 +33,7 @@ void check_window(const ProblemOptions& options) {
 
 // Of the vocabulary that is made from a text.
 Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
-  Vocabulary::Options wanted{.unit = options.text_unit};
+  Vocabulary::Options wanted{.unit = options.text_unit, .each_megabyte = options.while_reading};
   if (options.vocab_size == 0) return wanted;
   const auto refuse = [&options](const std::string& why) {
     throw Error(ExitCode::usage, fmt::format("hparam vocab_size={}: {}", options.vocab_size, why), Scope::every_rank);
@@ -122,12 +122,13 @@ std::vector<std::string> notes_of(const TextFiles& files, const TextSource& sour
 std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) {
   check_window(options);
   const TextFiles files = find_text_files(options, kTextProblem);
-  PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only);
+  PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only, options.while_reading);
   const Split reference = options.only.value_or(Split::train);
   Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
                                         : Vocabulary(vocabulary_options(options), texts[reference]);
   std::string vocabulary_json = vocabulary.to_json().text();
-  auto source = std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts));
+  auto source =
+      std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts), options.while_reading);
   if (!options.known && source->count(reference) == 0) {
     throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
                                                 options.data_dir, name(reference), name(options.text_unit)));

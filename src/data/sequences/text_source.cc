@@ -5,15 +5,19 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/sequences/each_megabyte.h"
 
 namespace lockstep {
 namespace {
 
 // unknown: how many symbols the vocabulary does not have.
-SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std::int64_t& unknown) {
+SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std::int64_t& unknown,
+                       const std::function<void()>& each_megabyte) {
+  EachMegabyte progress(each_megabyte, text.size());
   SymbolStream stream(vocabulary.size(), text.size());  // a symbol has a byte at least
   const TextUnit unit = vocabulary.unit();
   for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
+    progress.at(text.size());
     const std::int32_t symbol = vocabulary.number_of(found);
     if (symbol == vocabulary.unknown()) ++unknown;
     stream.push_back(symbol);
@@ -23,11 +27,12 @@ SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std:
 
 }  // namespace
 
-TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts)
+TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
+                       const std::function<void()>& each_megabyte)
     : symbols_(std::move(vocabulary)), window_(window) {
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
-    streams_[split] = stream_of(symbols_, texts[split], unknown_[split]);
+    streams_[split] = stream_of(symbols_, texts[split], unknown_[split], each_megabyte);
     texts[split] = {};  // a text may be large
   }
 }

@@ -19,7 +19,8 @@ namespace lockstep {
 class TextSource : public SequenceSource {
  public:
   // texts: in UTF-8, unless the unit is the byte. REQUIRES: window >= 1.
-  TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts);
+  TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std::string> texts,
+             const std::function<void()>& each_megabyte = {});
 
   std::int64_t vocabulary() const override { return symbols_.size(); }
   bool has_inputs() const override { return false; }

@@ -5,12 +5,16 @@
 #include <functional>
 #include <unordered_map>
 
+#include "data/sequences/each_megabyte.h"
+
 namespace lockstep {
 
-UnitCounts::UnitCounts(TextUnit unit, std::string_view text) {
+UnitCounts::UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte) {
+  EachMegabyte progress(each_megabyte, text.size());
   std::array<std::int64_t, 256> of_byte{};  // units of one byte are most of a text: without hashing
   std::unordered_map<std::string_view, std::int64_t> of_longer;
   for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
+    progress.at(text.size());
     ++(found.size() == 1 ? of_byte[static_cast<unsigned char>(found.front())] : of_longer[found]);
   }
   counts_.reserve(of_byte.size() + of_longer.size());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,8 @@ namespace lockstep {
 // Which units occur in a text, and how often. A plain value.
 class UnitCounts {
  public:
-  // REQUIRES: as take_unit().
-  UnitCounts(TextUnit unit, std::string_view text);
+  // each_megabyte: called for each of the text. REQUIRES: as take_unit().
+  UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte = {});
 
   // By their bytes; in UTF-8 that is the order of code points.
   std::vector<std::string> in_order() const;

@@ -18,7 +18,7 @@ std::vector<std::string> every_byte() {
 
 std::vector<std::string> symbols_of(const Vocabulary::Options& options, std::string_view training_text) {
   if (options.unit == TextUnit::byte) return every_byte();
-  const UnitCounts counts(options.unit, training_text);
+  const UnitCounts counts(options.unit, training_text, options.each_megabyte);
   if (options.unit == TextUnit::character) return counts.in_order();
   LS_CHECK(options.most_words >= 1 && options.most_words <= Vocabulary::kMostSymbols, "no such number of words");
   return counts.most_frequent(static_cast<std::size_t>(options.most_words));

@@ -31,7 +31,8 @@ class Vocabulary {
 
   struct Options {
     TextUnit unit = TextUnit::character;
-    std::int64_t most_words = 1 << 15;  // the line end counts as one; as many as tensor2tensor's larger ones have
+    std::int64_t most_words = 1 << 15;      // the line end counts as one; as many as tensor2tensor's larger ones have
+    std::function<void()> each_megabyte{};  // called for each of the training text
   };
   // REQUIRES: the text is UTF-8, unless the unit is the byte, of which the text says nothing; 1 <= most_words <= 2^30.
   Vocabulary(const Options& options, std::string_view training_text);

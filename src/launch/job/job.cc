@@ -156,6 +156,8 @@ void Job::join(const Options& options, const JobPlanner& planner) {
 
 void Job::begin(const Options& options) {
   others_timeout_s_ = options.others_timeout_s;
+  while_waiting_ = options.while_waiting;
+  stop_requested_ = options.stop_requested;
   open_log(options.quiet);
   const int line = session_ ? session_->local_rank() : 0;
   trace_ = std::make_unique<Trace>(page_->line(line), rank());
@@ -178,6 +180,10 @@ void Job::begin(const Options& options) {
 bool Job::has_other_worlds() const { return others_ != nullptr && others_->any(); }
 
 bool Job::another_world_ended() { return has_other_worlds() && others_->has_told(OtherWorlds::News::ended); }
+
+bool Job::another_world_asked_to_stop() {
+  return has_other_worlds() && others_->has_told(OtherWorlds::News::asked_to_stop);
+}
 
 void Job::leave_world() {
   if (!has_other_worlds() || size() == 1) return;
@@ -245,10 +251,20 @@ ExitCode Job::await_others(ExitCode code) {
                                              "message above",
                                              host_, static_cast<int>(end)));
   };
-  const ExitCode end = others_->await(code, [&](ExitCode of_job) {
+  const auto lost = [&](ExitCode of_job) {
     report(of_job);
     std::fflush(nullptr);
     abort(of_job);
+  };
+  // Of a training that was asked to stop, what it has saved is still evaluated.
+  const bool made_all = plan_.role != Role::evaluator && code == ExitCode::done;
+  bool passed_on = !made_all || stop_requested_ == nullptr;
+  const ExitCode end = others_->await(code, lost, [&] {
+    if (while_waiting_ && rank() == 0) while_waiting_();
+    if (passed_on || !stop_requested_->load()) return;
+    others_->tell(OtherWorlds::News::asked_to_stop);
+    passed_on = true;
+    log_->info("asked to stop: the evaluator is told, and ends after the evaluation under way");
   });
   report(end);
   return end;

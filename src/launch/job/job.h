@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +30,9 @@ class Job {
     double hang_timeout_s = 60;
     // How long this world waits at its end for the others of the job, which may have much to do yet; nothing: for ever.
     std::optional<double> others_timeout_s{};
-    bool is_aside = false;  // the other worlds of the job go on when this one hangs
+    std::function<void()> while_waiting{};              // called many times a second meanwhile, on rank 0
+    const std::atomic<bool>* stop_requested = nullptr;  // meanwhile it is passed on to them; null: no such requests
+    bool is_aside = false;                              // the other worlds of the job go on when this one hangs
     // What this process says of itself to the planner, as ProcessFacts.
     std::string statement{};    // at most some kilobytes: each differs from the others
     std::string description{};  // sent once for all processes that say the same
@@ -67,8 +71,9 @@ class Job {
 
   // Whether there are other worlds of this job beside this one's. REQUIRES: after join().
   bool has_other_worlds() const;
-  // Whether one of them has ended. Local. REQUIRES: rank 0.
+  // Whether one of them has ended, and whether it was asked to stop after that. Local. REQUIRES: rank 0.
   bool another_world_ended();
+  bool another_world_asked_to_stop();
   // This rank has failed, and leaves its world, whose other ranks may wait for it for ever: they are not reported as
   // hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
   void leave_world();
@@ -93,6 +98,8 @@ class Job {
   std::string host_;
   RankPlan plan_;
   std::optional<double> others_timeout_s_;
+  std::function<void()> while_waiting_;
+  const std::atomic<bool>* stop_requested_ = nullptr;
   std::unique_ptr<MpiSession> session_;
   std::unique_ptr<OtherWorlds> others_;
   std::unique_ptr<NodePage> page_;

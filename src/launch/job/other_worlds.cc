@@ -25,19 +25,19 @@ void OtherWorlds::tell(News news) {
 }
 
 bool OtherWorlds::has_told(News news) {
-  for (const int number : session_.told()) {
-    (number == static_cast<int>(News::failed) ? failed_ : ended_) = true;
-  }
-  return news == News::failed ? failed_ : ended_;
+  for (const int number : session_.told()) told_.insert(number);
+  return told_.contains(static_cast<int>(news));
 }
 
-ExitCode OtherWorlds::await(ExitCode mine, const std::function<void(ExitCode)>& lost) {
+ExitCode OtherWorlds::await(ExitCode mine, const std::function<void(ExitCode)>& lost,
+                            const std::function<void()>& each_look) {
   // All ranks of a world may have failed alike, and each has told it: they come at once.
   constexpr double kGraceSeconds = 5;
   const bool leads = session_.rank() == 0;
   std::optional<Stopwatch> since_failure;
   if (leads) tell(News::ended);
   const std::vector<int> codes = session_.await_all(static_cast<int>(mine), [&] {
+    each_look();
     if (!leads || !has_told(News::failed)) return;
     if (!since_failure) since_failure.emplace();
     if (since_failure->seconds() < kGraceSeconds) return;

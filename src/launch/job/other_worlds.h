@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,9 @@ class MpiSession;
 class OtherWorlds {
  public:
   enum class News : int {
-    ended,   // nothing more comes of that world
-    failed,  // and some of its ranks may wait for ever for one that has left them
+    ended,          // nothing more comes of that world
+    failed,         // and some of its ranks may wait for ever for one that has left them
+    asked_to_stop,  // the whole job, when that world had ended already
   };
 
   // plan: of all processes, in the launcher's order.
@@ -32,14 +34,14 @@ class OtherWorlds {
 
   // This world's end: waits for all processes, and returns the code of the job: `mine`, or that of a world that has
   // failed without ending the others, unless the job was stopped to be run again. lost: of a world that has failed some
-  // ranks do not come; ends the process, with the code that it is given. COLLECTIVE over all processes.
-  ExitCode await(ExitCode mine, const std::function<void(ExitCode)>& lost);
+  // ranks do not come; ends the process, with the code that it is given. each_look: called many times a second
+  // meanwhile. COLLECTIVE over all processes.
+  ExitCode await(ExitCode mine, const std::function<void(ExitCode)>& lost, const std::function<void()>& each_look);
 
  private:
   MpiSession& session_;
   std::vector<int> leaders_{};  // their processes
-  bool ended_ = false;
-  bool failed_ = false;
+  std::set<int> told_{};        // News
 };
 
 // The code of a job from those of its processes. Pure.

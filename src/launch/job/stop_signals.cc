@@ -52,7 +52,8 @@ struct StopSignals::State {
   StopRequest first{};  // written once, before requested
   std::atomic<bool> requested{false};
   std::atomic<int> leave_code{-1};  // -1: not leaving yet
-  std::atomic<bool> over{false};    // the signal that comes now is the destructor's
+  std::atomic<bool> unanswered{false};
+  std::atomic<bool> over{false};  // the signal that comes now is the destructor's
 };
 
 std::string describe(const StopRequest& request) {
@@ -92,6 +93,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (::sigwaitinfo(&state->signals, &sender) < 0) continue;  // interrupted by a debugger
     if (state->over) return;
     if (const int code = state->leave_code; code >= 0) ::_exit(code);
+    if (state->unanswered) let_it_end_the_process(sender.si_signo);
     const StopRequest request = request_of(sender);
     if (request.signal == SIGTERM || request.signal == SIGINT) {
       if (first_end_ns != 0 && request.time_ns - first_end_ns >= state->patience.count()) {
@@ -108,6 +110,13 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
 const std::atomic<bool>& StopSignals::requested() const { return state_->requested; }
 
 StopRequest StopSignals::first() const { return state_->requested ? state_->first : StopRequest{}; }
+
+StopSignals::Unanswered::Unanswered(StopSignals& signals) : signals_(signals) {
+  signals_.state_->unanswered = true;
+  if (signals_.requested()) ::kill(::getpid(), signals_.first().signal);
+}
+
+StopSignals::Unanswered::~Unanswered() { signals_.state_->unanswered = false; }
 
 void StopSignals::leave_with(int code) { state_->leave_code = code; }
 

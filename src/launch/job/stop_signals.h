@@ -51,8 +51,22 @@ class StopSignals {
 
   // The checkpoint is safe and all ranks know: from now on each of the four signals ends the process at once with this
   // exit code, also when this object is gone. (srun -K and mpirun kill who leaves later than the first rank; a job
-  // whose last rank dies of a SIGTERM loses the code that would have it started again.)
+  // whose last rank dies of a SIGTERM loses the code that would have it started again.) Not with 0 before MPI_Finalize:
+  // the launcher takes a process that leaves so for one that has crashed.
   void leave_with(int code);
+
+  // As long as this lives, each of the signals ends the process, with its default action, and so does one that has come
+  // already: there is nothing to save, and what runs, a user's code, may never look for a request.
+  class Unanswered {
+   public:
+    explicit Unanswered(StopSignals& signals);
+    ~Unanswered();
+    Unanswered(const Unanswered&) = delete;
+    Unanswered& operator=(const Unanswered&) = delete;
+
+   private:
+    StopSignals& signals_;
+  };
 
  private:
   static constexpr std::array<int, 4> kSignals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2};

@@ -61,7 +61,7 @@ Run read_run(const std::string& folder) {
     }
     read_metrics(file->read_all(), "", run);
   }
-  if (is_empty(run) && run.lines_left_out > 0) {
+  if (is_empty(run)) {
     throw Error(ExitCode::bad_data, fmt::format("{} has no line that a run has written; give the --output_dir of a run",
                                                 in_quotes(metrics)));
   }

@@ -16,11 +16,13 @@ namespace {
 constexpr std::int64_t kGreatestPort = 65535;
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_control(char c) { return (c >= 0 && c < ' ') || c == 0x7f; }
 
 // Why a server could not be started or found under this address; "" if it could.
 std::string why_unusable(std::string_view address) {
   if (address.empty()) return "is empty; is there a comma too many?";
   if (std::ranges::any_of(address, is_blank)) return "has a blank in it, which stays; write the commas without blanks";
+  if (std::ranges::any_of(address, is_control)) return "has a control character in it, which no name of a host has";
   if (address.find('\'') != std::string_view::npos) {
     return "has a quote in it, which ends the quoted JSON of each line early";
   }

@@ -75,8 +75,8 @@ void check_output(const CommandLine& line) {
   if (path.empty()) {
     refuse_average(fmt::format("{} needs --output_path=FILE, where the result goes", kAverageCheckpoints));
   }
+  check_file_place(path, "--output_path=" + path);
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown)) line.refuse("output_path", "it is a folder, and a file is needed");
   if (line.on("overwrite") || !std::filesystem::exists(path, unknown)) return;
   throw Error(ExitCode::configuration,
               fmt::format("--output_path={}: the file exists; give another name, or add --overwrite", escaped(path)));

@@ -36,8 +36,8 @@ ExitCode print_make_tf_configs_help(const Print& print) {
       "TF_CONFIG between quotes, a tab, and its flags. With one master the parameter servers compute, all in\n"
       "step, and the master leads; with more of them each master computes by itself.\n"
       "\n"
-      "An address that is empty, occurs twice, has no port, or has a blank or a quote in it is printed\n"
-      "all the same, as tensor2tensor does, with a warning on the standard error.\n"
+      "An address that is empty, occurs twice, has no port, or has a blank, a quote or a control character in\n"
+      "it is printed all the same, as tensor2tensor does, with a warning on the standard error.\n"
       "\n" +
       flags_help(kMakeTfConfigsFlags) + "\n" + exit_code_help());
   return ExitCode::done;

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/durable_file.h"
@@ -41,14 +40,7 @@ constexpr ReportFormat kReportFormats[] = {{"html", report_page}, {"text", runs_
 
 // A former report may be replaced; any other file that has the name may be the only one of its kind, a checkpoint say.
 void check_replaceable(const std::string& output) {
-  std::error_code unknown;
-  const std::filesystem::file_status status = std::filesystem::status(output, unknown);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw Error(ExitCode::usage,
-                fmt::format("--output={}: it is {}, and a file is needed", escaped(output),
-                            std::filesystem::is_directory(status) ? "a folder" : "no regular file"),
-                Scope::every_rank);
-  }
+  check_file_place(output, "--output=" + output);
   constexpr std::string_view kBeginnings[] = {"<!doctype html>", "{\"runs\":"};
   const std::optional<InputFile> there = InputFile::if_there(output);
   if (!there) return;

@@ -20,6 +20,7 @@ namespace {
 
 // Items that are no settings but found out.
 constexpr std::string_view kData = "training_data";
+constexpr std::string_view kDevData = "dev_data";  // decides no result, but what evaluations can be compared with
 constexpr std::string_view kBlocks = "training_blocks";
 constexpr std::string_view kLibrary = "usr_lib";  // its SHA-256, not its path
 
@@ -79,7 +80,7 @@ bool makes_other_samples(const Change& change, bool holds_out) {
 }
 
 bool is_of_samples(const Change& change) {
-  return change.name == kSamplesItem || change.name == kData || change.name == kBlocks;
+  return change.name == kSamplesItem || change.name == kData || change.name == kDevData || change.name == kBlocks;
 }
 
 std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem> now,
@@ -93,6 +94,7 @@ std::vector<Change> changes(const SavedConfig& saved, std::span<const ConfigItem
     }
   }
   for (const ConfigItem& item : saved.items) {
+    if (item.name == kDevData) continue;
     if (counts(item) && find(now, item.name) == nullptr) result.push_back({item.name, &item, nullptr});
   }
   const bool holds_out = find(now, "holdout") != nullptr;
@@ -179,7 +181,8 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
   };
   add_settings(settings, in_use, Decides::result, items);
   add(kSamplesItem, std::to_string(data.samples));
-  if (!data.digest.empty()) add(kData, data.digest);
+  if (!data.digest.empty()) add(kData, data.checksum.empty() ? data.digest : data.digest + "-" + data.checksum);
+  if (!data.dev_checksum.empty()) add(kDevData, data.dev_checksum);
   if (const BlockLayout layout = plan.batches->layout(); layout.block > 0) {
     add(kBlocks, fmt::format("{} in windows of {}", layout.block, layout.window_blocks));
   }
@@ -316,7 +319,10 @@ bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std:
   const ConfigItem* const item = find(now, name);
   if (item == nullptr) return false;
   const ConfigItem* const before = find(saved.items, name);
-  return before == nullptr ? !is_default(*item, defaults) : before->value != item->value;
+  if (before == nullptr) return name != kDevData && !is_default(*item, defaults);
+  // Older versions wrote the beginning of it alone, the digest of a few samples.
+  if (name == kData) return !before->value.starts_with(item->value) && !item->value.starts_with(before->value);
+  return before->value != item->value;
 }
 
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
@@ -339,7 +345,12 @@ std::vector<std::string> check_config(const SavedConfig& saved, std::span<const 
   std::vector<Change> refused;
   std::vector<std::string> taken;
   for (const Change& change : all) {
-    if (std::ranges::find(allowed, change.name) == allowed.end()) {
+    if (change.name == kDevData) {
+      taken.push_back(
+          fmt::format("the dev split has other samples than when '{}' was written: evaluations before and "
+                      "after it cannot be compared",
+                      checkpoint));
+    } else if (std::ranges::find(allowed, change.name) == allowed.end()) {
       refused.push_back(change);
     } else {
       taken.push_back(fmt::format("--allow_changes: {} was {} in '{}' and is {} from here on", change.name,

@@ -27,6 +27,9 @@ struct ConfigItem {
 struct TrainingData {
   std::int64_t samples = 0;
   std::string digest{};  // train/config/data_digest.h; "" where they are generated
+  // data_checksum() of it and of the dev split, of sequences, which lie in memory; "" of others.
+  std::string checksum{};
+  std::string dev_checksum{};
 };
 
 // What decides the result of a run: the settings in use that the table marks so, the data and how they are cut, the

@@ -23,6 +23,8 @@ struct StopSource {
   Stopwatch since_start{};                       // of the process: what a time limit counts from
   // Of the chief of an evaluator beside a training in one job: whether that has ended, however; null: not known.
   std::function<bool()> training_ended{};
+  // Likewise whether the job was asked to stop after that, by a signal to a process of the training alone.
+  std::function<bool()> training_asked_to_stop{};
 };
 
 // Where a rank trains, what for, and who may ask it to stop. Everything is the caller's.

@@ -2,11 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/durable_file.h"
 #include "base/error.h"
@@ -16,14 +20,23 @@
 
 namespace lockstep {
 
-MetricsFile::MetricsFile(const std::string& path, std::string_view kept, const std::function<void()>& before_rename)
-    : path_(path) {
-  replace_file(path, std::as_bytes(std::span(kept)), before_rename);
-  file_ = open_descriptor(path, O_WRONLY | O_APPEND);
-  if (const int error = errno; !file_.is_open()) {
+namespace {
+
+Descriptor open_to_append(const std::string& path) {
+  Descriptor file = open_descriptor(path, O_RDWR | O_APPEND);
+  if (const int error = errno; !file.is_open()) {
     throw Error(code_of_failure(error, ExitCode::cannot_write),
                 fmt::format("cannot write {}: {}", path, failure_text(error, "give another --output_dir")));
   }
+  return file;
+}
+
+}  // namespace
+
+MetricsFile::MetricsFile(const std::string& path, std::string_view kept, std::function<void()> before_rename, Warn warn)
+    : path_(path), before_rename_(std::move(before_rename)), warn_(std::move(warn)) {
+  replace_file(path, std::as_bytes(std::span(kept)), before_rename_);
+  file_ = open_to_append(path);
 }
 
 std::string read_metrics(const std::string& folder) {
@@ -36,7 +49,47 @@ std::string read_metrics(const std::string& folder) {
   }
 }
 
+void MetricsFile::warn(const std::string& what) {
+  if (warn_) warn_(fmt::format("{} {}", path_, what));
+}
+
+void MetricsFile::stay_in_place() {
+  struct stat mine {};
+  struct stat named {};
+  if (::fstat(file_.number(), &mine) != 0) return;
+  if (::stat(path_.c_str(), &named) != 0) {
+    if (errno == ENOENT) make_again();  // else a disk's hiccup, and the open file is as good as before
+    return;
+  }
+  if (mine.st_dev == named.st_dev && mine.st_ino == named.st_ino) return;
+  if (S_ISREG(named.st_mode)) return go_on_in_the_new_one();
+  if (!std::exchange(replaced_by_no_file_, true))
+    warn("was replaced by what is no file: its lines are written into none");
+}
+
+// The open file has no name any more, and all of its lines.
+void MetricsFile::make_again() {
+  if (before_rename_) before_rename_();  // says more than that the folder is gone, too
+  std::string text(static_cast<std::size_t>(std::max<off_t>(::lseek(file_.number(), 0, SEEK_END), 0)), '\0');
+  text.resize(read_fully(file_.number(), std::as_writable_bytes(std::span(text)), 0).bytes);
+  replace_file(path_, std::as_bytes(std::span(text)), before_rename_);
+  file_ = open_to_append(path_);
+  warn("was removed: it is there again, with all its lines");
+}
+
+void MetricsFile::go_on_in_the_new_one() {
+  if (before_rename_) before_rename_();
+  file_ = open_to_append(path_);
+  char last = '\n';
+  const off_t end = ::lseek(file_.number(), 0, SEEK_END);
+  if (end > 0 && ::pread(file_.number(), &last, 1, end - 1) == 1 && last != '\n') {
+    append_record(file_, path_, std::as_bytes(std::span("\n", 1)));
+  }
+  warn("was replaced by another file, which the lines from here on are added to");
+}
+
 void MetricsFile::write(const Json& line) {
+  stay_in_place();
   const std::string text = line.text(Json::Form::readable) + "\n";
   append_record(file_, path_, std::as_bytes(std::span(text)));
 }

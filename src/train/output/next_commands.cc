@@ -10,8 +10,24 @@
 namespace lockstep {
 namespace {
 
+bool is_control(unsigned char c) { return std::iscntrl(c) != 0; }
+
+// $'...', as bash and zsh have it: what a log cannot show as it is stays on its line, and is read back.
+std::string escaped_word(const std::string& text) {
+  std::string word = "$'";
+  for (const char c : text) {
+    if (is_control(static_cast<unsigned char>(c))) {
+      word += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    } else {
+      word += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+    }
+  }
+  return word + "'";
+}
+
 // One word for a shell, in quotes where it needs them.
 std::string shell_word(const std::string& text) {
+  if (std::ranges::any_of(text, is_control)) return escaped_word(text);
   const auto is_plain = [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("_-./=+:,@%").find(static_cast<char>(c)) != std::string_view::npos;
   };
@@ -41,7 +57,9 @@ std::vector<std::string> next_commands(const TrainSettings& settings, bool evalu
   add("data_dir", settings.data_dir);
   add("usr_lib", settings.usr_lib);
   if (!evaluates) add("eval_split", "train");
-  return {shell_word(programs + "lockstep") + " report " + shell_word(settings.output_dir), evaluate};
+  const std::string& folder = settings.output_dir;
+  const std::string operand = folder.starts_with('-') ? "./" + folder : folder;  // else it looks like a flag
+  return {shell_word(programs + "lockstep") + " report " + shell_word(operand), evaluate};
 }
 
 std::string programs_prefix(const Environment& environment) {

@@ -55,26 +55,20 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
   return {holding, holding->lease.get()};
 }
 
-// A metrics.jsonl that is there already.
-struct FormerMetrics {
-  bool there = false;
-  MetricsHistory history{};
-  std::string strange{};  // why it cannot be gone on with, and is not to be lost either; "" if it can
-};
+}  // namespace
 
-FormerMetrics former_metrics(const std::string& path, std::optional<std::int64_t> resumed, bool evaluate_again) {
+FormerMetrics read_former_metrics(const std::string& path) {
   FormerMetrics former;
   try {
     std::optional<InputFile> file = InputFile::if_there(path);
     former.there = file.has_value();
-    if (!file || !resumed) return former;
+    if (!file) return former;
     if (file->bytes() > kMaxWholeFileBytes) {
       former.strange =
           fmt::format("'{}' has more than {} bytes, the most that are read of it", path, kMaxWholeFileBytes);
-      return former;
+    } else {
+      former.text = file->read_all();
     }
-    former.history = cut_metrics(file->read_all(), *resumed, evaluate_again);
-    if (former.history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
     former.strange = error.what();
@@ -82,17 +76,17 @@ FormerMetrics former_metrics(const std::string& path, std::optional<std::int64_t
   return former;
 }
 
-// What was measured is no reason not to train on: the file makes room for another one.
-void set_aside(const std::string& path) {
+void set_metrics_aside(const std::string& path, const std::string& why, const Lease& lease, Log& log) {
+  lease.check();
   std::error_code failure;
   std::filesystem::rename(path, path + std::string(kSetAsideSuffix), failure);
-  if (!failure) return;
-  throw Error(ExitCode::cannot_write, fmt::format("cannot rename '{}' to '{}{}': {}; move it away, or give another "
-                                                  "--output_dir",
-                                                  path, path, kSetAsideSuffix, failure.message()));
+  if (failure) {
+    throw Error(ExitCode::cannot_write, fmt::format("cannot rename '{}' to '{}{}': {}; move it away, or give another "
+                                                    "--output_dir",
+                                                    path, path, kSetAsideSuffix, failure.message()));
+  }
+  log.warning("{}; it is now {}{}, and another one is begun", why, path, kSetAsideSuffix);
 }
-
-}  // namespace
 
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank) {
   OutputFolder output;
@@ -115,28 +109,36 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   return output;
 }
 
+std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,
+                                               const OutputFolder& output, Log& log) {
+  return std::make_unique<MetricsFile>(
+      path, kept, [lease = output.lease] { lease->check(); },
+      [&log](const std::string& text) { log.warning("{}", text); });
+}
+
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again) {
   OpenedMetrics opened;
   if (output.checkpoints) {
     const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
-    FormerMetrics former = former_metrics(path, resumed, evaluate_again);
+    FormerMetrics former = read_former_metrics(path);
+    MetricsHistory history;
+    if (resumed) history = cut_metrics(former.text, *resumed, evaluate_again);
+    if (history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
     if (!former.strange.empty()) {
-      output.lease->check();
-      set_aside(path);
-      rank.log.warning("{}; it is now {}{}, and another one is begun", former.strange, path, kSetAsideSuffix);
+      set_metrics_aside(path, former.strange, *output.lease, rank.log);
     } else if (!resumed && former.there) {
       rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
     }
     auto sinks = std::make_unique<MetricsSinks>();
-    sinks->add(std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); }));
+    sinks->add(open_metrics_file(path, history.kept, output, rank.log));
     auto events = std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0);
     opened.events = events.get();
     sinks->add(std::move(events));
     opened.sink = std::move(sinks);
-    opened.evaluated = former.history.evaluated;
-    opened.wall_seconds = former.history.wall_seconds;
-    opened.kept = std::move(former.history.kept);
+    opened.evaluated = history.evaluated;
+    opened.wall_seconds = history.wall_seconds;
+    opened.kept = std::move(history.kept);
   }
   broadcast_value(rank.world, opened.evaluated, 0);
   return opened;

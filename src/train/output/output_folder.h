@@ -9,6 +9,7 @@
 #include "train/config/train_setting.h"
 #include "train/config/training_rank.h"
 #include "train/output/events/event_file.h"
+#include "train/output/metrics.h"
 #include "train/output/metrics_sink.h"
 
 namespace lockstep {
@@ -24,6 +25,22 @@ struct OutputFolder {
 // a killed writer left there, and opens the ranks' logs (rank_logs.h). COLLECTIVE. Throws Error(cannot_write), or
 // Error(configuration) naming the trainer that has the folder.
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
+
+// A metrics.jsonl that is there already, read as a whole.
+struct FormerMetrics {
+  bool there = false;
+  std::string text{};
+  std::string strange{};  // why it cannot be read; "" if it can
+};
+FormerMetrics read_former_metrics(const std::string& path);
+
+// What was measured is no reason not to go on: the file makes room for another one as metrics.jsonl.set_aside, which a
+// warning says. Throws Error(cannot_write), and what Lease::check() does.
+void set_metrics_aside(const std::string& path, const std::string& why, const Lease& lease, Log& log);
+
+// With what is kept. As long as the folder is ours; the log outlives it.
+std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,
+                                               const OutputFolder& output, Log& log);
 
 // Where lines go, metrics.jsonl and an event file, and what metrics.jsonl keeps of earlier runs.
 struct OpenedMetrics {

@@ -40,7 +40,7 @@ void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult
 
 namespace {
 
-// The chief's: the file to write, in a folder that is there.
+// The chief's, before there is anything to lose: the file to write, in a folder that is there.
 std::string prepared_file(const std::string& output_dir, Split split) {
   std::string path = details_file(output_dir, name(split));
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -50,13 +50,13 @@ std::string prepared_file(const std::string& output_dir, Split split) {
     throw Error(ExitCode::cannot_write, fmt::format("cannot make the folder '{}': {}; give another --output_dir",
                                                     folder.string(), failure.message()));
   }
+  check_file_place(path, path);
   return path;
 }
 
 // The details to their file and to the log. COLLECTIVE.
-void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationResult& result, const std::string& folder,
+void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationResult& result, const std::string& path,
                    const TrainingRank& rank) {
-  const std::string path = rank.is_chief() ? prepared_file(folder, on.split) : "";
   const EvaluationDetails details = details_of(saved, on, rank);
   if (!rank.is_chief()) return;
   const auto phase = rank.trace.enter(Phase::write);
@@ -74,9 +74,11 @@ ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved);
   rank.log.info("evaluating {}", describe(saved, on));
+  const bool details = settings.eval_details;
+  const std::string path = details && rank.is_chief() ? prepared_file(settings.output_dir, on.split) : "";
   const EvaluationResult result = evaluate_saved(saved, on, rank);
   log_evaluation(saved, on.split, result, rank.log);
-  if (settings.eval_details) write_details(saved, on, result, settings.output_dir, rank);
+  if (details) write_details(saved, on, result, path, rank);
   return {.answer = Json(evaluation_line(saved, on.split, result)).text(Json::Form::readable) + "\n"};
 }
 

@@ -41,6 +41,7 @@ std::optional<ReadLine> read_line(std::string_view text) {
 EvaluationRecord::EvaluationRecord(std::string_view metrics) {
   MetricsLines lines(metrics);
   for (MetricsLine line; lines.next(line);) {
+    foreign_ |= line.whole ? !read_line(line.text) : !line.text.starts_with('{');
     if (line.whole) add(line.text);
   }
 }
@@ -60,6 +61,11 @@ bool EvaluationRecord::has(const Key& key) const {
 
 bool EvaluationRecord::knows(std::int64_t step, std::string_view split, std::string_view weights) const {
   return find(step, split, weights) != nullptr;
+}
+
+std::int64_t EvaluationRecord::samples(std::int64_t step, std::string_view split, std::string_view weights) const {
+  const Line* const line = find(step, split, weights);
+  return line == nullptr ? 0 : line->key.samples;
 }
 
 std::int64_t EvaluationRecord::evaluated() const {

@@ -26,12 +26,16 @@ class EvaluationRecord {
   };
 
   EvaluationRecord() = default;
-  // Skips lines that are cut off or are neither.
+  // Skips lines that are cut off or are neither. foreign(): there was what no evaluator has written, not even one that
+  // was killed.
   explicit EvaluationRecord(std::string_view metrics);
 
+  bool foreign() const { return foreign_; }
   bool has(const Key& key) const;
   // Whether there is a line of that step, with any checksum, or that it was missed.
   bool knows(std::int64_t step, std::string_view split, std::string_view weights) const;
+  // Of the line that add() would replace; 0 if there is none.
+  std::int64_t samples(std::int64_t step, std::string_view split, std::string_view weights) const;
   std::int64_t evaluated() const;
   std::int64_t missed() const { return std::ssize(lines_) - evaluated(); }
   double wall_seconds() const { return wall_seconds_; }  // the most of a line: where the clock resumes
@@ -63,6 +67,7 @@ class EvaluationRecord {
   std::map<SplitAndWeights, std::map<std::int64_t, std::int64_t>> numbers_;
   std::int64_t taken_ = 0;  // lines so far: the next one's number
   double wall_seconds_ = 0;
+  bool foreign_ = false;
 };
 
 }  // namespace lockstep

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/counted.h"
-#include "base/input_file.h"
 #include "base/printable.h"
 #include "collective/wait_for_chief.h"
 #include "train/config/agreement.h"
@@ -72,6 +71,7 @@ class Follower {
   bool look(std::chrono::milliseconds patience);
   void evaluate(OpenedCheckpoint checkpoint);
   EvaluationRecord::Key key_of(std::int64_t step, std::uint64_t checksum) const;
+  void warn_of_fewer_samples();
   void note_missed();
   void write(Json::Object members);
   void open_events();
@@ -97,14 +97,14 @@ class Follower {
   double longest_evaluation_ = 0;  // seconds
   std::int64_t evaluated_ = 0;
   std::int64_t missed_ = 0;
+  bool warned_of_fewer_ = false;
   Next next_ = Next::evaluate;
 };
 
 bool on_train_data(const TrainSettings& settings) { return schedule_kind(settings.schedule).on_train_data; }
 
 TrainSettings settings_of_folder(TrainSettings settings) {
-  const char* const folder = on_train_data(settings) ? "eval_train" : "eval";
-  settings.output_dir = (std::filesystem::path(settings.output_dir) / folder).string();
+  settings.output_dir = evaluator_folder(settings);
   return settings;
 }
 
@@ -114,7 +114,12 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
       rank_(rank),
       output_(open_output_folder(settings_of_folder(settings), rank)) {
   if (!rank.is_chief()) return;
-  if (auto file = InputFile::if_there(metrics_path())) record_ = EvaluationRecord(file->read_all());
+  FormerMetrics former = read_former_metrics(metrics_path());
+  record_ = EvaluationRecord(former.text);
+  if (record_.foreign()) {
+    former.strange = fmt::format("{} has lines that no evaluator has written", in_quotes(metrics_path()));
+  }
+  if (!former.strange.empty()) set_metrics_aside(metrics_path(), former.strange, *output_.lease, rank.log);
   wall_seconds_before_ = record_.wall_seconds();
   open_metrics();
   // Which split and which weights it is about, the first checkpoint says.
@@ -135,9 +140,7 @@ EvaluationRecord::Key Follower::key_of(std::int64_t step, std::uint64_t checksum
 
 std::string Follower::metrics_path() const { return (std::filesystem::path(output_.path) / kMetricsFile).string(); }
 
-void Follower::open_metrics() {
-  metrics_ = std::make_unique<MetricsFile>(metrics_path(), record_.text(), [lease = output_.lease] { lease->check(); });
-}
+void Follower::open_metrics() { metrics_ = open_metrics_file(metrics_path(), record_.text(), output_, rank_.log); }
 
 bool Follower::time_is_up() const {
   if (!settings_.stop_after) return false;
@@ -155,6 +158,7 @@ bool Follower::look(std::chrono::milliseconds patience) {
   };
   if (output_.lease->lost()) output_.lease->check();
   if (time_is_up()) return ends_with(Next::time_is_up);
+  if (rank_.stop.training_asked_to_stop && rank_.stop.training_asked_to_stop()) return ends_with(Next::stopped);
   const bool ended = rank_.stop.training_ended && rank_.stop.training_ended();  // before the look at what it has saved
   found_ = watch_->next();
   if (found_ != nullptr) return ends_with(Next::evaluate);
@@ -191,12 +195,23 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   broadcast_value(rank_.world, again, 0);
   if (metrics_) note_missed();  // first, as they are of earlier steps
   if (again) return;
+  if (metrics_) warn_of_fewer_samples();
   const EvaluationResult result = evaluate_saved(*saved_, on_, rank_);
   log_evaluation(*saved_, on_.split, result, rank_.log);
   longest_evaluation_ = std::max(longest_evaluation_, watch.seconds());
   ++evaluated_;
   if (metrics_) write(evaluation_line(*saved_, on_.split, result));
   since_last_.restart();
+}
+
+// Lines that a short evaluation replaces (--eval_steps) may be of whole ones. REQUIRES: saved_.
+void Follower::warn_of_fewer_samples() {
+  const std::int64_t before =
+      record_.samples(saved_->checkpoint().header.step, name(on_.split), saved_->kind_of_weights());
+  if (before <= samples_ || std::exchange(warned_of_fewer_, true)) return;
+  rank_.log.warning(
+      "evaluations of {} samples in {} are replaced by those of {}, as --eval_steps says; without it all are evaluated",
+      before, escaped(metrics_path()), samples_);
 }
 
 // Checkpoints that the run has removed before their turn came: said once, also over several starts. REQUIRES: saved_.
@@ -250,6 +265,7 @@ ScheduleEnd Follower::run() {
     evaluate(std::move(checkpoint));
   }
   if (metrics_ && saved_) note_missed();
+  if (metrics_) metrics_->stay_in_place();
   const auto and_missed = [](std::int64_t missed) { return missed > 0 ? fmt::format(", {} missed", missed) : ""; };
   rank_.log.result("{} evaluated{}: {}", counted(evaluated_, "checkpoint"), and_missed(missed_), why(next, settings_));
   if (metrics_) {
@@ -262,6 +278,10 @@ ScheduleEnd Follower::run() {
 }
 
 }  // namespace
+
+std::string evaluator_folder(const TrainSettings& settings) {
+  return (std::filesystem::path(settings.output_dir) / (on_train_data(settings) ? "eval_train" : "eval")).string();
+}
 
 ScheduleEnd run_follow(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   check_agreement(rank.world, job_items(settings, {}));

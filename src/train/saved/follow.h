@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
 #include "train/registry.h"
@@ -15,5 +17,8 @@ namespace lockstep {
 // --eval_timeout_mins, or after the evaluation under way if it is asked to stop: with `done`; before the time of
 // --stop_after is up: with `stopped`. COLLECTIVE. Throws Error.
 ScheduleEnd run_follow(const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
+
+// The folder that an evaluator of this run writes, and holds the lease of.
+std::string evaluator_folder(const TrainSettings& settings);
 
 }  // namespace lockstep

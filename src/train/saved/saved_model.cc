@@ -17,6 +17,7 @@
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
+#include "train/stop_while_reading.h"
 #include "train/strategy/host_arrays.h"
 #include "train/workload.h"
 
@@ -152,6 +153,7 @@ std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) c
   ProblemOptions options = problem_options(settings_, hparams_);
   options.only = only;
   options.known = shape_;
+  options.while_reading = stop_while_reading(settings_, rank_.stop);
   options.needs_targets = targets == Targets::needed;
   options.dev_is_held_out = settings_.holdout.has_value();
   try {

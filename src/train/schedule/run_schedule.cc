@@ -5,8 +5,14 @@
 
 #include <ctime>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "lease/file.h"
+#include "lease/process.h"
+#include "lease/rules.h"
 #include "tensor/device_error.h"
 #include "train/config/agreement.h"
 #include "train/config/schedules.h"
@@ -26,6 +32,25 @@ ScheduleEnd run_train(const TrainSettings& settings, const HParams& hparams, con
   return {.code = exit_code_of(outcome), .stopped = outcome.stopped};
 }
 
+constexpr std::string_view kScratchName = "schedule_test.";
+
+// The folders of tests that were killed on this host.
+void remove_abandoned(const std::filesystem::path& outer) {
+  const LeaseRules rules(this_process(""));
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(outer, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (!entry->path().filename().string().starts_with(kScratchName)) continue;
+    try {
+      const std::optional<std::string> lease = LeaseFile(entry->path().string(), {}).text();
+      const LeaseRecord holder = holder_of(lease.value_or(""));
+      std::error_code ignored;
+      if (rules.same_place(holder) && process_is_gone(holder)) std::filesystem::remove_all(entry->path(), ignored);
+    } catch (const Error&) {  // it cannot be read: no folder of ours, or no matter of ours
+    }
+  }
+}
+
 // A folder below --output_dir for a run that is to leave nothing. Every rank's, since hosts may not share it; removed
 // with what is in it, also when the run fails. No other job's, nor the user's: its name has the chief's process and
 // time.
@@ -41,7 +66,8 @@ class ScratchFolder {
     if (output_dir.empty()) return;
     std::error_code unknown;
     outer_is_new_ = !std::filesystem::exists(outer_, unknown);
-    inner_ = outer_ / fmt::format("schedule_test.{}.{}", job.process, job.seconds);
+    if (world.rank() == 0) remove_abandoned(outer_);
+    inner_ = outer_ / fmt::format("{}{}.{}", kScratchName, job.process, job.seconds);
   }
   ~ScratchFolder() {
     if (inner_.empty()) return;

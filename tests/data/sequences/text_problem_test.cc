@@ -167,4 +167,22 @@ TEST_CASE("what differs between two vocabularies is said by one symbol") {
   CHECK(vocabulary_difference(of(character, "abc"), of(byte, "abc")) == "characters there and bytes here");
 }
 
+TEST_CASE("reading a text can be ended, by what is called on the way") {
+  struct Asked {};
+  std::string text;
+  while (text.size() < 2'100'000) text += "some words in a line\n";
+  const TextFolder folder;
+  folder.write("train.txt", text);
+  for (const int patience : {0, 1, 3, 5}) {
+    CAPTURE(patience);
+    int calls = 0;
+    const auto problem = [&] {
+      return make_languagemodel_text({.data_dir = folder.path(), .max_length = 10, .while_reading = [&] {
+                                        if (++calls > patience) throw Asked();
+                                      }});
+    };
+    CHECK_THROWS_AS(problem(), Asked);
+  }
+}
+
 }  // namespace lockstep

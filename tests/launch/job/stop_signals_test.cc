@@ -134,6 +134,29 @@ TEST_CASE("who leaves after the save leaves with its code, whatever comes") {
   }
 }
 
+TEST_CASE("a signal that nobody will look for ends the process, also one that has come before") {
+  const int during = end_of_child([] {
+    StopSignals signals;
+    const StopSignals::Unanswered unanswered(signals);
+    send(SIGTERM);
+    ::pause();
+  });
+  CHECK(dies_of(during, SIGTERM));
+  const int before = end_of_child([] {
+    StopSignals signals;
+    ask(signals, SIGUSR1);
+    const StopSignals::Unanswered unanswered(signals);
+    ::pause();
+  });
+  CHECK(dies_of(before, SIGUSR1));
+  const int after = end_of_child([] {
+    StopSignals signals;
+    { const StopSignals::Unanswered unanswered(signals); }
+    ask(signals, SIGTERM);
+  });
+  CHECK(exits_with(after, 0));
+}
+
 TEST_CASE("signals that were ignored or blocked are taken over and given back") {
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;

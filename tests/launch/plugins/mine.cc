@@ -8,6 +8,13 @@ extern "C" void lockstep_register(lockstep::Registry& registry) {
   if (registry.hparams_sets.has("throw a runtime_error")) throw std::runtime_error("no licence found");
   if (registry.hparams_sets.has("throw a number")) throw 42;
   registry.hparams_sets.add("mine", "one number", [] { return lockstep::HParams().set("number", std::int64_t{7}); });
+  if (registry.hparams_sets.has("bad name")) registry.models.add("a,b", "", {});
+  registry.models.add("none", "no model", [](const auto&, const auto&) { return nullptr; });
+  registry.models.add("empty", "no function", {});
+  registry.models.add("thrown", "no licence", [](const auto&, const auto&) -> std::unique_ptr<lockstep::Model> {
+    throw std::runtime_error("no licence found");
+  });
+  registry.hparams_sets.add("thrown", "a number", []() -> lockstep::HParams { throw 42; });
   registry.communicators.add("mine", "a copy of the group", [](const lockstep::CommunicatorParts& parts) {
     return parts.group.split(0, parts.group.rank());
   });

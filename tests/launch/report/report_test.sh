@@ -113,6 +113,9 @@ expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf
 expect 66 10 "there is no '$folder/none/metrics.jsonl';*" "$(lockstep)" report "$folder/none"
 mkdir "$folder/foreign" "$folder/none.d"
 echo "notes" >"$folder/foreign/metrics.jsonl"
+mkdir "$folder/begun"
+: >"$folder/begun/metrics.jsonl"
+expect 65 10 "'$folder/begun/metrics.jsonl' has no line that a run has written;*" "$(lockstep)" report "$folder/begun"
 expect 65 10 "'$folder/foreign/metrics.jsonl' has no line that a run has written;*" "$(lockstep)" report "$folder/foreign"
 expect 74 10 "cannot create '$folder/none/report.html.tmp'*, or give another --output" \
   "$(lockstep)" report "$run" --output="$folder/none/report.html"

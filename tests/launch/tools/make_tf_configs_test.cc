@@ -80,6 +80,7 @@ TEST_CASE("make-tf-configs: what will not work is a warning, and with --strict a
   } kFaults[] = {
       {"a:1", "b:2,", "--ps, address 2: '' is empty; is there a comma too many?"},
       {"a:1, c:1", "b:2", "--masters, address 2: ' c:1' has a blank in it"},
+      {"\x1b[31m:1", "b:2", "--masters, address 1: '\\x1b[31m:1' has a control character in it"},
       {"a'b:1", "b:2", "--masters, address 1: 'a'b:1' has a quote in it"},
       {"a", "b:2", "--masters, address 1: 'a' has no port; write HOST:PORT"},
       {"a:1", "[::1]", "--ps, address 1: '[::1]' has no port; write HOST:PORT"},

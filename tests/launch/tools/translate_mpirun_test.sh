@@ -43,6 +43,19 @@ lockstep cluster --format=mpirun >commands
 starts 4 "" bash commands
 line=$(lockstep cluster --format=mpirun --output="$folder/my hosts")
 starts 4 "" bash -c "$line"
+# It replaces a file of hosts, and nothing else.
+refuses() { # CODE PATH
+  local code=0
+  lockstep translate --format=mpirun --output="$2" >/dev/null 2>err || code=$?
+  [[ $code == "$1" ]] || complain "--output=$2: exit code $code, expected $1: $(<err)"
+}
+refuses 0 "$folder/my hosts"
+echo precious >notes.txt
+refuses 78 notes.txt
+[[ $(<notes.txt) == precious ]] || complain "notes.txt is replaced"
+ln -s /dev/null null
+refuses 64 null
+[[ -L null ]] || complain "a link to a device is replaced"
 # A rank a line, the form for ranks that alternate between hosts.
 printf '%s\n' "# in order" "$host" "$host" "$host" >sequence
 starts 3 "" mpirun -np 3 --hostfile sequence --map-by seq --bind-to none build/train

@@ -331,6 +331,25 @@ TEST_CASE("run config: a file that does not say what run it comes from is taken,
   CHECK_THROWS_AS(check_config(another_programs, items({}), defaults(), 1, misspelt, "c"), Error);
 }
 
+TEST_CASE(
+    "result config: the checksum of a text is compared where the checkpoint has one, that of its dev split warned of") {
+  const auto of = [](const TrainingData& data) { return config_items({}, {}, {}, plan(), data, ""); };
+  const TrainingData text{.samples = 100, .digest = "abc", .checksum = "def", .dev_checksum = "123"};
+  const auto check = [&](const TrainingData& before, const TrainingData& now) {
+    return check_config({.items = of(before), .ranks = 1}, of(now), {}, 1, {}, "c");
+  };
+  CHECK(check(text, text).empty());
+  CHECK(check({.samples = 100, .digest = "abc"}, text).empty());  // of an older version
+  TrainingData other = text;
+  other.checksum = "dee";
+  CHECK_THROWS_WITH_AS(check(text, other), doctest::Contains("training_data: 'abc-def' there, 'abc-dee' here"), Error);
+  other = text;
+  other.dev_checksum = "124";
+  const auto lines = check(text, other);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("the dev split has other samples than when 'c' was written"));
+}
+
 TEST_CASE("result config: a user's hparam may have the name of any item") {
   std::vector<std::string> names{"training_samples", "training_data", "training_blocks", "usr_lib", "summation"};
   for (const TrainSetting& setting : train_settings()) names.emplace_back(setting.name);

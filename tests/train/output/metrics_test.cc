@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "support/temporary_folder.h"
@@ -54,6 +56,64 @@ TEST_CASE("a metrics file begins with what is kept and holds whole lines") {
   std::stringstream again;
   again << std::ifstream(path).rdbuf();
   CHECK(again.str() == "kept\n");
+}
+
+TEST_CASE("a metrics file that is removed or replaced underneath goes on under its name, and says so once") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "metrics.jsonl";
+  std::vector<std::string> said;
+  int checks = 0;
+  MetricsFile file(
+      path, "kept\n", [&checks] { ++checks; }, [&said](const std::string& text) { said.push_back(text); });
+  const auto write = [&file](int step) { file.write(Json::Object{{"step", step}}); };
+  const auto lines = [&path] {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  };
+  write(1);
+  CHECK(said.empty());
+  std::filesystem::remove(path);
+  write(2);
+  CHECK(lines() == "kept\n{\"step\": 1}\n{\"step\": 2}\n");
+  write(3);
+  CHECK(said == std::vector{path + " was removed: it is there again, with all its lines"});
+  // As editors do it; the new file ends within a line.
+  std::ofstream(path + ".new") << "edited";
+  std::filesystem::rename(path + ".new", path);
+  const int before = checks;
+  write(4);
+  CHECK(checks == before + 1);
+  write(5);
+  CHECK(lines() == "edited\n{\"step\": 4}\n{\"step\": 5}\n");
+  CHECK(said.size() == 2);
+  CHECK(said.back() == path + " was replaced by another file, which the lines from here on are added to");
+  // At the end, when no line follows.
+  std::filesystem::remove(path);
+  file.stay_in_place();
+  CHECK(lines() == "edited\n{\"step\": 4}\n{\"step\": 5}\n");
+  // It is not given up for what is no file.
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  write(6);
+  write(7);
+  CHECK(said.size() == 4);
+}
+
+TEST_CASE("a metrics file that belongs to another job by now is left alone") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "metrics.jsonl";
+  bool lost = false;
+  MetricsFile file(path, "", [&lost] {
+    if (lost) throw Error(ExitCode::configuration, "taken over");
+  });
+  lost = true;
+  std::ofstream(path + ".new") << "of the other job\n";
+  std::filesystem::rename(path + ".new", path);
+  CHECK_THROWS_WITH_AS(file.write(Json::Object{{"step", 1}}), "taken over", Error);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  CHECK(text.str() == "of the other job\n");
 }
 
 TEST_CASE("a file that cannot be written is an error that names it") {

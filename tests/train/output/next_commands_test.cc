@@ -23,6 +23,14 @@ TEST_CASE("the next commands name the programs and what they need") {
       R"(train --schedule=evaluate --output_dir=RUN '--data_dir=/data/fashion mnist' '--usr_lib=it'\''s/libmine.so')");
 }
 
+TEST_CASE("a folder of any name is one word, on one line, and no flag") {
+  TrainSettings settings;
+  settings.output_dir = "-x";
+  CHECK(next_commands(settings, true, "").front() == "lockstep report ./-x");
+  settings.output_dir = "a\n'\x1b\\b";
+  CHECK(next_commands(settings, true, "").front() == R"(lockstep report $'a\012\'\033\\b')");
+}
+
 TEST_CASE("where there is nothing else, the training split is evaluated") {
   TrainSettings settings;
   settings.output_dir = "RUN";

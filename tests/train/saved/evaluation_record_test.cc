@@ -99,6 +99,25 @@ TEST_CASE("evaluation record: what is no whole line of an evaluation is left out
   const EvaluationRecord record("{\"kind\": \"start\", \"step\": 0}\n" + line(50, "1") + "\nno JSON\n" +
                                 line(100, "2").substr(0, 40));
   CHECK(record.text() == line(50, "1") + "\n");
+  CHECK(record.foreign());
+}
+
+TEST_CASE("evaluation record: what a killed evaluator leaves is its own, anything else is not") {
+  const std::string whole = line(50, "1") + "\n";
+  CHECK_FALSE(EvaluationRecord("").foreign());
+  CHECK_FALSE(EvaluationRecord(whole + line(100, "2").substr(0, 40)).foreign());
+  for (const std::string& other : {std::string("garbage\n"), std::string("cut off"), std::string("\0\n", 2),
+                                   std::string("{\n"), std::string(R"({"kind": "start", "step": 0})") + "\n",
+                                   line(-5, "1") + "\n", std::string(R"({"kind": "eval", "step": 50})") + "\n"}) {
+    CAPTURE(other);
+    CHECK(EvaluationRecord(whole + other).foreign());
+  }
+}
+
+TEST_CASE("evaluation record: how many samples a line is about") {
+  const EvaluationRecord record(line(50, "1") + "\n");
+  CHECK(record.samples(50, "dev", "plain") == 8);
+  CHECK(record.samples(100, "dev", "plain") == 0);
 }
 
 }  // namespace lockstep

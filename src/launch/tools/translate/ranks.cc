@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "base/durable_file.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 #include "launch/tools/translate/formats/rank_formats.h"
 #include "launch/tools/translate/sources/read_ranks.h"
@@ -50,11 +52,28 @@ std::vector<RankEntry> shown_ranks(const RankList& list) {
   return {shown[static_cast<std::size_t>(*list.own_rank)]};
 }
 
+// A file of hosts may be replaced, by those of the next job; any other may be the only one of its kind.
+void check_output(const std::string& path) {
+  check_file_place(path, "--output=" + path);
+  const std::optional<InputFile> there = InputFile::if_there(path);
+  if (!there) return;
+  std::string begin(64 << 10, '\0');
+  begin.resize(there->read_at(0, std::as_writable_bytes(std::span(begin))));
+  if (std::ssize(begin) < there->bytes()) begin.resize(begin.rfind('\n') + 1);  // npos + 1 is 0
+  if (is_hostfile_text(begin)) return;
+  throw Error(ExitCode::configuration,
+              fmt::format("--output={}: there is a file of that name, and it is no file of hosts; give another name, "
+                          "or remove it",
+                          escaped(path)),
+              Scope::every_rank);
+}
+
 // The line refers to a file, which is written here.
 void print_mpirun_line(const RankList& list, const CommandLine& line, const Print& print) {
   const std::string path = line.text("output");
   const std::string text = mpirun_line(list, path);
   const std::string hosts = hostfile_text(list);
+  check_output(path);
   replace_file(path, std::as_bytes(std::span(hosts)), {}, "--output");
   print(text);
 }

@@ -46,6 +46,13 @@ TEST_CASE("ranks as Open MPI's hostfile and rankfile") {
   CHECK(rankfile_text(alternating()) == "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=a slot=1\n");
 }
 
+TEST_CASE("a file of hosts is recognised") {
+  for (const RankList& list : {five_ranks(), alternating()}) CHECK(is_hostfile_text(hostfile_text(list)));
+  CHECK(is_hostfile_text(""));
+  CHECK(is_hostfile_text("# by hand\nn1 slots=4\n"));
+  for (const char* text : {"precious\n", "a slots=2\nto be done\n", "a slots=2 b\n"}) CHECK(!is_hostfile_text(text));
+}
+
 TEST_CASE("ranks as an app file: each line grants its host all the slots that the file uses there") {
   CHECK(app_file_text(alternating()) ==
         "-np 1 --host a:2 build/train\n-np 1 --host b:1 build/train\n-np 1 --host a:2 build/train\n");

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "lease/heartbeat_watch.h"
+
+namespace lockstep {
+
+// What the chief says while it waits, at the end of the training, for the evaluator of its job: at once that it does,
+// and when the evaluator's heartbeat stops. Main thread.
+class EvaluatorWait {
+ public:
+  // timeout_s: how long at most; nothing: for ever. lease_folder: the evaluator's; "": not known.
+  EvaluatorWait(std::optional<double> timeout_s, const std::string& lease_folder);
+
+  // Called often, from the beginning of the wait on.
+  void look(Log& log);
+
+ private:
+  std::string patience_;
+  std::optional<HeartbeatWatch> heartbeat_;
+  std::optional<Stopwatch> since_begin_;
+  double looked_at_ = 0;  // seconds of it
+};
+
+}  // namespace lockstep

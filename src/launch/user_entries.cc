@@ -1,0 +1,90 @@
+#include "launch/user_entries.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/printable.h"
+
+namespace lockstep {
+namespace {
+
+bool is_usable(std::string_view name) {
+  return !name.empty() && name.find(',') == std::string_view::npos && escaped(name) == name;
+}
+
+[[noreturn]] void blame(const std::string& who, const std::string& how) {
+  throw Error(ExitCode::internal, fmt::format("{} {}", who, how), Scope::every_rank);
+}
+
+template <class Result, class... Args>
+std::function<Result(Args...)> named(std::function<Result(Args...)> function, const std::string& who) {
+  return [function = std::move(function), who](Args... args) -> Result {
+    if (!function) blame(who, "has no function: the one that was added is empty");
+    try {
+      Result result = function(std::forward<Args>(args)...);
+      if constexpr (requires { result == nullptr; }) {
+        if (result == nullptr) blame(who, "has made none: its function has returned a null pointer");
+      }
+      return result;
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& failure) {
+      blame(who, fmt::format("has thrown: {}", failure.what()));
+    } catch (...) {
+      blame(who, "has thrown something that is no std::exception");
+    }
+  };
+}
+
+template <class Function>
+void name_entries(const Table<Function>& before, Table<Function>& now, const std::string& file) {
+  Table<Function> table(now.kind());
+  for (const auto& [name, entry] : now.entries()) {
+    const std::string who = fmt::format("{} {} of --usr_lib={}", now.kind(), in_quotes(name), escaped(file));
+    Function function = before.has(name) ? entry.entry : named(entry.entry, who);
+    if (entry.listed) {
+      table.add(name, entry.help, std::move(function), entry.elsewhere);
+    } else {
+      table.add_unlisted(name, std::move(function));
+    }
+  }
+  now = std::move(table);
+}
+
+}  // namespace
+
+void check_added(const Registry& before, const Registry& now,
+                 const std::function<void(const std::string& why)>& refuse) {
+  const auto check = [&](auto Registry::*table) {
+    for (const std::string& name : (now.*table).names()) {
+      if ((before.*table).has(name) || is_usable(name)) continue;
+      refuse(
+          fmt::format("it adds a {} of the name {}; a name has at least one character, and no comma or control "
+                      "character",
+                      (now.*table).kind(), in_quotes(name)));
+    }
+  };
+  check(&Registry::problems);
+  check(&Registry::models);
+  check(&Registry::hparams_sets);
+  check(&Registry::optimizers);
+  check(&Registry::strategies);
+  check(&Registry::communicators);
+  check(&Registry::devices);
+}
+
+void name_added(const Registry& before, Registry& now, const std::string& file) {
+  name_entries(before.problems, now.problems, file);
+  name_entries(before.models, now.models, file);
+  name_entries(before.hparams_sets, now.hparams_sets, file);
+  name_entries(before.communicators, now.communicators, file);
+}
+
+}  // namespace lockstep
