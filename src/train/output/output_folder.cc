@@ -13,6 +13,7 @@
 #include "base/worker_thread.h"
 #include "checkpoint/format.h"
 #include "collective/wait_for_chief.h"
+#include "train/output/lost_steps.h"
 #include "train/output/metrics.h"
 #include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
@@ -40,9 +41,11 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
   const auto holding = std::make_shared<Holding>();
   std::uint64_t taken = 0;
   if (rank.is_chief()) {
-    taken = thread.add([holding, folder = settings.output_dir, mine = this_process(rank.job_id), log = &rank.log] {
-      holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log}, *holding->clock);
-    });
+    const auto step = [line = &rank.trace.line()] { return line->step.load(); };
+    taken =
+        thread.add([holding, folder = settings.output_dir, mine = this_process(rank.job_id), log = &rank.log, step] {
+          holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log, .step = step}, *holding->clock);
+        });
   }
   const bool taken_over = wait_for_chief(
       rank.world, [&](std::chrono::milliseconds patience) { return thread.wait_for(taken, patience); },
@@ -67,13 +70,15 @@ FormerMetrics former_metrics(const std::string& path, std::optional<std::int64_t
   try {
     std::optional<InputFile> file = InputFile::if_there(path);
     former.there = file.has_value();
-    if (!file || !resumed) return former;
+    if (!file) return former;
     if (file->bytes() > kMaxWholeFileBytes) {
+      if (!resumed) return former;
       former.strange =
           fmt::format("'{}' has more than {} bytes, the most that are read of it", path, kMaxWholeFileBytes);
       return former;
     }
-    former.history = cut_metrics(file->read_all(), *resumed, evaluate_again);
+    former.history = cut_metrics(file->read_all(), resumed.value_or(0), evaluate_again);
+    if (!resumed) former.history = {.reached = former.history.reached, .ended = former.history.ended};
     if (former.history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
   } catch (const Error& error) {
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
@@ -103,7 +108,8 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   if (rank.is_chief()) {
     output.lease = std::move(lease);
     output.path = settings.output_dir;
-    output.checkpoints = std::make_unique<CheckpointDirectory>(settings.output_dir, settings.keep_checkpoints);
+    output.checkpoints = std::make_unique<CheckpointDirectory>(
+        settings.output_dir, settings.keep_checkpoints ? KeepRule{.most = *settings.keep_checkpoints} : kUsuallyKept);
     output.checkpoints->remove_leftovers();
   }
   open_rank_logs(settings.output_dir, rank);
@@ -128,6 +134,8 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
     } else if (!resumed && former.there) {
       rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
     }
+    const std::string loss = describe_lost_steps(former.history, output.lease->former_step(), resumed);
+    if (!loss.empty()) rank.log.warning("{}", loss);
     auto sinks = std::make_unique<MetricsSinks>();
     sinks->add(std::make_unique<MetricsFile>(path, former.history.kept, [lease = output.lease] { lease->check(); }));
     auto events = std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0);

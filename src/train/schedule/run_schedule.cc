@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "collective/peer_ended.h"
 #include "tensor/device_error.h"
 #include "train/config/agreement.h"
 #include "train/config/schedules.h"
@@ -16,6 +17,7 @@
 #include "train/saved/follow.h"
 #include "train/saved/predict.h"
 #include "train/schedule/device_failure.h"
+#include "train/schedule/restart.h"
 
 namespace lockstep {
 namespace {
@@ -128,6 +130,8 @@ ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, 
     return run_work(settings, hparams, registry, rank);
   } catch (const DeviceError& error) {
     throw Error(error.code(), describe_device_failure(error, settings, rank));
+  } catch (const PeerEnded& error) {
+    throw Error(error.code(), fmt::format("{}. {}", error.what(), describe_restart(settings)));
   }
 }
 
