@@ -141,9 +141,8 @@ const std::atomic<std::int64_t>& StopSignals::save_requests() const { return sta
 void StopSignals::when_asked(std::function<void(const StopRequest&)> hear) {
   const std::lock_guard lock(state_->mutex);
   state_->hear = std::move(hear);
-  if (!state_->hear || !state_->unheard) return;
-  state_->hear(*state_->unheard);
-  state_->unheard.reset();
+  if (!state_->hear) return;
+  if (const auto request = std::exchange(state_->unheard, std::nullopt)) state_->hear(*request);
 }
 
 void StopSignals::leave_with(int code) {
