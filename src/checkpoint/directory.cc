@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <numeric>
 #include <string_view>
 #include <system_error>
 
+#include "base/counted.h"
 #include "base/descriptor.h"
 #include "base/durable_file.h"
 #include "base/error.h"
@@ -20,6 +23,8 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kMaxIndexBytes = 16 << 20;  // half a million names
+// Room for what grows in an output_dir beside its checkpoints: logs and metrics.
+constexpr std::int64_t kBesideCheckpoints = 1 << 20;
 
 // The step in "model.ckpt-120.h5"; none for any other name, "model.ckpt-0120.h5" among them.
 std::optional<std::int64_t> step_of(std::string_view name) {
@@ -139,8 +144,31 @@ CheckpointIndex index_of(const std::string& text) {
 
 }  // namespace
 
-CheckpointDirectory::CheckpointDirectory(std::string folder, std::int64_t keep_max)
-    : folder_(std::move(folder)), keep_max_(keep_max) {}
+std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<std::int64_t> free) {
+  const auto bytes_of = [](std::int64_t sum, const CheckpointSize& file) { return sum + file.bytes; };
+  std::int64_t taken = std::accumulate(files.begin(), files.end(), std::int64_t{0}, bytes_of);
+  const double share = kKeptShare * static_cast<double>(taken + free.value_or(0));
+  std::size_t gone = 0;
+  const auto too_many = [&] { return rule.most > 0 && std::ssize(files.subspan(gone)) > rule.most; };
+  const auto too_large = [&] { return rule.within_share && free && static_cast<double>(taken) > share; };
+  for (; gone + 1 < files.size() && (too_many() || too_large()); ++gone) taken -= files[gone].bytes;
+  return gone;
+}
+
+std::optional<KeepFewer> keep_fewer(std::span<const CheckpointSize> files, std::int64_t free, std::int64_t needed) {
+  KeepFewer fewer{.keep = std::ssize(files)};
+  if (free >= needed) return {};
+  for (const CheckpointSize& file : files) {
+    if (--fewer.keep == 0) return {};
+    ++fewer.removed;
+    fewer.freed += file.bytes;
+    if (free + fewer.freed >= needed) return fewer;
+  }
+  return {};
+}
+
+CheckpointDirectory::CheckpointDirectory(std::string folder, const KeepRule& keep)
+    : folder_(std::move(folder)), keep_(keep) {}
 
 std::string CheckpointDirectory::path_of(std::int64_t step) const { return path_to(checkpoint_name(step)); }
 
@@ -151,14 +179,53 @@ std::string CheckpointDirectory::path_to(std::string_view name) const {
 }
 
 void CheckpointDirectory::check_room(std::int64_t bytes) const {
-  std::error_code unknown;
-  const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
-  const bool says_nothing = unknown || space.capacity == 0;  // as many file systems of user space do
-  if (says_nothing || space.available >= static_cast<std::uintmax_t>(bytes)) return;
+  const std::optional<std::int64_t> free = free_bytes();
+  if (!free || *free >= bytes) return;
   throw Error(ExitCode::cannot_write,
               fmt::format("cannot write checkpoints of {:.1f} MB to '{}', whose disk has {:.1f} MB left; make room and "
-                          "run again, or give another --output_dir",
-                          static_cast<double>(bytes) / 1e6, folder_, static_cast<double>(space.available) / 1e6));
+                          "run again, or give another --output_dir{}",
+                          static_cast<double>(bytes) / 1e6, folder_, static_cast<double>(*free) / 1e6,
+                          cure_by_keeping_fewer(bytes)));
+}
+
+std::optional<std::int64_t> CheckpointDirectory::free_bytes() const {
+  std::error_code unknown;
+  const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
+  if (unknown || space.capacity == 0) return {};  // as many file systems of user space do
+  constexpr auto kMost = static_cast<std::uintmax_t>(std::numeric_limits<std::int64_t>::max() / 2);
+  return static_cast<std::int64_t>(std::min(space.available, kMost));
+}
+
+std::vector<CheckpointSize> CheckpointDirectory::sizes() const {
+  std::vector<CheckpointSize> sizes;
+  for (const std::int64_t step : files()) {
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(path_of(step), unknown);
+    sizes.push_back({.step = step, .bytes = unknown ? 0 : static_cast<std::int64_t>(bytes)});
+  }
+  return sizes;
+}
+
+std::string CheckpointDirectory::cure_by_keeping_fewer(std::int64_t needed) const {
+  const std::optional<std::int64_t> free = free_bytes();
+  const auto fewer = free ? keep_fewer(sizes(), *free, needed + kBesideCheckpoints) : std::nullopt;
+  if (!fewer) return "";
+  return fmt::format("; or add --keep_checkpoint_max={}, which frees {:.1f} MB there ({})", fewer->keep,
+                     static_cast<double>(fewer->freed) / 1e6, counted(fewer->removed, "older checkpoint"));
+}
+
+std::int64_t CheckpointDirectory::remove_beyond(const std::function<void()>& before_rename) const {
+  const std::vector<CheckpointSize> files = sizes();
+  const std::size_t gone = beyond(keep_, files, free_bytes());
+  if (gone == 0) return 0;
+  // The files first, which makes room for checkpoint.json. One that names files which are gone does no harm.
+  if (before_rename) before_rename();
+  for (const CheckpointSize& file : std::span(files).first(gone)) remove_file(path_of(file.step));
+  std::optional<CheckpointIndex> now = index();
+  LS_CHECK(now.has_value(), "a folder with checkpoints that nothing names");
+  std::erase_if(now->kept, [&](std::int64_t step) { return step < files[gone].step; });
+  write_index(*now, before_rename);
+  return static_cast<std::int64_t>(gone);
 }
 
 void CheckpointDirectory::remove_leftovers() const {
@@ -243,17 +310,20 @@ std::vector<std::string> CheckpointDirectory::resume_at(std::int64_t step, bool 
 
 void CheckpointDirectory::add(std::int64_t step, std::span<const std::byte> image,
                               const std::function<void()>& before_rename) const {
-  replace_file(path_of(step), image, before_rename);
-  std::vector<std::int64_t> kept;
-  for (const std::int64_t file : files()) {
-    if (file <= step) kept.push_back(file);
+  try {
+    replace_file(path_of(step), image, before_rename);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::cannot_write) throw;
+    throw Error(error.code(), error.what() + cure_by_keeping_fewer(std::ssize(image)));
   }
-  const auto too_many = keep_max_ == 0 ? 0 : std::max<std::int64_t>(std::ssize(kept) - keep_max_, 0);
-  const std::vector<std::int64_t> beyond(kept.begin(), kept.begin() + too_many);
-  kept.erase(kept.begin(), kept.begin() + too_many);
+  std::vector<CheckpointSize> files = sizes();
+  std::erase_if(files, [step](const CheckpointSize& file) { return file.step > step; });
+  const std::size_t gone = beyond(keep_, files, free_bytes());
+  std::vector<std::int64_t> kept;
+  for (const CheckpointSize& file : std::span(files).subspan(gone)) kept.push_back(file.step);
   // checkpoint.json never names a file that is being removed.
   write_index({.newest = step, .kept = std::move(kept), .finished = false}, before_rename);
-  for (const std::int64_t file : beyond) remove_file(path_of(file));
+  for (const CheckpointSize& file : std::span(files).first(gone)) remove_file(path_of(file.step));
 }
 
 void CheckpointDirectory::finish(const std::function<void()>& before_rename) const {

@@ -27,19 +27,47 @@ struct ResumeCandidate {
   bool named = false;  // checkpoint.json has pointed at it: if it is damaged, that is no interrupted save
 };
 
+// How many of the newest checkpoints stay. A plain value.
+struct KeepRule {
+  std::int64_t most = 0;      // 0: all
+  bool within_share = false;  // and no more than fit kKeptShare of the disk: of what they take and what is free
+};
+inline constexpr KeepRule kUsuallyKept{.most = 20, .within_share = true};
+inline constexpr double kKeptShare = 0.5;
+
+// A checkpoint's step and bytes on the disk.
+struct CheckpointSize {
+  std::int64_t step = 0;
+  std::int64_t bytes = 0;
+};
+// How many of these, the oldest first, are to go by the rule: never the newest. free: bytes on the disk; none: it does
+// not tell. Pure.
+std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<std::int64_t> free);
+// The largest --keep_checkpoint_max that leaves `needed` bytes free, and what it removes; nothing where none does, or
+// none is needed. Pure.
+struct KeepFewer {
+  std::int64_t keep = 0;
+  std::int64_t removed = 0;
+  std::int64_t freed = 0;  // bytes
+};
+std::optional<KeepFewer> keep_fewer(std::span<const CheckpointSize> files, std::int64_t free, std::int64_t needed);
+
 // The checkpoint files of an output_dir. The chief's alone; one thread at a time. Throws Error(cannot_write) where it
 // writes, Error(bad_data) if checkpoint.json is damaged (then the cure is to remove it: the files themselves are
 // enough).
 class CheckpointDirectory {
  public:
-  CheckpointDirectory(std::string folder, std::int64_t keep_max);  // keep_max 0: all
+  explicit CheckpointDirectory(std::string folder, const KeepRule& keep = {});
 
   std::string path_of(std::int64_t step) const;  // FOLDER/model.ckpt-120.h5
   BestFolder best() const;                       // FOLDER/best
 
   // Throws Error(cannot_write) if the disk has less room than a checkpoint of so many bytes takes: better said before
-  // the training than after it.
+  // the training than after it. The message counts what --keep_checkpoint_max would free.
   void check_room(std::int64_t bytes) const;
+  // Removes the files beyond the rule, as the next add() would: a full disk may have no room for that one. Returns how
+  // many. before_rename: as in replace_file. REQUIRES: the newest is whole.
+  std::int64_t remove_beyond(const std::function<void()>& before_rename) const;
 
   // Removes what a killed writer left: *.tmp of checkpoints and of checkpoint.json.
   void remove_leftovers() const;
@@ -63,8 +91,8 @@ class CheckpointDirectory {
   std::vector<std::string> resume_at(std::int64_t step, bool finished = false,
                                      const std::function<void()>& before_rename = {}) const;
 
-  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the keep_max newest: what is kept
-  // are the newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.
+  // Puts a checkpoint in its place, then checkpoint.json, then removes files beyond the rule: what is kept are the
+  // newest files there are. Durable when it returns. before_rename: as in replace_file, for both files.
   void add(std::int64_t step, std::span<const std::byte> image, const std::function<void()>& before_rename) const;
   // checkpoint.json alone: nothing is left to do, although the newest was saved when something was.
   void finish(const std::function<void()>& before_rename) const;
@@ -73,8 +101,14 @@ class CheckpointDirectory {
   std::string path_to(std::string_view name) const;
   void write_index(const CheckpointIndex& index, const std::function<void()>& before_rename) const;
 
+  std::vector<CheckpointSize> sizes() const;  // of files(), in their order
+  // Bytes that this process may still write; none where the file system does not tell.
+  std::optional<std::int64_t> free_bytes() const;
+  // How a message goes on if there is a cure: "; --keep_checkpoint_max=2 frees 16.0 MB there (2 older checkpoints)".
+  std::string cure_by_keeping_fewer(std::int64_t needed) const;
+
   std::string folder_;
-  std::int64_t keep_max_;
+  KeepRule keep_;
 };
 
 }  // namespace lockstep

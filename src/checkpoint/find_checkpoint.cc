@@ -26,7 +26,7 @@ std::string find_checkpoint(const std::string& path) {
                 fmt::format("there is no checkpoint {}: no file and no folder has that name; name {}", in_quotes(path),
                             kWhatToName));
   }
-  const CheckpointDirectory folder(path, /*keep_max=*/0);
+  const CheckpointDirectory folder(path);
   const std::vector<ResumeCandidate> candidates = folder.candidates();
   if (!candidates.empty()) return folder.path_of(candidates.front().step);
   throw Error(ExitCode::missing_input, fmt::format("there is no checkpoint in {}, no {}<step>{}; name {}",

@@ -8,8 +8,7 @@
 
 namespace lockstep {
 
-// An array of unsigned bytes out of an idx file, the format that MNIST came in (described at the foot of
-// yann.lecun.com/exdb/mnist):
+// An array of unsigned bytes out of an idx file, the format that MNIST came in:
 //
 //   0 0 type D       4 bytes: two zeros, the type of the elements (8 = unsigned byte), the number of dimensions
 //   extent * D       32-bit unsigned each, most significant byte first: (N) for labels, (N, rows, columns) for images

@@ -114,8 +114,9 @@ std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options)
 
 std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options) {
   return std::make_unique<ImageIdxProblem>(
-      ImageIdxProblem::Source{.problem = "image_mnist",
-                              .where_to_get = "yann.lecun.com/exdb/mnist or one of its mirrors"},
+      ImageIdxProblem::Source{
+          .problem = "image_mnist",
+          .where_to_get = "a mirror of MNIST (torchvision.datasets.MNIST downloads them into MNIST/raw)"},
       options);
 }
 

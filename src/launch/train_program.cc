@@ -18,6 +18,7 @@
 #include "launch/device/take_device.h"
 #include "launch/flags/train_command.h"
 #include "launch/job/host_addresses.h"
+#include "launch/job/how_to_stop.h"
 #include "launch/job/identity.h"
 #include "launch/job/placement.h"
 #include "launch/job/run_rank.h"
@@ -102,7 +103,21 @@ StopSource stop_source(StopSignals* signals, Job& job) {
   source.requested = &signals->requested();
   source.reason = [signals] { return describe(signals->first()); };
   source.signal = [signals] { return signals->first().signal; };
+  source.save_requests = &signals->save_requests();
   return source;
+}
+
+// Has a training run's requests answered in the log at once: the step in progress may take long, and who sees nothing
+// presses Ctrl-C again.
+void answer_requests(StopSignals& signals, Log& log, const TrainSettings& settings) {
+  if (schedule_kind(settings.schedule).work != Work::train) return;
+  signals.when_asked([&log, saves = !settings.output_dir.empty()](const StopRequest& request) {
+    if (request.signal != SIGCONT) {
+      log.info("{}: {} after the step in progress", describe(request), saves ? "saving and ending" : "ending");
+    } else if (saves) {
+      log.info("{}, by which an mpirun that ends begins: saving after the step in progress", describe(request));
+    }
+  });
 }
 
 // What the processes are told by this one, and the flags that it has itself.
@@ -174,6 +189,9 @@ void report_start(Job& job, Communicator& world, const TrainSettings& settings, 
     job.log().info("MPI settings: {} (mpirun --mca NAME VALUE chooses others)", describe(job.session()->settings()));
   }
   if (!settings.usr_lib.empty()) job.log().info("{} is loaded, SHA-256 {}", settings.usr_lib, settings.usr_lib_sha256);
+  if (schedule_kind(settings.schedule).work == Work::train && !settings.output_dir.empty()) {
+    for (const std::string& line : how_to_stop(job.launcher())) job.log().info("{}", line);
+  }
   describe_start(job, world, taken.device);
   if (job.rank() == 0) {
     for (const std::string& warning : taken.warnings) job.log().warning("{}", warning);
@@ -188,6 +206,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   const auto world = make_world(job.session(), job.trace());
   const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
   report_start(job, *world, settings, taken, warnings);
+  if (signals != nullptr) answer_requests(*signals, job.log(), settings);
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
                                        {.world = *world,
                                         .compute = *world,

@@ -119,8 +119,9 @@ LeaseFile::Owner LeaseFile::owner() const {
   return holder.pid == 0 ? Owner::unclear : Owner::other;
 }
 
-int LeaseFile::beat(std::int64_t heartbeat) {
+int LeaseFile::beat(std::int64_t heartbeat, std::int64_t step) {
   mine_.heartbeat = heartbeat;
+  mine_.step = step;
   return write_record();
 }
 

@@ -39,8 +39,8 @@ class LeaseFile {
   // Whose token is in the file, read by its path. unclear: it cannot be read at the moment, or makes no sense.
   Owner owner() const;
 
-  // Writes our record with this heartbeat into our file. The number of the system's error, 0 for none.
-  int beat(std::int64_t heartbeat);
+  // Writes our record with this heartbeat and step into our file. The number of the system's error, 0 for none.
+  int beat(std::int64_t heartbeat, std::int64_t step);
 
   // Removes the file if it is ours.
   void remove();

@@ -53,6 +53,7 @@ void Lease::wait_for_it() {
     if (decision == LeaseRules::Decision::take_over && file_.replace(*text)) {
       clock_.sleep(kSettle, {});
       if (file_.owner() != LeaseFile::Owner::mine) continue;
+      former_step_ = holder.step;
       if (options_.log == nullptr) return;
       options_.log->info("took --output_dir {} over from {}: {}", options_.folder, describe(holder),
                          gone ? std::string("its process is gone")
@@ -107,7 +108,7 @@ void Lease::beat_until(const std::stop_token& released) {
       lost_ = true;
       return;
     }
-    const int failure = file_.beat(heartbeat);
+    const int failure = file_.beat(heartbeat, options_.step ? options_.step() : 0);
     if (failure != 0 && !warned && options_.log != nullptr) {
       options_.log->warning(
           "cannot write the heartbeat into {}: {}; tried again every {} s, but after {} s without one "

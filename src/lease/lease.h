@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -24,9 +26,10 @@ namespace lockstep {
 class Lease {
  public:
   struct Options {
-    std::string folder;  // exists
-    LeaseRecord mine;    // who asks: this_process()
-    Log* log = nullptr;  // says whom it waits for, and that it took over
+    std::string folder;                    // exists
+    LeaseRecord mine;                      // who asks: this_process()
+    Log* log = nullptr;                    // says whom it waits for, and that it took over
+    std::function<std::int64_t()> step{};  // that the run is at; called by the heartbeat
   };
   // The clock outlives the lease. Throws Error(configuration) naming the holder if it is alive; Error(cannot_write) if
   // the folder cannot be written.
@@ -35,6 +38,8 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
+  // The step that the trainer it was taken over from was at when its heart beat last; 0: from none, or not known.
+  std::int64_t former_step() const { return former_step_; }
   // Whether a heartbeat has found the file gone or with another trainer's token. Any thread; looks at no file.
   bool lost() const { return lost_.load(); }
   // Looks at the file. Throws Error(configuration) naming who took over. Any thread.
@@ -52,6 +57,7 @@ class Lease {
   Options options_;
   LeaseClock& clock_;
   LeaseFile file_;
+  std::int64_t former_step_ = 0;
   mutable std::atomic<bool> lost_{false};
   std::jthread heartbeat_;
 };

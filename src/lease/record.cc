@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// In the order they are written; the heartbeat is the last one.
+// In the order they are written.
 struct TextField {
   const char* name;
   std::string LeaseRecord::*value;
@@ -24,8 +24,9 @@ struct NumberField {
   const char* name;
   std::int64_t LeaseRecord::*value;
 };
-constexpr NumberField kNumbers[] = {
-    {"pid", &LeaseRecord::pid}, {"process_start", &LeaseRecord::process_start}, {"heartbeat", &LeaseRecord::heartbeat}};
+constexpr NumberField kNumbers[] = {{"pid", &LeaseRecord::pid}, {"process_start", &LeaseRecord::process_start}};
+constexpr NumberField kStep{"step", &LeaseRecord::step};
+constexpr NumberField kHeartbeat{"heartbeat", &LeaseRecord::heartbeat};
 
 template <class T>
 T member(const Json& object, const char* name) {
@@ -38,17 +39,18 @@ T member(const Json& object, const char* name) {
 
 }  // namespace
 
-// Written with the longest heartbeat, whose digits the real one then takes: blanks before it are JSON, zeros are not.
+// What changes has room for the longest number: blanks before one are JSON, zeros are not.
 std::string to_text(const LeaseRecord& record) {
-  static const std::string kLongest = std::to_string(std::numeric_limits<std::int64_t>::max());
-  LeaseRecord widest = record;
-  widest.heartbeat = std::numeric_limits<std::int64_t>::max();
+  constexpr int kDigits = std::numeric_limits<std::int64_t>::digits10 + 1;
   Json::Object object;
-  for (const TextField& field : kTexts) object.emplace_back(field.name, widest.*field.value);
-  for (const NumberField& field : kNumbers) object.emplace_back(field.name, widest.*field.value);
+  for (const TextField& field : kTexts) object.emplace_back(field.name, record.*field.value);
+  for (const NumberField& field : kNumbers) object.emplace_back(field.name, record.*field.value);
   std::string text = Json(std::move(object)).text();
-  text.replace(text.rfind(kLongest), kLongest.size(), fmt::format("{:>{}}", record.heartbeat, kLongest.size()));
-  return text + "\n";
+  text.pop_back();  // the closing bracket
+  for (const NumberField& field : {kStep, kHeartbeat}) {
+    text += fmt::format(", \"{}\": {:>{}}", field.name, record.*field.value, kDigits);
+  }
+  return text + "}\n";
 }
 
 LeaseRecord lease_from_text(std::string_view text) {
@@ -56,6 +58,8 @@ LeaseRecord lease_from_text(std::string_view text) {
   LeaseRecord record;
   for (const TextField& field : kTexts) record.*field.value = member<std::string>(object, field.name);
   for (const NumberField& field : kNumbers) record.*field.value = member<std::int64_t>(object, field.name);
+  if (object.find(kStep.name) != nullptr) record.step = member<std::int64_t>(object, kStep.name);
+  record.heartbeat = member<std::int64_t>(object, kHeartbeat.name);
   if (record.token.empty()) throw std::invalid_argument("no lease: its \"token\" is empty");
   return record;
 }

@@ -15,13 +15,14 @@ struct LeaseRecord {
   std::string pid_namespace{};  // "pid:[4026531836]"; "" = not known
   std::int64_t pid = 0;
   std::int64_t process_start = 0;  // ticks since boot, /proc/PID/stat field 22: a pid is used again
+  std::int64_t step = 0;           // of its run, that it was at when it beat last; 0 in files of older versions
   std::int64_t heartbeat = 0;      // counts up while the holder is alive
 
   bool operator==(const LeaseRecord&) const = default;
 };
 
-// One JSON object on one line, always of the same length for one holder, whatever its heartbeat: it is rewritten in
-// place. Throws std::invalid_argument if a text is not UTF-8.
+// One JSON object on one line, always of the same length for one holder, whatever its step and heartbeat: it is
+// rewritten in place. Throws std::invalid_argument if a text is not UTF-8.
 std::string to_text(const LeaseRecord& record);
 // Throws JsonError or std::invalid_argument if it is no lease.
 LeaseRecord lease_from_text(std::string_view text);

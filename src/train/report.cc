@@ -69,7 +69,9 @@ void Report::step(const Step& step, const StepResult& result) {
                   .processed = options_.counts_tokens ? std::llround(tokens) : step.examples,
                   .loss = blind ? std::nullopt : std::optional(loss),
                   .has_line = due || last});
-  if (options_.log_every == 0 || (!due && !last && !first)) return;
+  const bool for_people = !due && !last && silent_for_long();
+  if (options_.log_every == 0 || (!due && !last && !first && !for_people)) return;
+  since_line_.restart();
   const std::string loss_shown = blind ? "no loss (this rank has no data)"
                                        : fmt::format("loss {:.5f}{}", loss, result.local ? " (this rank's own)" : "");
   if (first && !due && !last) {
@@ -81,14 +83,15 @@ void Report::step(const Step& step, const StepResult& result) {
   const double seconds = std::max(spent.training(), 1e-9);
   const double examples_rate = static_cast<double>(seen_.examples) / seconds;
   const double tokens_rate = seen_.tokens / seconds;
-  at_last_line_ = at_last_line_.plus(1, spent);
-  seen_ = {};
   // A rank without data waits for the others all the time, which says nothing of training.
   const std::string shares = fmt::format("  data {} compute {} communication {}", percent(spent.data / seconds),
                                          percent(spent.compute / seconds), percent(spent.communication / seconds));
   log_.info("step {}/{}  epoch {:.2f}  {}  learning rate {:.3g}  {} {}/s{}", step.number, options_.train_steps,
             step.epochs, loss_shown, step.learning_rate,
             thousands(options_.counts_tokens ? tokens_rate : examples_rate), unit(), options_.computes ? shares : "");
+  if (for_people) return;  // the next regular line counts from the last one
+  at_last_line_ = at_last_line_.plus(1, spent);
+  seen_ = {};
   if (!metrics_ || !due) return;
   Json::Object line = begin_line("train", step.number);
   if (!blind) line.emplace_back("loss", loss);
@@ -103,6 +106,13 @@ void Report::step(const Step& step, const StepResult& result) {
     line.emplace_back("share_communication", spent.communication / seconds);
   }
   metrics_->write(std::move(line));
+}
+
+void Report::evaluating(double share) {
+  progress_.evaluating(share);
+  if (!silent_for_long()) return;
+  since_line_.restart();
+  log_.info("evaluating: {} done", percent(share));
 }
 
 void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& result) {

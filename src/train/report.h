@@ -53,6 +53,7 @@ class Report {
     std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
+    double most_silence = 30;                      // seconds after which the log has a line at the next step
     double wall_seconds = 0;                       // of the starts before it
     std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
     const Metric* metric = find_metric("loss");    // by which an evaluation is the best
@@ -66,7 +67,8 @@ class Report {
   // metrics may be null: nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
 
-  // After every step; speaks at the first, every log_every steps and at the last; never if log_every is 0.
+  // After every step; speaks at the first, every log_every steps and at the last, and to people also when it has been
+  // silent for long; never if log_every is 0.
   struct Step {
     std::int64_t number = 0;
     double epochs = 0;  // made after it
@@ -75,7 +77,7 @@ class Report {
   };
   void step(const Step& step, const StepResult& result);
   // From time to time during an evaluation, with the share of it that is done, and while training waits for a save.
-  void evaluating(double share) { progress_.evaluating(share); }
+  void evaluating(double share);
   void saving() { progress_.saving(); }
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
   // What this start computes (run_description.h), for metrics.jsonl alone. step: the last one made before it.
@@ -111,7 +113,10 @@ class Report {
   const Trace& trace_;
   std::unique_ptr<MetricsSink> metrics_;
   Options options_;
+  bool silent_for_long() const { return options_.log_every > 0 && since_line_.seconds() >= options_.most_silence; }
+
   Stopwatch watch_;
+  Stopwatch since_line_;
   PhaseSeconds at_start_;
   PhaseSeconds at_last_line_;
   struct Seen {

@@ -26,7 +26,7 @@ constexpr double kSaveReserve = 1.5;
 Requests::Requests(Communicator& world, StopSource source, const Options& options)
     : world_(world), source_(std::move(source)), options_(options) {}
 
-bool Requests::any() const { return asked_to_stop() || time_to_save() || time_is_up(); }
+bool Requests::any() const { return asked_to_stop() || asked_to_save() || time_to_save() || time_is_up(); }
 
 bool Requests::time_to_save() const {
   return options_.chief && options_.save_time &&
@@ -54,7 +54,8 @@ bool Requests::wanted(std::int64_t votes) {
 
 Requests::Agreed Requests::agree() {
   Vote mine;
-  mine.save = time_to_save() ? 1 : 0;
+  mine.save = asked_to_save() || time_to_save() ? 1 : 0;
+  granted_ = save_requests();
   if (asked_to_stop() || time_is_up()) {
     mine.stop = 1;
     const std::string reason = asked_to_stop()

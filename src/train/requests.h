@@ -46,12 +46,15 @@ class Requests {
 
  private:
   bool asked_to_stop() const { return source_.requested != nullptr && source_.requested->load(); }
+  bool asked_to_save() const { return options_.chief && save_requests() != granted_; }
+  std::int64_t save_requests() const { return source_.save_requests != nullptr ? source_.save_requests->load() : 0; }
   bool time_to_save() const;
   bool time_is_up() const;
 
   Communicator& world_;
   StopSource source_;
   Options options_;
+  std::int64_t granted_ = 0;  // of the requests to save
   Stopwatch since_save_;
   Stopwatch since_meeting_;
   double longest_between_meetings_ = 0;  // seconds

@@ -32,7 +32,7 @@ void check_hparams(const HParams& hparams) {
 
 // Whether an evaluation fell due at the step the run resumes from, and was lost with what was interrupted.
 bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
-  const std::int64_t every = eval_frequency(run.settings);
+  const std::int64_t every = run.eval_every;
   const std::int64_t made = run.steps_made();
   if (every == 0 || made == 0 || metrics.evaluated) return false;
   // What fell due between two meetings waits for the second.
@@ -49,7 +49,7 @@ std::int64_t samples_of_evaluation(const RunSetup& run) {
 // As time_left() takes it.
 std::optional<std::int64_t> evaluate_every(const RunSetup& run) {
   if (samples_of_evaluation(run) == 0) return {};
-  return eval_frequency(run.settings);
+  return run.eval_every;
 }
 
 // The metric by which an evaluation is the best: that of --keep_best, or the first that the problem has; of a language
@@ -116,10 +116,11 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                   run.header(rank.compute.size()));
     describe_saving(settings, state, rank.log);
   }
+  const SavePace pace = save_pace(settings);
   Requests requests(rank.world, rank.stop,
                     {.chief = rank.is_chief(),
                      .all_vote = plan.owner_count() == rank.world.size(),
-                     .save_time = saver ? settings.save_time : std::nullopt,
+                     .save_time = saver ? pace.time : std::nullopt,
                      .time_limit = settings.stop_after});
   Choosing choosing(run.choosing, run.past);
   Trainer trainer({.compute = rank.compute,
@@ -139,10 +140,10 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .saver = saver ? &*saver : nullptr,
                    .histograms = histograms ? &*histograms : nullptr},
                   {.train_steps = plan.train_steps,
-                   .eval_frequency = eval_frequency(settings),
+                   .eval_frequency = run.eval_every,
                    .evaluated = run.workload.evaluated,
                    .evaluate_first = evaluation_is_due(run, metrics),
-                   .save_frequency = save_frequency(settings),
+                   .save_frequency = pace.steps,
                    .eval_samples = samples_of_evaluation(run),
                    .histogram_every = settings.histogram_every,
                    .seed = settings.seed,

@@ -13,6 +13,7 @@
 #include "optim/schedule_plot.h"
 #include "train/config/eval_split.h"
 #include "train/config/pace.h"
+#include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/layer_lines.h"
 
@@ -77,6 +78,14 @@ std::string steps_text(const RunPlan& plan) {
   std::string steps = counted(plan.train_steps, "step");
   if (plan.batches->from().step > plan.train_steps) return steps;
   return fmt::format("{} = {:.1f} epochs", steps, plan.epochs());
+}
+
+// "every 1000 steps or 600 s, whichever comes first, and at the end"
+std::string when_saved(const SavePace& pace) {
+  if (!pace.time) return fmt::format("every {} and at the end", counted(pace.steps, "step"));
+  if (pace.steps == 0) return fmt::format("every {} s and at the end", pace.time->count());
+  return fmt::format("every {} or {} s, whichever comes first, and at the end", counted(pace.steps, "step"),
+                     pace.time->count());
 }
 
 // Where the user has said in two ways how long to train: which one counts. "" if there was one, or none.
@@ -151,8 +160,11 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   if (const std::string raised = describe_raised_frequency(settings); !raised.empty()) rank.log.info("{}", raised);
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
   if (const std::string choosing = describe(run.choosing); !choosing.empty()) rank.log.info("{}", choosing);
-  if (settings.output_dir.empty()) rank.log.info("no --output_dir: nothing is written");
   if (!rank.is_chief()) return;  // every rank finds the same
+  if (settings.output_dir.empty() && schedule_kind(settings.schedule).work == Work::train) {
+    rank.log.warning(
+        "no --output_dir: nothing is written, and the model is lost at the end; --output_dir=RUN keeps it");
+  }
   for (const std::string& remark : run.workload.problem->remarks()) rank.log.warning("{}", remark);
   warn_of_batch(settings, run.hparams, plan, rank.log);
 }
@@ -203,18 +215,13 @@ void describe_resumption(const RunSetup& run, const Resumption& from, const Trai
 void describe_saving(const TrainSettings& settings, const TrainingState& state, Log& log) {
   const double megabytes = static_cast<double>(saved_bytes(state)) / 1e6;
   const double copied = static_cast<double>(copied_bytes(state)) / 1e6;
-  const std::int64_t steps = save_frequency(settings);
-  std::string when = fmt::format("every {} and at the end", counted(steps, "step"));
-  if (settings.save_time) {
-    when = fmt::format("every {} s and at the end", settings.save_time->count());
-  } else if (steps == 0) {
-    when = "at the end";
+  std::string kept = fmt::format("the newest {} are kept, or as many as fit half of the disk", kUsuallyKept.most);
+  if (settings.keep_checkpoints) {
+    const std::int64_t most = *settings.keep_checkpoints;
+    kept = most == 0 ? "all are kept" : fmt::format("the newest {} are kept", most);
   }
-  const std::string kept = settings.keep_checkpoints == 0
-                               ? "all are kept"
-                               : fmt::format("the newest {} are kept", settings.keep_checkpoints);
   log.info("checkpoints of {:.1f} MB in {} {}; {}; saving takes up to {:.1f} MB of memory on rank 0", megabytes,
-           escaped(settings.output_dir), when, kept, megabytes + copied);
+           escaped(settings.output_dir), when_saved(save_pace(settings)), kept, megabytes + copied);
 }
 
 std::string describe_schedule(const TrainSettings& settings, const Registry& registry, int ranks) {

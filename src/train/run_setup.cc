@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/counted.h"
 #include "base/durable_file.h"
 #include "base/hparams_json.h"
 #include "base/printable.h"
@@ -15,6 +16,8 @@
 #include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
+#include "train/config/pace.h"
+#include "train/config/run_config.h"
 #include "train/connect_gradients.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
@@ -73,6 +76,21 @@ TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& str
 HParams with_steps(HParams hparams, const RunPlan& plan) {
   hparams.set("train_steps", plan.train_steps);
   return hparams;
+}
+
+// As the chief says, whose folder it is: eval_interval(). COLLECTIVE.
+std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& plan, const OutputFolder& output,
+                                  bool resumes, const TrainingRank& rank) {
+  std::optional<std::int64_t> former;
+  if (output.checkpoints && resumes) {
+    const std::optional<Json> config = read_run_config(output.path);
+    const Json* const kept = config ? config->find("local_eval_frequency") : nullptr;
+    const auto* const steps = kept != nullptr ? kept->as<std::int64_t>() : nullptr;
+    if (steps != nullptr && *steps >= 0) former = *steps;
+  }
+  std::int64_t interval = eval_interval(asked, plan.train_steps, former);
+  broadcast_value(rank.world, interval, 0);
+  return interval;
 }
 
 }  // namespace
@@ -144,8 +162,11 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   const auto in_use = settings_in_use(settings, registry);
   auto config = config_items(as_compared(settings, strategy), in_use, hparams, workload.plan, workload.data, sums);
   const StartNote start{.ranks = rank.compute.size(), .global_batch = workload.plan.batches->global_batch()};
+  const std::int64_t eval_every = agreed_eval_interval(asked, workload.plan, output, from.has_value(), rank);
+  TrainSettings kept = asked;
+  kept.eval_frequency = eval_every;  // for the next start, which may be longer
   std::string settings_json =
-      output.checkpoints ? config_json(asked, in_use, with_steps(hparams, workload.plan), start) : "";
+      output.checkpoints ? config_json(kept, in_use, with_steps(hparams, workload.plan), start) : "";
   RunSetup run{.settings = std::move(settings),
                .hparams = hparams,
                .gradients = std::move(gradients),
@@ -156,6 +177,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .warm = std::move(warm),
                .workload = std::move(workload),
                .schedule = std::move(schedule),
+               .eval_every = eval_every,
                .config = std::move(config),
                .open = open,
                .measured = std::move(measured)};
@@ -203,8 +225,12 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
         rank.log.warning("{} is newer than what this run resumes from: it is now {}{}", file, file, kSetAsideSuffix);
       }
     }
+    if (run.from && !run.nothing_left()) {  // its newest is whole, or this run would not go on from it
+      const std::int64_t removed = run.output.checkpoints->remove_beyond(check_lease);
+      if (removed > 0) rank.log.info("removed {}, to make room", counted(removed, "older checkpoint"));
+    }
     resume_best(run.choosing, run.past, run.output, run.steps_made());
-    replace_file((std::filesystem::path(run.output.path) / "config.json").string(),
+    replace_file((std::filesystem::path(run.output.path) / kConfigFile).string(),
                  std::as_bytes(std::span(run.config_json)), check_lease);
   }
   return open_metrics(run.output, rank, run.from ? std::optional(run.steps_made()) : std::nullopt, run.nothing_left());

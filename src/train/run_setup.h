@@ -32,6 +32,7 @@ struct RunSetup {
   bool new_optimizer = false;       // another one than the checkpoint's
   Workload workload;
   Schedule schedule;
+  std::int64_t eval_every = 0;       // steps between evaluations; 0: one at the end
   std::vector<ConfigItem> config{};  // what decides its result
   OpenExchange open{};               // what of the exchange is to be measured before the first step
   std::vector<MeasuredSetting> measured{};

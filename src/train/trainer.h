@@ -48,7 +48,7 @@ class Trainer {
     std::int64_t eval_frequency = 0;  // steps; 0: only at the end
     Split evaluated = Split::dev;
     bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
-    std::int64_t save_frequency = 0;  // steps; 0: when a request says so, and at the end
+    std::int64_t save_frequency = 0;  // steps; 0: when a request says so (the clock), and at the end
     std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // of the split, the first ones; 0: none
     std::int64_t histogram_every = 0;                                      // steps, also on ranks that draw none
     std::uint64_t seed = 1;

@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kLong{30};
 
 struct Fixture {
   TemporaryFolder folder;
-  CheckpointDirectory checkpoints{folder.path(), 3};
+  CheckpointDirectory checkpoints{folder.path(), {.most = 3}};
   ParameterTable table = [] {
     ParameterTable made;
     made.add("linear_0/kernel", Shape({3, 2}), true);

@@ -27,7 +27,7 @@ using Pairs = std::vector<std::pair<std::int64_t, bool>>;
 
 // A folder whose files hold their own step as text.
 struct Folder {
-  explicit Folder(std::int64_t keep_max = 3) : checkpoints(temporary.path(), keep_max) {}
+  explicit Folder(std::int64_t keep_max = 3) : checkpoints(temporary.path(), {.most = keep_max}) {}
 
   void save(std::int64_t step, bool finished = false) const {
     const std::string text = std::to_string(step);
@@ -74,19 +74,59 @@ TEST_CASE("the newest are kept, the older ones go") {
 
 TEST_CASE("a checkpoint that does not fit on the disk is refused before it is written") {
   const TemporaryFolder folder;
-  const CheckpointDirectory directory(folder.path(), 3);
+  const CheckpointDirectory directory(folder.path(), {.most = 3});
   CHECK_NOTHROW(directory.check_room(1));
-  CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none", 3).check_room(1));  // nothing is known of it
-  CHECK_NOTHROW(CheckpointDirectory("/proc", 3).check_room(1));                  // nor of one that says it has no size
+  CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none").check_room(1));  // nothing is known of it
+  CHECK_NOTHROW(CheckpointDirectory("/proc").check_room(1));                  // nor of one that says it has no size
   check_error(ExitCode::cannot_write, {"1000000000000.0 MB", folder.path(), "make room"},
               [&] { directory.check_room(1'000'000'000'000'000'000); });
+}
+
+TEST_CASE("by default as many are kept as fit half of what they take and what is free, but the newest always") {
+  const std::vector<CheckpointSize> files(25, {.bytes = 100});
+  CHECK(beyond({}, files, 0) == 0);
+  CHECK(beyond({.most = 3}, files, 0) == 22);
+  CHECK(beyond(kUsuallyKept, files, 1'000'000) == 5);
+  CHECK(beyond(kUsuallyKept, files, {}) == 5);    // a disk that does not tell
+  CHECK(beyond(kUsuallyKept, files, 500) == 10);  // half of 3000 is 1500
+  CHECK(beyond(kUsuallyKept, files, 0) == 13);
+  CHECK(beyond(kUsuallyKept, std::span(files).first(1), 0) == 0);
+  CHECK(beyond({.most = 1}, std::span(files).first(1), 0) == 0);
+  CHECK(beyond(kUsuallyKept, {}, 0) == 0);
+}
+
+TEST_CASE("the limit that makes room is the largest that does, and the newest stays") {
+  const std::vector<CheckpointSize> files{{.step = 1, .bytes = 10}, {.step = 2, .bytes = 20}, {.step = 3, .bytes = 30}};
+  CHECK(!keep_fewer(files, 50, 50));
+  const auto one = keep_fewer(files, 50, 60);
+  REQUIRE(one);
+  CHECK(one->keep == 2);
+  CHECK(one->removed == 1);
+  CHECK(one->freed == 10);
+  const auto two = keep_fewer(files, 50, 61);
+  REQUIRE(two);
+  CHECK(two->keep == 1);
+  CHECK(two->freed == 30);
+  CHECK(!keep_fewer(files, 50, 81));
+  CHECK(!keep_fewer({}, 0, 1));
+}
+
+TEST_CASE("what is beyond a limit can go before the next save, and checkpoint.json says so") {
+  const Folder folder(0);
+  for (std::int64_t step = 1; step <= 4; ++step) folder.save(step);
+  const CheckpointDirectory few(folder.temporary.path(), {.most = 2});
+  CHECK(few.remove_beyond({}) == 2);
+  CHECK(few.files() == Steps{3, 4});
+  CHECK(few.index()->kept == Steps{3, 4});
+  CHECK(few.index()->newest == 4);
+  CHECK(few.remove_beyond({}) == 0);
 }
 
 TEST_CASE("0 keeps all; a limit that comes later removes all that are beyond it") {
   const Folder folder(0);
   for (std::int64_t step = 1; step <= 25; ++step) folder.save(step);
   CHECK(folder.checkpoints.files().size() == 25);
-  const CheckpointDirectory few(folder.temporary.path(), 1);
+  const CheckpointDirectory few(folder.temporary.path(), {.most = 1});
   few.add(26, {}, {});
   CHECK(few.files() == Steps{26});
 }
@@ -173,7 +213,7 @@ TEST_CASE("only names that are ours count, and only our leftovers go") {
   CHECK(folder.names().size() == others.size() + 1);
   folder.save_half(9'223'372'036'854'775'807);
   CHECK(folder.checkpoints.files() == Steps{9'223'372'036'854'775'807});
-  CheckpointDirectory(folder.temporary / "nowhere", 1).remove_leftovers();
+  CheckpointDirectory(folder.temporary / "nowhere").remove_leftovers();
 }
 
 TEST_CASE("a folder with nothing but a name that begins like a checkpoint's is not begun anew") {

@@ -74,8 +74,7 @@ TEST_CASE("images and labels come by their number") {
 }
 
 TEST_CASE("without --data_dir the message names the flag, the files and their source") {
-  check_error(ExitCode::usage,
-              {"image_mnist", "--data_dir=FOLDER", kTrainImages, kTestLabels, "yann.lecun.com/exdb/mnist"},
+  check_error(ExitCode::usage, {"image_mnist", "--data_dir=FOLDER", kTrainImages, kTestLabels, "a mirror of MNIST"},
               [] { make_image_mnist({}); });
   check_error(ExitCode::usage, {"image_fashion_mnist", "--data_dir=FOLDER", "github.com/zalandoresearch/fashion-mnist"},
               [] { make_image_fashion_mnist({}); });

@@ -39,6 +39,13 @@ end_job
 struck "a full disk"
 grep -q 'No space left' "$folder/err" || complain "a full disk: the reason is not told"
 grep -q 'saved step' "$folder/err" || complain "a full disk: nothing had been saved, the test shows nothing"
+cure=$(grep -o -e '--keep_checkpoint_max=[0-9]*, which frees [0-9.]* MB' "$folder/err" | grep -o -e '^[^,]*')
+[[ -n $cure ]] || complain "a full disk: no cure is named"
+# It is applied before the first step: this start ends right away.
+start_job 3 "$disk/run" "$cure" --stop_after=1s
+end_job
+[[ $code == 75 ]] || complain "a full disk, with $cure: ended with $code"
+grep -q 'removed [0-9]* older checkpoints\?, to make room' "$folder/err" || complain "$cure removes nothing"
 rm "$disk/ballast"
 finish_job "room again" 3 "$disk/run" "$expected" --keep_checkpoint_max=2
 grep -q 'resumed from' "$folder/err" || complain "room again: the restart did not resume"

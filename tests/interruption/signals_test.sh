@@ -90,6 +90,8 @@ wait_for 'strategy sync' 60 || complain "the stuck job does not begin"
 sleep 0.5
 process=$(rank_process 0)
 send TERM "$process" 1
+wait_for 'SIGTERM from process [0-9]*: saving and ending after the step in progress' $slow ||
+  complain "a rank that is stuck in a step does not answer"
 sleep 2.2
 kill -0 "$process" 2>/dev/null || complain "a first TERM ended a rank that could not save"
 begin=$(milliseconds)
@@ -100,4 +102,20 @@ end_job
 took=$(($(milliseconds) - begin))
 [[ $code != 0 && $code != 75 ]] || complain "a second TERM: exit code $code"
 ((took <= slow * 1000)) || complain "a second TERM: took $took ms"
+
+# SIGCONT from its parent, with which an interrupted mpirun begins, makes a job save and go on.
+python3 - "$program" "${job_flags[@]/--save_checkpoints_steps=*/--save_checkpoints_steps=900}" --output_dir="$folder/continued" \
+  2>"$folder/err" <<'PYTHON' || complain "SIGCONT from the parent: the job does not save and go on"
+import os, signal, subprocess, sys
+job = subprocess.Popen(sys.argv[1:], stderr=subprocess.PIPE, text=True, env=dict(os.environ, LOCKSTEP_FAULT_PAUSE_MS="5"))
+seen = []
+for line in job.stderr:
+    sys.stderr.write(line)
+    if "step 100/" in line:
+        job.send_signal(signal.SIGCONT)
+        seen.append("asked")
+    if "SIGCONT from process" in line and "saving after the step in progress" in line: seen.append("answered")
+    if "saved step" in line and "step 900" not in line: seen.append("saved")
+sys.exit(0 if job.wait() == 0 and seen == ["asked", "answered", "saved"] else 1)
+PYTHON
 exit $failed

@@ -101,6 +101,11 @@ for ranks in 1 3; do
     --data_dir="$folder/numbers" --eval_details
   cp "$folder/real/eval/details-test.json" "$folder/numbers/$ranks"
 done
+# Where they are, the run's config.json says, too.
+for schedule in evaluate predict; do
+  expect 0 60 "*r0/3 I*--data_dir=$folder/numbers, as $folder/real/config.json says" "${launch[@]}" "$(train)" \
+    --schedule="$schedule" --output_dir="$folder/real"
+done
 cmp -s "$folder/numbers/1" "$folder/numbers/3" || complain "3 ranks write other details of numbers than one"
 python3 - "$folder/numbers/1" <<'PYTHON' || complain "the largest errors are wrong"
 import json

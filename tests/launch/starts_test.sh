@@ -13,6 +13,7 @@ run="$folder/run"
 
 # shellcheck disable=SC2046,SC2086
 expect 0 $slow "*trained 20 steps*" $(mpi 2) "$(train)" $small --train_steps=20 --output_dir="$run"
+says 'r0/2 I\] or .kill -USR1 [0-9]+., after which'
 cp -r "$run" "$folder/copy"
 # shellcheck disable=SC2086
 {
@@ -50,6 +51,8 @@ expect 0 $slow "*global batch 16; * steps per epoch, 10 steps" "$(train)" $small
 # shellcheck disable=SC2046,SC2086
 expect 0 $slow "*r0/2 I\] --local_eval_frequency=40 counts as 100, the least there is" \
   $(mpi 2) "$(train)" $small --train_steps=1 --local_eval_frequency=40
+says 'r0/2 W\] no --output_dir: nothing is written, and the model is lost at the end'
+never_says 'kill -USR1'
 
 # config.json of a start that --stop_after ended.
 # shellcheck disable=SC2086

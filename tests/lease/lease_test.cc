@@ -119,6 +119,7 @@ TEST_CASE("a holder is replaced 15 s after its last heartbeat, and the log says 
     const TemporaryFolder folder;
     LeaseRecord holder = stranger();
     holder.job_id = one.job_id;
+    holder.step = 888;
     put(folder, to_text(holder));
     WoundClock clock = clock_with(folder, holder, [&](milliseconds time) { return time <= one.last_beat; });
     const milliseconds start = clock.now();
@@ -129,6 +130,7 @@ TEST_CASE("a holder is replaced 15 s after its last heartbeat, and the log says 
     CHECK(clock.now() - start >= one.taken);
     CHECK(clock.now() - start <= one.taken + seconds{1});  // and the time to settle
     CHECK(lease_from_text(read_text(folder / "lease.json")).token == mine.token);
+    CHECK(lease->former_step() == holder.step);
     const std::string text = read_text(folder / "log");
     says(text, "is in use by job " + one.job_id + ", process 17 on node9: waiting");
     CHECK(text.find("waiting to") == text.rfind("waiting to"));

@@ -18,6 +18,7 @@ LeaseRecord example() {
           .pid_namespace = "pid:[4026531836]",
           .pid = 4711,
           .process_start = 99,
+          .step = 120,
           .heartbeat = 7};
 }
 
@@ -47,7 +48,19 @@ TEST_CASE("a text is one line of JSON and as long for one heartbeat as for anoth
   for (const std::int64_t heartbeat : {std::int64_t{0}, std::int64_t{10}, std::numeric_limits<std::int64_t>::max()}) {
     record.heartbeat = heartbeat;
     CHECK(to_text(record).size() == text.size());
+    record.step = heartbeat;
+    CHECK(to_text(record).size() == text.size());
   }
+}
+
+TEST_CASE("a file of a version that knew no steps is a lease") {
+  LeaseRecord record = example();
+  const std::string text = to_text(record);
+  const std::size_t begin = text.find(R"("step":)");
+  const std::size_t end = text.find(R"("heartbeat")");
+  REQUIRE(begin < end);
+  record.step = 0;
+  CHECK(lease_from_text(text.substr(0, begin) + text.substr(end)) == record);
 }
 
 TEST_CASE("what is no lease is refused") {

@@ -273,6 +273,32 @@ TEST_CASE("what an evaluation says to people leaves out what says nothing") {
   CHECK(of_errors(0.25) == "mean squared error 0.50000, mean absolute error 0.62500 over 8 samples, loss 0.25000");
 }
 
+TEST_CASE("a log that was silent for long has a line at the next step, which metrics.jsonl has not") {
+  const TemporaryFolder folder;
+  StatusLine line;
+  Trace trace(line, 0);
+  Log log(0, 1, true);
+  log.open_file(folder / "log");
+  {
+    Report report(log, trace, std::make_unique<MetricsFile>(folder / "metrics.jsonl", ""),
+                  {.train_steps = 9, .log_every = 4, .most_silence = 0});
+    for (std::int64_t step = 1; step <= 4; ++step) {
+      report.step({.number = step, .examples = 6}, {.sums = {.loss = 3, .weight = 6}});
+    }
+    report.evaluating(0.25);
+  }
+  const auto lines = lines_of(folder / "log");
+  REQUIRE(lines.size() == 5);
+  CHECK(has(lines[0], "step 1/9  loss 0.50000  (the first step)"));
+  for (const int step : {2, 3, 4}) {
+    CHECK(has(lines[static_cast<std::size_t>(step) - 1], "step " + std::to_string(step) + "/9  epoch "));
+  }
+  CHECK(has(lines[4], "evaluating: 25 % done"));
+  const auto metrics = lines_of(folder / "metrics.jsonl");
+  REQUIRE(metrics.size() == 1);
+  CHECK(has(metrics[0], R"("step": 4)"));
+}
+
 TEST_CASE("--log_every=0: no lines about training, but what came of it") {
   const TemporaryFolder folder;
   StatusLine line;

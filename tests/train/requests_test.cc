@@ -49,6 +49,22 @@ TEST_CASE("the chief's clock asks to save, again only after another save") {
   });
 }
 
+TEST_CASE("a request to save is the chief's, and is granted once") {
+  for_rank_contexts([](RankContext& rank) {
+    Communicator& world = rank.communicator;
+    std::atomic<std::int64_t> asked = 2;  // both before the first step
+    Requests requests(world, {.save_requests = &asked}, {.chief = world.rank() == 0});
+    CHECK(requests.any() == (world.rank() == 0));
+    const Requests::Agreed agreed = requests.agree();
+    CHECK(agreed.save);
+    CHECK(!agreed.stop);
+    CHECK(!requests.any());
+    CHECK(!requests.agree().save);
+    asked = 3;
+    CHECK(requests.any() == (world.rank() == 0));
+  });
+}
+
 TEST_CASE("--stop_after leaves time for the slowest step so far and for the save") {
   for_rank_contexts([](RankContext& rank) {
     Requests requests(rank.communicator, {}, {.chief = rank.communicator.rank() == 0, .time_limit = 1000s});

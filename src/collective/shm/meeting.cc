@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "collective/peer_ended.h"
 #include "collective/shm/futex.h"
 
 namespace lockstep {
@@ -125,8 +126,10 @@ void Meeting::check_alive() {
     if (!process.has_ended()) continue;
     if (missing(peer) != peer) continue;  // it came, and then ended
     check_poison();                       // it has said why
-    fail_all(fmt::format("rank {} ({}) has ended while the others wait for it in {}", job_rank(peer), process.text(),
-                         name(operation_)));
+    const std::string message = fmt::format("rank {} ({}) has ended while the others wait for it in {}", job_rank(peer),
+                                            process.text(), name(operation_));
+    poison(message);
+    throw PeerEnded(message);
   }
 }
 

@@ -105,6 +105,8 @@ int Job::rank() const { return session_ ? session_->rank() : identity_->rank; }
 int Job::process() const { return session_ ? session_->process() : identity_->rank; }
 int Job::size() const { return session_ ? session_->size() : identity_->size; }
 
+Launcher Job::launcher() const { return identity_->launcher; }
+
 std::string Job::scheduler_id() const { return scheduler_job_id(process_environment()); }
 
 const RankPlan& Job::plan() const {

@@ -20,6 +20,7 @@ class NodePage;
 class OtherWorlds;
 class Watchdog;
 struct LaunchIdentity;
+enum class Launcher;
 
 // This process's part of a job: who it is, and from start() on MPI, the status page of its host, its trace, its log
 // and the watchdog. Made by run_rank; the only object that ends a job. Main thread, but for abort().
@@ -50,6 +51,7 @@ class Job {
   int size() const;
   int process() const;  // as the launcher numbered it
   const std::string& host() const { return host_; }
+  Launcher launcher() const;
   std::string scheduler_id() const;  // the job's: "slurm 1234"; "" if no scheduler started it
   const Stopwatch& since_start() const { return since_start_; }  // of this process's part
 

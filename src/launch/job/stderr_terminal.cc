@@ -7,15 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "base/log.h"
+#include "launch/job/mpirun_process.h"
 
 namespace lockstep {
 namespace {
-
-// What mpirun and mpiexec are links to in Open MPI 4. Later ones do not tell the ranks what they do with the output.
-constexpr const char* kMpirun = "orterun";
 
 // Its options that change what it passes on, as it tells them to the ranks: --tag-output, --timestamp-output,
 // --xml, --output-filename.
@@ -43,8 +40,7 @@ Descriptor terminal_of_mpirun(int error_output, const Environment& environment, 
   if (std::ranges::any_of(kChangingOptions, is_set)) return {};
   struct stat what {};
   if (::fstat(error_output, &what) != 0 || !S_ISFIFO(what.st_mode)) return {};
-  std::error_code unknown;
-  if (std::filesystem::read_symlink(parent + "/exe", unknown).filename() != kMpirun) return {};
+  if (!is_mpirun(parent)) return {};
   return open_terminal(parent + "/fd/2");
 }
 

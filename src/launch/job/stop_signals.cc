@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <mutex>
+#include <optional>
+#include <utility>
+
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -19,6 +23,8 @@ std::string name_of(int signal) {
       return "SIGUSR1";
     case SIGUSR2:
       return "SIGUSR2";
+    case SIGCONT:
+      return "SIGCONT";
     default:
       return fmt::format("signal {}", signal);
   }
@@ -54,6 +60,20 @@ struct StopSignals::State {
   std::atomic<int> leave_code{-1};  // -1: not leaving yet
   std::atomic<bool> unanswered{false};
   std::atomic<bool> over{false};  // the signal that comes now is the destructor's
+  std::atomic<std::int64_t> save_requests{0};
+  std::mutex mutex;
+  // Guarded by mutex:
+  std::function<void(const StopRequest&)> hear{};
+  std::optional<StopRequest> unheard{};  // to end
+
+  void heard(const StopRequest& request) {
+    const std::lock_guard lock(mutex);
+    if (hear) {
+      hear(request);
+    } else if (request.signal != SIGCONT) {
+      unheard = request;
+    }
+  }
 };
 
 std::string describe(const StopRequest& request) {
@@ -92,9 +112,15 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     siginfo_t sender{};
     if (::sigwaitinfo(&state->signals, &sender) < 0) continue;  // interrupted by a debugger
     if (state->over) return;
-    if (const int code = state->leave_code; code >= 0) ::_exit(code);
-    if (state->unanswered) let_it_end_the_process(sender.si_signo);
     const StopRequest request = request_of(sender);
+    if (request.signal == SIGCONT) {
+      if (request.pid != ::getppid()) continue;
+      ++state->save_requests;
+      state->heard(request);
+      continue;
+    }
+    if (const int code = state->leave_code; code >= 0) ::_exit(code);
+    if (state->unanswered) let_it_end_the_process(request.signal);
     if (request.signal == SIGTERM || request.signal == SIGINT) {
       if (first_end_ns != 0 && request.time_ns - first_end_ns >= state->patience.count()) {
         let_it_end_the_process(request.signal);
@@ -104,12 +130,22 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (state->requested) continue;
     state->first = request;
     state->requested = true;
+    state->heard(request);
   }
 }
 
 const std::atomic<bool>& StopSignals::requested() const { return state_->requested; }
 
 StopRequest StopSignals::first() const { return state_->requested ? state_->first : StopRequest{}; }
+
+const std::atomic<std::int64_t>& StopSignals::save_requests() const { return state_->save_requests; }
+
+void StopSignals::when_asked(std::function<void(const StopRequest&)> hear) {
+  const std::lock_guard lock(state_->mutex);
+  state_->hear = std::move(hear);
+  if (!state_->hear) return;
+  if (const auto request = std::exchange(state_->unheard, std::nullopt)) state_->hear(*request);
+}
 
 StopSignals::Unanswered::Unanswered(StopSignals& signals) : signals_(signals) {
   signals_.state_->unanswered = true;
@@ -118,6 +154,9 @@ StopSignals::Unanswered::Unanswered(StopSignals& signals) : signals_(signals) {
 
 StopSignals::Unanswered::~Unanswered() { signals_.state_->unanswered = false; }
 
-void StopSignals::leave_with(int code) { state_->leave_code = code; }
+void StopSignals::leave_with(int code) {
+  when_asked({});
+  state_->leave_code = code;
+}
 
 }  // namespace lockstep

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,7 +24,9 @@ struct StopRequest {
 // "SIGUSR1 from process 4711"; of another user: "SIGUSR2 from process 17 of user 0".
 std::string describe(const StopRequest& request);
 
-// SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives.
+// SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives. SIGCONT from the
+// parent process is a request to save: an mpirun that is interrupted sends it to the ranks a second before SIGTERM, and
+// if it is interrupted twice it sends nothing else. (One that is continued sends it, too; that save costs nobody much.)
 //
 // They are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a thread that
 // computes. That is a must, not a nicety: oneDNN's generated products point the stack pointer into a buffer of the
@@ -48,11 +51,17 @@ class StopSignals {
 
   const std::atomic<bool>& requested() const;
   StopRequest first() const;
+  // How many requests to save there were. Any thread.
+  const std::atomic<std::int64_t>& save_requests() const;
 
-  // The checkpoint is safe and all ranks know: from now on each of the four signals ends the process at once with this
-  // exit code, also when this object is gone. (srun -K and mpirun kill who leaves later than the first rank; a job
-  // whose last rank dies of a SIGTERM loses the code that would have it started again.) Not with 0 before MPI_Finalize:
-  // the launcher takes a process that leaves so for one that has crashed.
+  // Has `hear` called as soon as the first request comes, and with each one to save: on the thread that waits for
+  // signals, or right here with a request that is there already. No longer with {}, after which no call is under way.
+  void when_asked(std::function<void(const StopRequest&)> hear);
+
+  // The checkpoint is safe and all ranks know: from now on each of the four signals to end does so at once with this
+  // exit code, also when this object is gone; nothing is heard any more. (srun -K and mpirun kill who leaves later than
+  // the first rank; a job whose last rank dies of a SIGTERM loses the code that would have it started again.) Not with
+  // 0 before MPI_Finalize: the launcher takes a process that leaves so for one that has crashed.
   void leave_with(int code);
 
   // As long as this lives, each of the signals ends the process, with its default action, and so does one that has come
@@ -69,7 +78,7 @@ class StopSignals {
   };
 
  private:
-  static constexpr std::array<int, 4> kSignals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+  static constexpr std::array<int, 5> kSignals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGCONT};
   struct State;  // shared with the thread, which may outlive this object
 
   static void wait(const std::shared_ptr<State>& state);

@@ -49,7 +49,7 @@ std::vector<std::string> listed_checkpoints(const std::string& prefix, std::stri
 std::vector<std::string> last_checkpoints(const std::string& prefix, std::int64_t count) {
   const std::string parent = std::filesystem::path(prefix).parent_path().string();
   const std::string folder = is_folder(prefix) ? prefix : parent.empty() ? "." : parent;
-  const CheckpointDirectory checkpoints(folder, /*keep_max=*/0);
+  const CheckpointDirectory checkpoints(folder);
   const std::vector<std::int64_t> steps = checkpoints.files();
   if (steps.empty()) {
     throw Error(ExitCode::missing_input,

@@ -59,7 +59,7 @@ ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& probl
                     "training split: --holdout=0.1",
                     flags_of(settings)));
   }
-  if (settings.early_stop && eval_frequency(settings) == 0) {
+  if (settings.early_stop && settings.eval_frequency == 0) {
     refuse_choice(
         fmt::format("--early_stop={} needs evaluations on the way, and --local_eval_frequency=0 makes one at "
                     "the end only; give another number, or leave one of the two out",

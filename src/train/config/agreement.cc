@@ -114,7 +114,8 @@ std::vector<AgreedItem> job_items(const TrainSettings& settings, const HParams& 
                                 {"the SHA-256 of --usr_lib", settings.usr_lib_sha256}};
   for (const TrainSetting& setting : train_settings()) {
     if (setting.scope != SettingScope::job || setting.field.index() == 0) continue;
-    items.push_back({fmt::format("--{}", setting.name), value_text(setting, settings).value_or("not set")});
+    const std::string unset(setting.if_unset.empty() ? "not set" : setting.if_unset);
+    items.push_back({fmt::format("--{}", setting.name), value_text(setting, settings).value_or(unset)});
   }
   for (const auto& [name, value] : hparams.values()) {
     items.push_back({"hparam " + name, std::visit([](const auto& typed) { return fmt::format("{}", typed); }, value)});

@@ -9,6 +9,11 @@
 #include "data/sequences/sequence_source.h"
 
 namespace lockstep {
+namespace {
+
+constexpr std::int64_t kLeastEvalInterval = 100;
+
+}  // namespace
 
 Pace pace_of(const RunPlan& plan, const Schedule& schedule) {
   const std::int64_t next = plan.batches->from().step + 1;
@@ -33,10 +38,18 @@ std::string describe_changes(const Pace& before, const Pace& now) {
   return text;
 }
 
+std::int64_t eval_interval(const TrainSettings& settings, std::int64_t train_steps,
+                           std::optional<std::int64_t> former) {
+  const std::int64_t asked = settings.eval_frequency.value_or(former.value_or(-1));
+  if (asked >= 0) return asked == 0 ? 0 : std::max(kLeastEvalInterval, asked);
+  const std::int64_t hundreds = (train_steps / 10 + 50) / 100;  // what people count in
+  return std::clamp<std::int64_t>(hundreds, 1, 10) * 100;
+}
+
 std::string describe_raised_frequency(const TrainSettings& settings) {
-  const std::int64_t every = eval_frequency(settings);
-  if (every == settings.eval_frequency) return "";
-  return fmt::format("--local_eval_frequency={} counts as {}, the least there is", settings.eval_frequency, every);
+  const std::int64_t given = settings.eval_frequency.value_or(0);
+  if (given == 0 || given >= kLeastEvalInterval) return "";
+  return fmt::format("--local_eval_frequency={} counts as {}, the least there is", given, kLeastEvalInterval);
 }
 
 std::int64_t evaluated_samples(const TrainSettings& settings, const HParams& hparams, const Problem& problem,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/hparams.h"
@@ -25,6 +26,11 @@ Pace pace_of(const RunPlan& plan, const Schedule& schedule);
 
 // What differs, for a log line: "global batch 384 -> 256, steps per epoch 21 -> 32, ..."; "" if nothing does.
 std::string describe_changes(const Pace& before, const Pace& now);
+
+// Steps between the evaluations of a run of so many steps, 0: one at the end. former: of the start before it, which
+// keeps them in a longer run; none: there was none. Else a run of fewer than 10,000 steps has about ten.
+std::int64_t eval_interval(const TrainSettings& settings, std::int64_t train_steps,
+                           std::optional<std::int64_t> former = {});
 
 // "" unless an --local_eval_frequency below the least is raised to it: a log line that says so.
 std::string describe_raised_frequency(const TrainSettings& settings);

@@ -67,15 +67,10 @@ DType choose_products(const TrainSettings& settings, Backend& backend) {
   return dtype;
 }
 
-std::int64_t eval_frequency(const TrainSettings& settings) {
-  return settings.eval_frequency == 0 ? 0 : std::max<std::int64_t>(100, settings.eval_frequency);
-}
-
-std::int64_t save_frequency(const TrainSettings& settings) {
-  constexpr std::int64_t kUsual = 1000;
-  if (settings.save_steps) return *settings.save_steps;
-  if (settings.save_time) return 0;
-  return settings.eval_frequency == 0 ? kUsual : eval_frequency(settings);
+SavePace save_pace(const TrainSettings& settings) {
+  if (settings.save_steps) return {.steps = *settings.save_steps};
+  if (settings.save_time) return {.time = settings.save_time};
+  return {.steps = 1000, .time = std::chrono::minutes(10)};  // of slow steps a kill would cost hours
 }
 
 }  // namespace lockstep

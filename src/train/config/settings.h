@@ -39,12 +39,12 @@ struct TrainSettings {
   std::string data_dir;
   std::optional<double> holdout;  // share of the training split that becomes the dev split
 
-  std::optional<std::int64_t> train_steps;   // of these the one that ends first,
-  std::optional<std::int64_t> train_epochs;  // else from the hparams
-  std::int64_t eval_frequency = 1000;        // steps between evaluations; there is always one at the end
-  std::optional<std::int64_t> eval_steps;    // batches of hparam batch_size of an evaluation; else the whole split
-  bool eval_use_test_set = false;            // else the dev split is evaluated, if there is one
-  std::optional<std::int64_t> early_stop;    // evaluations without gain after which the run ends
+  std::optional<std::int64_t> train_steps;     // of these the one that ends first,
+  std::optional<std::int64_t> train_epochs;    // else from the hparams
+  std::optional<std::int64_t> eval_frequency;  // steps between evaluations, 0: one at the end; else eval_interval()
+  std::optional<std::int64_t> eval_steps;      // batches of hparam batch_size of an evaluation; else the whole split
+  bool eval_use_test_set = false;              // else the dev split is evaluated, if there is one
+  std::optional<std::int64_t> early_stop;      // evaluations without gain after which the run ends
   std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
   std::uint64_t seed = 1;
 
@@ -87,9 +87,9 @@ struct TrainSettings {
 
   // Checkpoints, where there is an output_dir.
   std::string output_dir;                         // "" = nothing is written
-  std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else as evaluations
+  std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else save_pace()
   std::optional<std::chrono::seconds> save_time;  // time between two
-  std::int64_t keep_checkpoints = 20;             // the newest; 0: all
+  std::optional<std::int64_t> keep_checkpoints;   // the newest, 0: all; else kUsuallyKept
   std::string keep_best;                          // the metric by which; "" = none is kept beside the newest
   std::string resume = "newest";
   std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
@@ -139,9 +139,11 @@ DType product_dtype(const TrainSettings& settings, const Backend& backend);
 // The same, from now on computed by the backend as --precision says.
 DType choose_products(const TrainSettings& settings, Backend& backend);
 
-// Steps between evaluations, and between saves; 0: at the end only, or when a clock says so. Saves come as often as
-// evaluations unless save_steps or save_time says otherwise.
-std::int64_t eval_frequency(const TrainSettings& settings);
-std::int64_t save_frequency(const TrainSettings& settings);
+// When the state is saved on the way: after so many steps or so much time since the last save, whichever comes first.
+struct SavePace {
+  std::int64_t steps = 0;  // 0: by time alone
+  std::optional<std::chrono::seconds> time{};
+};
+SavePace save_pace(const TrainSettings& settings);
 
 }  // namespace lockstep

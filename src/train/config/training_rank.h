@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -17,10 +18,11 @@ class MpiSession;
 
 // Who asks this process to stop; launch/ fills it from signals.
 struct StopSource {
-  const std::atomic<bool>* requested = nullptr;  // null: no such requests
-  std::function<std::string()> reason{};         // "SIGUSR1 from process 4711"; once requested is true
-  std::function<int()> signal{};                 // its number; likewise
-  Stopwatch since_start{};                       // of the process: what a time limit counts from
+  const std::atomic<bool>* requested = nullptr;              // null: no such requests
+  std::function<std::string()> reason{};                     // "SIGUSR1 from process 4711"; once requested is true
+  std::function<int()> signal{};                             // its number; likewise
+  const std::atomic<std::int64_t>* save_requests = nullptr;  // to save, how many there were; null: no such requests
+  Stopwatch since_start{};                                   // of the process: what a time limit counts from
   // Of the chief of an evaluator beside a training in one job: whether that has ended, however; null: not known.
   std::function<bool()> training_ended{};
   // Likewise whether the job was asked to stop after that, by a signal to a process of the training alone.

@@ -1,5 +1,6 @@
 #include "train/output/metrics_history.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "train/output/metrics_lines.h"
@@ -18,6 +19,8 @@ MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evalua
     }
     const std::int64_t at = whole_member(*json, "step");
     const std::string kind = text_member(*json, "kind");
+    history.reached = std::max(history.reached, at);
+    history.ended = kind == "end";
     const bool of_step = at == step && kind == "eval";
     if (at > step || kind == "end" || (of_step && evaluate_again)) continue;
     history.kept.append(line.text).append("\n");

@@ -13,6 +13,7 @@
 #include "base/worker_thread.h"
 #include "checkpoint/format.h"
 #include "collective/wait_for_chief.h"
+#include "train/output/lost_steps.h"
 #include "train/output/metrics.h"
 #include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
@@ -40,9 +41,11 @@ std::shared_ptr<Lease> take_lease(const TrainSettings& settings, const TrainingR
   const auto holding = std::make_shared<Holding>();
   std::uint64_t taken = 0;
   if (rank.is_chief()) {
-    taken = thread.add([holding, folder = settings.output_dir, mine = this_process(rank.job_id), log = &rank.log] {
-      holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log}, *holding->clock);
-    });
+    const auto step = [line = &rank.trace.line()] { return line->step.load(); };
+    taken =
+        thread.add([holding, folder = settings.output_dir, mine = this_process(rank.job_id), log = &rank.log, step] {
+          holding->lease = Lease::acquire({.folder = folder, .mine = mine, .log = log, .step = step}, *holding->clock);
+        });
   }
   const bool taken_over = wait_for_chief(
       rank.world, [&](std::chrono::milliseconds patience) { return thread.wait_for(taken, patience); },
@@ -97,7 +100,8 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
   if (rank.is_chief()) {
     output.lease = std::move(lease);
     output.path = settings.output_dir;
-    output.checkpoints = std::make_unique<CheckpointDirectory>(settings.output_dir, settings.keep_checkpoints);
+    output.checkpoints = std::make_unique<CheckpointDirectory>(
+        settings.output_dir, settings.keep_checkpoints ? KeepRule{.most = *settings.keep_checkpoints} : kUsuallyKept);
     output.checkpoints->remove_leftovers();
   }
   open_rank_logs(settings.output_dir, rank);
@@ -122,14 +126,16 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
   if (output.checkpoints) {
     const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
     FormerMetrics former = read_former_metrics(path);
-    MetricsHistory history;
-    if (resumed) history = cut_metrics(former.text, *resumed, evaluate_again);
+    MetricsHistory history = cut_metrics(former.text, resumed.value_or(0), evaluate_again);
+    const std::string loss = describe_lost_steps(history, output.lease->former_step(), resumed);
+    if (!resumed) history = {};
     if (history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
     if (!former.strange.empty()) {
       set_metrics_aside(path, former.strange, *output.lease, rank.log);
     } else if (!resumed && former.there) {
       rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
     }
+    if (!loss.empty()) rank.log.warning("{}", loss);
     auto sinks = std::make_unique<MetricsSinks>();
     sinks->add(open_metrics_file(path, history.kept, output, rank.log));
     auto events = std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0);

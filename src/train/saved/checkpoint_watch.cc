@@ -12,7 +12,7 @@
 namespace lockstep {
 
 CheckpointWatch::CheckpointWatch(std::string folder, Log& log, Wanted wanted)
-    : folder_(std::move(folder)), checkpoints_(folder_, 0), log_(log), wanted_(std::move(wanted)) {}
+    : folder_(std::move(folder)), checkpoints_(folder_), log_(log), wanted_(std::move(wanted)) {}
 
 bool CheckpointWatch::begun() const {
   std::error_code unknown;

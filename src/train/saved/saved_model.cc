@@ -17,6 +17,7 @@
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
+#include "train/saved/data_of_run.h"
 #include "train/stop_while_reading.h"
 #include "train/strategy/host_arrays.h"
 #include "train/workload.h"
@@ -82,6 +83,19 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from,
   return settings;
 }
 
+// With the run's --data_dir, where the user gave none and uses the run's problem. COLLECTIVE.
+TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& from, const TrainingRank& rank) {
+  RunData data =
+      rank.is_chief() && !is_given(settings, "data_dir") ? data_of_run(from, settings.output_dir) : RunData{};
+  broadcast_text(rank.world, data.data_dir, 0);
+  if (data.data_dir.empty() || is_given(settings, "data_dir") || settings.problem != from.header.problem) {
+    return settings;
+  }
+  settings.data_dir = data.data_dir;
+  rank.log.info("--data_dir={}, as {} says", escaped(data.data_dir), escaped(data.config));
+  return settings;
+}
+
 // Files that were written before there was such an attribute do not say it.
 ProblemShape shape_of(const OpenedCheckpoint& from) {
   if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
@@ -115,7 +129,7 @@ SavedModel::SavedModel(const TrainSettings& asked, const Registry& registry, con
                        OpenedCheckpoint from)
     : registry_(registry),
       rank_(rank),
-      settings_(settings_for(asked, from, registry)),
+      settings_(with_data_of_run(settings_for(asked, from, registry), from, rank)),
       hparams_(saved_hparams(settings_, from.header.hparams, registry)),
       shape_(shape_of(from)),
       model_(registry.models.find(settings_.model)(hparams_, shape_)),

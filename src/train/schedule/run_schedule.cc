@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collective/peer_ended.h"
 #include "lease/file.h"
 #include "lease/process.h"
 #include "lease/rules.h"
@@ -22,6 +23,7 @@
 #include "train/saved/follow.h"
 #include "train/saved/predict.h"
 #include "train/schedule/device_failure.h"
+#include "train/schedule/restart.h"
 
 namespace lockstep {
 namespace {
@@ -154,6 +156,8 @@ ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, 
     return run_work(settings, hparams, registry, rank);
   } catch (const DeviceError& error) {
     throw Error(error.code(), describe_device_failure(error, settings, rank));
+  } catch (const PeerEnded& error) {
+    throw Error(error.code(), fmt::format("{}. {}", error.what(), describe_restart(settings)));
   }
 }
 

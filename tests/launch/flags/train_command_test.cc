@@ -57,7 +57,7 @@ TEST_CASE("train command: without flags the default job, every value filled in")
   CHECK(options.data_dir.empty());
   CHECK(options.output_dir.empty());
   CHECK_FALSE(options.train_steps.has_value());
-  CHECK(options.eval_frequency == 1000);
+  CHECK_FALSE(options.eval_frequency.has_value());
   CHECK(options.seed == 1);
   CHECK(options.strategy == "sync");
   CHECK(options.sync_every == 100);
@@ -73,7 +73,7 @@ TEST_CASE("train command: without flags the default job, every value filled in")
   CHECK_FALSE(options.quiet);
   CHECK_FALSE(options.save_steps.has_value());
   CHECK_FALSE(options.save_time.has_value());
-  CHECK(options.keep_checkpoints == 20);
+  CHECK_FALSE(options.keep_checkpoints.has_value());
   CHECK(options.resume == "newest");
   CHECK(options.allow_changes.empty());
   CHECK_FALSE(options.stop_after.has_value());

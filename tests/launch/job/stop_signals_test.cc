@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <functional>
 #include <iostream>
@@ -83,6 +84,58 @@ TEST_CASE("a request tells who sent it") {
         "SIGUSR2 from process 17 of user " + std::to_string(::getuid() + 1));
   CHECK(describe({.signal = SIGINT, .pid = 0}) == "SIGINT from the terminal");
   CHECK(describe({.signal = SIGTERM, .pid = 0}) == "SIGTERM");
+}
+
+TEST_CASE("a request is heard at once, also one that came before anybody listened") {
+  for (const bool listens_before : {true, false}) {
+    CAPTURE(listens_before);
+    StopSignals signals;
+    std::atomic<int> heard = 0;
+    const auto listen = [&] { signals.when_asked([&heard](const StopRequest& request) { heard = request.signal; }); };
+    if (listens_before) listen();
+    ask(signals, SIGUSR1);
+    if (!listens_before) listen();
+    while (heard == 0) std::this_thread::yield();
+    CHECK(heard == SIGUSR1);
+    heard = 0;
+    send(SIGTERM);  // the same request
+    let_it_come();
+    CHECK(heard == 0);
+  }
+}
+
+TEST_CASE("SIGCONT asks to save if it is the parent's, as often as it comes, and never to end") {
+  const auto body = [](bool from_parent) {
+    const StopSignals signals;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::kill(::getppid(), from_parent ? 0 : SIGCONT);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (from_parent) {
+      while (signals.save_requests() == 0) let_it_come();
+    } else {
+      let_it_come();
+    }
+    ::_exit(signals.requested() ? 2 : static_cast<int>(signals.save_requests()));
+  };
+  CHECK(exits_with(end_of_child([&] { body(false); }), 0));
+  std::cout.flush();
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    ::alarm(20);
+    body(true);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    ::kill(child, SIGCONT);
+    let_it_come();
+  }
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) != 0);
 }
 
 TEST_CASE("any number of SIGUSR1 and SIGUSR2 is one request, at any time") {

@@ -129,8 +129,8 @@ TEST_CASE("the run ends early, as finished, with the best step kept") {
   CHECK(!run.outcome.stopped);
   CHECK(exit_code_of(run.outcome) == ExitCode::done);
   CHECK(run.outcome.evaluated == Split::dev);
-  CHECK(CheckpointDirectory(folder.path(), 0).index()->finished);
-  CHECK(CheckpointDirectory(folder.path(), 0).files() == std::vector{run.outcome.step});
+  CHECK(CheckpointDirectory(folder.path()).index()->finished);
+  CHECK(CheckpointDirectory(folder.path()).files() == std::vector{run.outcome.step});
   const std::string metrics = read_file(folder / "metrics.jsonl");
   CHECK(count_of("\"ended_early\"", metrics) == 1);
   CHECK(count_of("\"kind\": \"eval\"", metrics) == static_cast<std::size_t>(run.outcome.step / 100));
@@ -142,7 +142,7 @@ TEST_CASE("the run ends early, as finished, with the best step kept") {
   CHECK(again.outcome.parameters_sha256 == run.outcome.parameters_sha256);
   CHECK(again.outcome.evaluation["loss"].mean == run.outcome.evaluation["loss"].mean);
   CHECK(chosen_in(folder.path(), again) == chosen);
-  CHECK(CheckpointDirectory(folder.path(), 0).index()->finished);
+  CHECK(CheckpointDirectory(folder.path()).index()->finished);
   const std::string after = read_file(folder / "metrics.jsonl");
   CHECK(count_of("\"ended_early\"", after) == 1);
   CHECK(count_of("\"kind\": \"eval\"", after) == static_cast<std::size_t>(run.outcome.step / 100));

@@ -79,9 +79,10 @@ TEST_CASE("one rank with another value of any setting of the job is named with i
       const std::string message = disagreement(world, others);
       CHECK(message.empty() == (setting.scope != SettingScope::job));
       if (message.empty()) continue;
+      const std::string unset(setting.if_unset.empty() ? "not set" : setting.if_unset);  // a written default is none
       const std::string expected = "--" + std::string(setting.name) + " is '" +
-                                   value_text(setting, {}).value_or("not set") + "' on rank 0 (" + host_name() +
-                                   ") and '" + value_text(setting, others).value_or("") + "' on rank " +
+                                   value_text(setting, {}).value_or(unset) + "' on rank 0 (" + host_name() + ") and '" +
+                                   value_text(setting, others).value_or("") + "' on rank " +
                                    std::to_string(world.size() - 1) + " (";
       CHECK_MESSAGE(message.find(expected) != std::string::npos, message);
     }

@@ -59,15 +59,51 @@ TEST_CASE("a frequency of evaluations below the least is said to be raised, othe
   CHECK(describe_raised_frequency(settings).empty());  // the default
   for (const std::int64_t every : {1, 40, 99}) {
     settings.eval_frequency = every;
-    CHECK(eval_frequency(settings) == 100);
+    CHECK(eval_interval(settings, 5000) == 100);
     CHECK(describe_raised_frequency(settings) ==
           "--local_eval_frequency=" + std::to_string(every) + " counts as 100, the least there is");
   }
   for (const std::int64_t every : {0, 100, 101, 5000}) {  // 0: at the end only
     settings.eval_frequency = every;
-    CHECK(eval_frequency(settings) == every);
+    CHECK(eval_interval(settings, 5000) == every);
     CHECK(describe_raised_frequency(settings).empty());
   }
+}
+
+TEST_CASE("a run is evaluated about ten times, at whole hundreds, a long one every 1000 steps") {
+  const TrainSettings settings;
+  for (const std::int64_t steps : {1, 100, 999, 1000, 1499}) CHECK(eval_interval(settings, steps) == 100);
+  CHECK(eval_interval(settings, 1500) == 200);
+  CHECK(eval_interval(settings, 2350) == 200);
+  CHECK(eval_interval(settings, 4687) == 500);
+  for (const std::int64_t steps : {9500, 10000, 250000}) CHECK(eval_interval(settings, steps) == 1000);
+  for (std::int64_t steps = 1000; steps < 10000; ++steps) {
+    const std::int64_t evaluations = (steps + eval_interval(settings, steps) - 1) / eval_interval(settings, steps);
+    CHECK((evaluations >= 7 && evaluations <= 15));
+  }
+}
+
+TEST_CASE("a run keeps the interval of its first start, unless it is given another one") {
+  TrainSettings settings;
+  CHECK(eval_interval(settings, 250000, 200) == 200);
+  CHECK(eval_interval(settings, 1000, 0) == 0);
+  settings.eval_frequency = 500;
+  CHECK(eval_interval(settings, 250000, 200) == 500);
+}
+
+TEST_CASE("saves come by steps and by time, unless one of the two is given") {
+  using namespace std::chrono_literals;
+  TrainSettings settings;
+  settings.eval_frequency = 100;  // says nothing of saves
+  CHECK(save_pace(settings).steps == 1000);
+  CHECK(save_pace(settings).time == 10min);
+  settings.save_time = 90s;
+  CHECK(save_pace(settings).steps == 0);
+  CHECK(save_pace(settings).time == 90s);
+  settings.save_time.reset();
+  settings.save_steps = 7;
+  CHECK(save_pace(settings).steps == 7);
+  CHECK(!save_pace(settings).time);
 }
 
 }  // namespace lockstep

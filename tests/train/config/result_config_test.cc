@@ -454,7 +454,9 @@ TEST_CASE("config.json: one flag a line") {
   settings.model = "linear";
   settings.train_steps = 7;
   settings.output_dir = "out \"here\"";
+  settings.eval_frequency = 1000;
   settings.save_time = std::chrono::seconds(600);
+  settings.keep_checkpoints = 20;
   settings.stop_after = std::chrono::seconds(90);
   settings.ema = 0.5;
   HParams hparams;

@@ -25,6 +25,14 @@ TEST_CASE("later steps and the end go, what was made stays") {
   CHECK(history.wall_seconds == 3.5);
 }
 
+TEST_CASE("how far the run had come, and whether it had said its end, counts before the cut") {
+  const MetricsHistory killed = cut_metrics(kTrain10 + kSaved10 + kTrain20, 10, false);
+  CHECK(killed.reached == 20);
+  CHECK(!killed.ended);
+  CHECK(cut_metrics(kTrain10 + kEnd10, 10, false).ended);
+  CHECK(!cut_metrics(kTrain10 + kEnd10 + kTrain20, 10, false).ended);
+}
+
 TEST_CASE("a clock that stood at a whole second continues from there") {
   CHECK(cut_metrics("{\"kind\": \"train\", \"step\": 10, \"wall_seconds\": 8}\n", 10, false).wall_seconds == 8);
 }

@@ -6,11 +6,13 @@ set -u  # without pipefail: grep -q ends before what writes to it
 source "$(dirname "$0")/../../launch/expect.sh"
 
 escape=$'\e'
-small=(--model=mlp --hparams=hidden_size=32 --train_steps=300 --local_eval_frequency=100)
+# With an output_dir: without one a warning would be shown as well.
+small=(--model=mlp --hparams=hidden_size=32 --train_steps=300 --local_eval_frequency=100 --output_dir="$folder/run")
 
 # on_terminal [NAME=VALUE...] COMMAND...: its output on a terminal of 100 columns, as bytes, in $folder/err. -e: the exit
 # code is the command's.
 on_terminal() {
+  rm -rf "$folder/run"
   TERM=xterm timeout -k 5 60 script -qec "stty cols 100; env $*" /dev/null </dev/null >"$folder/err" 2>&1 ||
     complain "$*: exit code $?"
 }
@@ -82,6 +84,7 @@ check_red "$LOCKSTEP_BUILD_DIR/lockstep" inspct
 check_red "$LOCKSTEP_BUILD_DIR/lockstep" inspect --fromat=json
 
 # Without a terminal.
+rm -rf "$folder/run"
 expect 0 60 "*trained 300 steps*" "$(train)" "${small[@]}"
 grep -qE "$escape|"$'\r' "$folder/err" && complain "no terminal: control characters"
 exit "$failed"

@@ -25,10 +25,13 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .both_say = "how long to train"},
     {.name = "local_eval_frequency",
      .placeholder = "STEPS",
-     .help = "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. On the "
-             "dev split or the --holdout, and on the test split where there is nothing else",
+     .help =
+         "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. Not given, "
+         "a run of fewer than 10,000 steps is evaluated about ten times, at whole hundreds. On the dev split or the "
+         "--holdout, and on the test split where there is nothing else",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber,
+     .if_unset = "1000",
      .t2t_default = "1000"},
     {.name = "eval_steps",
      .placeholder = "STEPS",

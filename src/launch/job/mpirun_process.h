@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace lockstep {
+
+// Whether the process with this folder in /proc is Open MPI's mpirun (or mpiexec, which is the same program).
+bool is_mpirun(const std::string& process);
+
+}  // namespace lockstep
