@@ -307,15 +307,30 @@ def read_predictions(path):
 
     Without probabilities, of real targets say, there is no such key. Of sequences, N is the number of all their symbols,
     "probabilities" (N) are those of what is predicted, and there are also "targets" (N), "losses" (N) and "offsets":
-    sample i has the rows offsets[i] to offsets[i + 1]. For files larger than memory, open them with
-    h5py.File(path) and read slices.
+    sample i has the rows offsets[i] to offsets[i + 1]. With --predict_top=K there are "top" (N, K), the most probable
+    classes or symbols, and "top_probabilities" (N, K). Where symbols stand for texts, "symbols" lists these, as bytes;
+    text_of() puts them together. For files larger than memory, open them with h5py.File(path) and read slices.
     """
     if os.path.isdir(path):
         path = os.path.join(path, "predictions.h5")
     with _reading(path), h5py.File(path, "r") as file:
-        names = ("predictions", "probabilities", "targets", "losses", "offsets")
+        names = ("predictions", "probabilities", "targets", "losses", "offsets", "top", "top_probabilities")
         found = {name: file[name][()] for name in names if name in file}
         if "predictions" not in found:
             raise CheckpointError(f"{path} has no data set predictions, as --schedule=predict writes it")
+        if "symbol_texts" in file:
+            texts, offsets = file["symbol_texts"][()].tobytes(), file["symbol_offsets"][()]
+            found["symbols"] = [texts[begin:end] for begin, end in zip(offsets, offsets[1:])]
         found["attributes"] = _attributes_of(file)
     return found
+
+
+def text_of(predictions, numbers):
+    """The text that numbers of symbols stand for; predictions: of read_predictions(). What is not UTF-8 becomes U+FFFD.
+
+    print(text_of(predictions, predictions["predictions"][:200]))
+    """
+    if "symbols" not in predictions:
+        raise ValueError("these predictions are of no text: there is nothing that their numbers stand for")
+    separator = predictions["attributes"]["symbol_separator"].encode()
+    return separator.join(predictions["symbols"][number] for number in numbers).decode(errors="replace")

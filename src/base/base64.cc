@@ -1,5 +1,6 @@
 #include "base/base64.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,6 +43,21 @@ std::optional<std::string> decode_base64(std::string_view text) {
   }
   const bool is_whole = digits % 4 != 1 && (padding == 0 || (padding <= 2 && (digits + padding) % 4 == 0));
   return is_whole ? std::optional(bytes) : std::nullopt;
+}
+
+std::string encode_base64(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min<std::size_t>(3, bytes.size()))) {
+    std::uint32_t three = 0;
+    for (std::size_t at = 0; at < 3; ++at) {
+      three = three << 8U | (at < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at]) : 0);
+    }
+    for (std::size_t digit = 0; digit < 4; ++digit) {
+      text += digit <= bytes.size() ? kDigits[three >> (18U - 6U * digit) & 63U] : '=';
+    }
+  }
+  return text;
 }
 
 }  // namespace lockstep

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,5 +12,8 @@ namespace lockstep {
 // missing. Blanks, line ends and backslashes, which shells leave in variables, are passed over. Nothing for any other
 // text.
 std::optional<std::string> decode_base64(std::string_view text);
+
+// The bytes in the usual alphabet, with the = at the end.
+std::string encode_base64(std::span<const std::byte> bytes);
 
 }  // namespace lockstep

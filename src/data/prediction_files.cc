@@ -40,14 +40,27 @@ void PredictionFiles::check_folder(const std::string& folder, Existing existing)
   }
 }
 
-PredictionFiles::PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin)
+PredictionFiles::PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin,
+                                 const SymbolTexts& symbols)
     : folder_(folder),
       form_(form),
       hdf5_(in_folder(folder, kHdf5Name)),
       csv_(in_folder(folder, kPredictionsCsv)),
-      places_(lay_out_predictions(hdf5_, form, origin)) {
+      places_(lay_out_predictions(hdf5_, form, origin, symbols)) {
   const std::string names = prediction_header(form);
   csv_.write(std::as_bytes(std::span(names)));
+  if (form.texts) put_symbols(symbols);
+}
+
+void PredictionFiles::put_symbols(const SymbolTexts& symbols) {
+  std::string texts;
+  std::vector<std::int64_t> offsets{0};
+  for (const std::string& text : symbols.texts) {
+    texts += text;
+    offsets.push_back(std::ssize(texts));
+  }
+  hdf5_.write_at(places_.symbol_texts, std::as_bytes(std::span(texts)));
+  hdf5_.write_at(places_.symbol_offsets, std::as_bytes(std::span(offsets)));
 }
 
 void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
@@ -59,12 +72,18 @@ void PredictionFiles::put(const PredictionRows& rows, std::string_view lines) {
   } else {
     hdf5_.write_at(places_.predictions + values_at, std::as_bytes(rows.values));
   }
+  if (form_.top > 0) {
+    const std::int64_t before = rows_ * form_.top;
+    hdf5_.write_at(places_.top + before * std::int64_t{sizeof(std::int32_t)}, std::as_bytes(rows.top));
+    hdf5_.write_at(places_.top_probabilities + before * std::int64_t{sizeof(float)},
+                   std::as_bytes(rows.top_probabilities));
+  }
   if (form_.sequences) put_sequences(rows);
   csv_.write(std::as_bytes(std::span(lines)));
   const std::int64_t count = std::ssize(rows.values) / form_.values_of_row();
   rows_ += count;
   samples_ += form_.sequences ? std::ssize(rows.lengths) : count;
-  flush_on_the_way(rows.classes.size_bytes() + rows.values.size_bytes() + lines.size());
+  flush_on_the_way(rows.classes.size_bytes() + rows.values.size_bytes() + 2 * rows.top.size_bytes() + lines.size());
 }
 
 void PredictionFiles::put_sequences(const PredictionRows& rows) {

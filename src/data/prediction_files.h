@@ -20,7 +20,9 @@ class PredictionFiles {
   enum class Existing { refused, replaced };
   static void check_folder(const std::string& folder, Existing existing);
 
-  PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin);
+  // symbols: the texts that symbols stand for, of a form that has them.
+  PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin,
+                  const SymbolTexts& symbols = {});
 
   // The next rows, and their lines (prediction_text.h).
   void put(const PredictionRows& rows, std::string_view lines);
@@ -33,6 +35,7 @@ class PredictionFiles {
   const std::string& csv_path() const { return csv_.place(); }
 
  private:
+  void put_symbols(const SymbolTexts& symbols);
   void put_sequences(const PredictionRows& rows);
   void flush_on_the_way(std::size_t bytes);
   void remove_older_csv();

@@ -22,6 +22,10 @@ constexpr const char* kProbabilities = "probabilities";
 constexpr const char* kTargets = "targets";
 constexpr const char* kLosses = "losses";
 constexpr const char* kOffsets = "offsets";
+constexpr const char* kTop = "top";
+constexpr const char* kTopProbabilities = "top_probabilities";
+constexpr const char* kSymbolTexts = "symbol_texts";
+constexpr const char* kSymbolOffsets = "symbol_offsets";
 constexpr std::int64_t kHeaders = 16 << 10;          // bytes, of which the headers take less
 constexpr std::int64_t kMostBesidesRows = 64 << 10;  // bytes: headers and attributes
 
@@ -36,11 +40,17 @@ std::int64_t laid_out(std::int64_t result, const char* what) {
 }
 
 std::int64_t bytes_of_rows(const PredictionForm& form) {
-  constexpr std::int64_t kBoth = sizeof(std::int32_t) + sizeof(float);  // a class beside its values; a target, its loss
+  constexpr std::int64_t kBoth = sizeof(std::int32_t) + sizeof(float);  // a target, its loss; a class, its probability
   const std::int64_t values = form.values_of_row() * std::int64_t{sizeof(float)};
-  const std::int64_t row = form.classes() ? values + std::int64_t{sizeof(std::int32_t)} : values;
+  const std::int64_t row = form.classes() ? values + std::int64_t{sizeof(std::int32_t)} + form.top * kBoth : values;
   if (!form.sequences) return form.rows() * row;
   return form.rows() * (row + kBoth) + (form.samples + 1) * std::int64_t{sizeof(std::int64_t)};
+}
+
+std::int64_t bytes_of_texts(const SymbolTexts& symbols) {
+  std::int64_t bytes = 0;
+  for (const std::string& text : symbols.texts) bytes += std::ssize(text);
+  return bytes;
 }
 
 Hdf5Handle properties_without_times(hid_t property_class) {
@@ -77,11 +87,20 @@ std::int64_t make_rows(hid_t file, const char* name, hid_t type, const std::vect
   return static_cast<std::int64_t>(place);
 }
 
-PredictionPlaces places_in(hid_t file, const PredictionForm& form) {
+PredictionPlaces places_in(hid_t file, const PredictionForm& form, const SymbolTexts& symbols) {
   const auto rows = static_cast<hsize_t>(form.rows());
   const auto outputs = static_cast<hsize_t>(form.outputs);
   if (!form.classes()) return {.predictions = make_rows(file, kPredictions, H5T_IEEE_F32LE, {rows, outputs})};
   PredictionPlaces places{.predictions = make_rows(file, kPredictions, H5T_STD_I32LE, {rows})};
+  if (form.top > 0) {
+    const auto top = static_cast<hsize_t>(form.top);
+    places.top = make_rows(file, kTop, H5T_STD_I32LE, {rows, top});
+    places.top_probabilities = make_rows(file, kTopProbabilities, H5T_IEEE_F32LE, {rows, top});
+  }
+  if (form.texts) {
+    places.symbol_texts = make_rows(file, kSymbolTexts, H5T_STD_U8LE, {static_cast<hsize_t>(bytes_of_texts(symbols))});
+    places.symbol_offsets = make_rows(file, kSymbolOffsets, H5T_STD_I64LE, {symbols.texts.size() + 1});
+  }
   if (!form.sequences) {
     places.probabilities = make_rows(file, kProbabilities, H5T_IEEE_F32LE, {rows, outputs});
     return places;
@@ -99,7 +118,8 @@ struct Layout {
 };
 
 // HDF5 itself writes only the headers, and all of them lie before the rows.
-Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionOrigin& origin) {
+Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionOrigin& origin,
+               const SymbolTexts& symbols) {
   const QuietHdf5 quiet;
   const Hdf5Handle creation = properties_without_times(H5P_FILE_CREATE);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
@@ -116,7 +136,8 @@ Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionO
   put_attribute(file.id(), "step", H5T_NATIVE_INT64, &origin.step);
   put_text(file.id(), "checkpoint", origin.checkpoint);
   put_text(file.id(), "weights", origin.weights);
-  Layout layout{.places = places_in(file.id(), form)};
+  if (form.texts) put_text(file.id(), "symbol_separator", symbols.separator);
+  Layout layout{.places = places_in(file.id(), form, symbols)};
   hsize_t bytes = 0;
   laid_out(H5Fget_filesize(file.id(), &bytes), "size");
   layout.bytes = static_cast<std::int64_t>(bytes);
@@ -126,11 +147,13 @@ Layout lay_out(Hdf5Memory& memory, const PredictionForm& form, const PredictionO
 }  // namespace
 
 PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
-                                     const PredictionOrigin& origin) {
-  const std::int64_t most = bytes_of_rows(form) + kMostBesidesRows;
+                                     const PredictionOrigin& origin, const SymbolTexts& symbols) {
+  const std::int64_t texts =
+      bytes_of_texts(symbols) + (std::ssize(symbols.texts) + 1) * std::int64_t{sizeof(std::int64_t)};
+  const std::int64_t most = bytes_of_rows(form) + texts + kMostBesidesRows;
   file.reserve(most);
   Hdf5Memory memory(kMostBesidesRows);
-  const Layout layout = lay_out(memory, form, origin);
+  const Layout layout = lay_out(memory, form, origin, symbols);
   LS_CHECK(memory.closed() && layout.bytes <= most, "a file of other predictions");
   file.write_at(0, memory.first(std::min(memory.size(), static_cast<std::size_t>(layout.bytes))));
   file.reserve(layout.bytes);

@@ -14,6 +14,8 @@ struct PredictionForm {
   std::int64_t outputs = 0;  // classes, or numbers of a sample
   bool sequences = false;    // samples are sequences of symbols, each of which is predicted as a class
   std::int64_t symbols = 0;  // of all sequences
+  std::int64_t top = 0;      // the most probable classes that each row has beside the prediction's columns; 0: none
+  bool texts = false;        // symbols stand for texts (data/sequences/symbol_texts.h)
 
   bool classes() const { return target == ProblemShape::Target::class_label; }
   // What one prediction is made for: a sample, or a symbol.
@@ -32,6 +34,10 @@ struct PredictionRows {
   std::span<const std::int32_t> targets{};  // (B)
   std::span<const float> losses{};          // (B) -log of the target's probability; 0 of a target that is padding
   std::span<const std::int32_t> lengths{};  // (sequences) which add up to B
+
+  // Where the form has them: each row's most probable classes, the predicted one first, and their probabilities.
+  std::span<const std::int32_t> top{};         // (B, top)
+  std::span<const float> top_probabilities{};  // (B, top)
 };
 
 }  // namespace lockstep

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "data/prediction_rows.h"
+#include "data/sequences/symbol_texts.h"
 
 // Predictions as CSV: a line of names, then a line for each sample, in order. Floats have the fewest digits that read
 // back as the same float. Pure functions.
@@ -11,12 +15,25 @@
 //   a number        sample,prediction
 //   more of them    sample,prediction_0,prediction_1,...
 //   sequences       sample,position,prediction,probability,target,loss     a line for each symbol
+//
+// With form.top classes and symbols have top_1,top_1_probability,top_2,... after these. Texts come last, so that no
+// comma in one moves a number: prediction_text,target_text, and top_1_text,top_2_text,...
 namespace lockstep {
 
 inline constexpr const char* kPredictionsCsv = "predictions.csv";
 
 std::string prediction_header(const PredictionForm& form);
-// Appends the lines.
-void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text);
+// What the name of a column of texts ends with, after that of the column of numbers that they belong to.
+inline constexpr const char* kTextSuffix = "_text";
+// Whether the column of that name has texts, not numbers.
+bool is_text_column(std::string_view name);
+
+// What append_predictions() writes for each symbol that stands for a text: printable_texts(), quoted where CSV needs
+// it.
+std::vector<std::string> text_fields(const SymbolTexts& symbols);
+
+// Appends the lines. fields: text_fields(), of a form that has texts.
+void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text,
+                        std::span<const std::string> fields = {});
 
 }  // namespace lockstep

@@ -183,6 +183,9 @@ Json::Object start_facts(const RunSetup& run, int ranks) {
                      {"strategy", run.settings.strategy},
                      {"precision", run.settings.precision},
                      {"hparams", parse_json(run.hparams_json())}};
+  if (run.workload.shape.target == ProblemShape::Target::class_label) {
+    facts.emplace_back("classes", run.workload.shape.outputs);
+  }
   if (run.warm) facts.emplace_back("warm_start_from", run.warm->file);
   return facts;
 }

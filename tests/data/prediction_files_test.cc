@@ -111,6 +111,34 @@ TEST_CASE("sequences lie one after the other, and offsets say where each begins"
   CHECK(read_back<std::int64_t>(path, "offsets", {5}) == std::vector<std::int64_t>{0, 2, 3, 3, 6});
 }
 
+TEST_CASE("the most probable symbols and the texts of all are read back") {
+  const TemporaryFolder folder;
+  const PredictionForm form{.samples = 2, .outputs = 4, .sequences = true, .symbols = 3, .top = 2, .texts = true};
+  PredictionFiles files(folder.path(), form, kOrigin, {.texts = {"<pad>", "<end>", "\xff,", "the"}, .separator = " "});
+  const auto put = [&](std::int64_t first, const Classes& lengths, const Classes& classes, const Classes& top,
+                       const Values& top_probabilities) {
+    const Values values(classes.size());
+    files.put({.first = first,
+               .classes = classes,
+               .values = values,
+               .targets = classes,
+               .losses = values,
+               .lengths = lengths,
+               .top = top,
+               .top_probabilities = top_probabilities},
+              "");
+  };
+  put(0, {1}, {3}, {3, 0}, {0.75F, 0.25F});
+  put(1, {2}, {2, 1}, {2, 1, 1, 3}, {0.5F, 0.375F, 1, 0});
+  files.publish();
+  const std::string& path = files.hdf5_path();
+  CHECK(read_back<std::int32_t>(path, "top", {3, 2}) == Classes{3, 0, 2, 1, 1, 3});
+  CHECK(read_back<float>(path, "top_probabilities", {3, 2}) == Values{0.75F, 0.25F, 0.5F, 0.375F, 1, 0});
+  const auto bytes = read_back<unsigned char>(path, "symbol_texts", {15});
+  CHECK(std::string(bytes.begin(), bytes.end()) == "<pad><end>\xff,the");
+  CHECK(read_back<std::int64_t>(path, "symbol_offsets", {5}) == std::vector<std::int64_t>{0, 5, 10, 12, 15});
+}
+
 TEST_CASE("numbers, of which there are more than the file's other parts have bytes") {
   const TemporaryFolder folder;
   const PredictionForm form = numbers_of(70'001, 2);

@@ -41,6 +41,46 @@ TEST_CASE("of sequences a line for each symbol, with its target and the loss") {
   CHECK(text == "5,0,7,0.75,7,0.25\n5,1,2,0.5,0,0\n7,0,39,1,1,104.5\n");
 }
 
+TEST_CASE("the most probable classes come after the prediction") {
+  const PredictionForm form{.target = ProblemShape::Target::class_label, .samples = 2, .outputs = 3, .top = 2};
+  CHECK(prediction_header(form) == "sample,prediction,probability,top_1,top_1_probability,top_2,top_2_probability\n");
+  const std::vector<std::int32_t> classes{1, 0}, top{1, 2, 0, 1};
+  const Floats values{0, 0.75F, 0.25F, 0.5F, 0.375F, 0.125F}, top_probabilities{0.75F, 0.25F, 0.5F, 0.375F};
+  std::string text;
+  append_predictions(
+      form, {.first = 9, .classes = classes, .values = values, .top = top, .top_probabilities = top_probabilities},
+      text);
+  CHECK(text == "9,1,0.75,1,0.75,2,0.25\n10,0,0.5,0,0.5,1,0.375\n");
+}
+
+TEST_CASE("symbols have their texts behind all numbers, a record a line and a comma within quotes") {
+  PredictionForm form{.samples = 2, .outputs = 5, .sequences = true, .symbols = 2, .texts = true};
+  CHECK(prediction_header(form) == "sample,position,prediction,probability,target,loss,prediction_text,target_text\n");
+  const std::vector<std::int32_t> classes{2, 4}, targets{3, 0}, lengths{2}, top{2, 3, 4, 1};
+  const Floats values{0.75F, 0.5F}, losses{0.25F, 0}, top_probabilities{0.75F, 0.25F, 0.5F, 0.375F};
+  const PredictionRows rows{.first = 5,
+                            .classes = classes,
+                            .values = values,
+                            .targets = targets,
+                            .losses = losses,
+                            .lengths = lengths,
+                            .top = top,
+                            .top_probabilities = top_probabilities};
+  const std::vector<std::string> fields = text_fields({.texts = {"<pad>", "<end>", "\n", ",", "\""}});
+  std::string text;
+  append_predictions(form, rows, text, fields);
+  CHECK(text == "5,0,2,0.75,3,0.25,\\n,\",\"\n5,1,4,0.5,0,0,\"\"\"\",<pad>\n");
+  form.top = 2;
+  CHECK(prediction_header(form) ==
+        "sample,position,prediction,probability,target,loss,top_1,top_1_probability,top_2,top_2_probability,"
+        "prediction_text,target_text,top_1_text,top_2_text\n");
+  text.clear();
+  append_predictions(form, rows, text, fields);
+  CHECK(text ==
+        "5,0,2,0.75,3,0.25,2,0.75,3,0.25,\\n,\",\",\\n,\",\"\n"
+        "5,1,4,0.5,0,0,4,0.5,1,0.375,\"\"\"\",<pad>,\"\"\"\",<end>\n");
+}
+
 TEST_CASE("numbers, one or more of a sample, with the digits that read back as the same float") {
   PredictionForm form{.target = ProblemShape::Target::real, .samples = 2, .outputs = 1};
   CHECK(prediction_header(form) == "sample,prediction\n");

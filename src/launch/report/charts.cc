@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <string_view>
 
@@ -12,8 +14,11 @@ namespace {
 
 constexpr std::string_view kShares[] = {"share_data", "share_compute", "share_communication"};
 
+constexpr std::int64_t kFewClasses = 20;
+
 bool only_counts(std::string_view column) {
-  return column == "samples" || std::ranges::find(kMetrics, column, &Metric::count) != std::end(kMetrics);
+  return column == "samples" || column == "tokens" ||
+         std::ranges::find(kMetrics, column, &Metric::count) != std::end(kMetrics);
 }
 
 bool is_drawn(const MetricsTable::Column& column) {
@@ -32,6 +37,35 @@ void add_curves(std::size_t run, const MetricsTable& table, std::vector<Chart>& 
   }
 }
 
+bool is_constant(const Curve& curve) {
+  std::vector<double> finite;
+  std::ranges::copy_if(curve.column->values, std::back_inserter(finite),
+                       [](double value) { return std::isfinite(value); });
+  return finite.size() > 1 && std::ranges::all_of(finite, [&](double value) { return value == finite.front(); });
+}
+
+// Whether the metric's curve is the loss's, stretched or mirrored.
+bool is_loss_in_another_unit(const Metric& metric) {
+  if (metric.of_loss == nullptr) return false;
+  const double first = metric.of_loss(0), second = metric.of_loss(1), third = metric.of_loss(2);
+  return std::abs((third - second) - (second - first)) < 1e-9;
+}
+
+// Of runs that do not say it, 0.
+std::int64_t fewest_classes(std::span<const Run> runs) {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const Run& run : runs) {
+    fewest = std::min(fewest, run.starts.empty() ? 0 : whole_member(run.starts.back(), "classes"));
+  }
+  return fewest;
+}
+
+bool says_little(const Chart& chart, std::span<const Run> runs) {
+  const Metric* const metric = find_metric(chart.name);
+  if (metric == nullptr) return std::ranges::all_of(chart.curves, is_constant);
+  return is_loss_in_another_unit(*metric) || (metric->of_more_than > 0 && fewest_classes(runs) <= kFewClasses);
+}
+
 }  // namespace
 
 std::vector<Chart> charts_of(std::span<const Run> runs) {
@@ -48,6 +82,7 @@ std::vector<Chart> charts_of(std::span<const Run> runs) {
     for (const MetricsTable* const table : tables_of(runs[run])) add_curves(run, *table, charts);
   }
   std::erase_if(charts, [](const Chart& chart) { return chart.curves.empty(); });
+  for (Chart& chart : charts) chart.says_little = says_little(chart, runs);
   return charts;
 }
 

@@ -21,11 +21,15 @@ struct Curve {
 struct Chart {
   std::string name;
   std::vector<Curve> curves{};
+  bool says_little = false;
 };
 
 // The loss first, then the metrics of evaluations, then the other columns of train lines. Columns without a finite
-// value and those that only count (samples, correct) have none; nor have shares of time (time_split). The runs outlive
-// them.
+// value and those that only count (samples, tokens, correct) have none; nor have shares of time (time_split). The runs
+// outlive them.
+//
+// Says little: what is constant in each run and no metric; a metric that is the loss in another unit, as
+// neg_log_perplexity is; and one that needs many classes, as the top 5 do, where a run has few.
 std::vector<Chart> charts_of(std::span<const Run> runs);
 
 inline constexpr std::string_view kSharePrefix = "share_";

@@ -13,6 +13,13 @@
 namespace lockstep {
 namespace {
 
+// "2026-01-02T03:04:05Z", and the last start where there were more.
+std::string started_text(const Run& run) {
+  const std::string first = text_member(run.starts.front(), "started");
+  const std::string last = text_member(run.starts.back(), "started");
+  return first == last ? first : fmt::format("{}, the last time {}", first.empty() ? "unknown" : first, last);
+}
+
 std::string state_of(const Run& run) {
   if (run.ends.empty()) return "has not ended: it runs, or was killed";
   const Json* const finished = run.ends.back().find("finished");
@@ -86,7 +93,8 @@ Facts facts_of(const Run& run) {
   Facts facts{{"state", state_of(run)}, {"time in training", duration_text(seconds_of(run))}};
   if (!run.starts.empty()) {
     facts.emplace_back("starts", std::to_string(run.starts.size()));
-    for (const char* const name : {"started", "version", "ranks", "global_batch", "problem", "model"}) {
+    if (const std::string started = started_text(run); !started.empty()) facts.emplace_back("started", started);
+    for (const char* const name : {"version", "ranks", "global_batch", "problem", "model"}) {
       if (const Json* const value = run.starts.back().find(name)) {
         const auto* const text = value->as<std::string>();
         facts.emplace_back(title_of(name), text != nullptr ? *text : value->text(Json::Form::readable));

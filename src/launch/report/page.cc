@@ -36,7 +36,8 @@ Json chart_json(const Chart& chart) {
   for (const Curve& curve : chart.curves) {
     curves.push_back(curve_json(title_of(curve.table->name), curve, thinned(curve.column->values, kBuckets)));
   }
-  return Json::Object{{"title", title_of(chart.name)}, {"stacked", false}, {"curves", curves}};
+  return Json::Object{
+      {"title", title_of(chart.name)}, {"stacked", false}, {"little", chart.says_little}, {"curves", curves}};
 }
 
 // The shares are drawn one on top of the other, so all of them have the same points.
@@ -46,7 +47,7 @@ Json time_split_json(std::span<const Curve> shares, const std::string& title) {
   for (const Curve& share : shares) {
     curves.push_back(curve_json(share.column->name.substr(kSharePrefix.size()), share, points));
   }
-  return Json::Object{{"title", title}, {"stacked", true}, {"curves", curves}};
+  return Json::Object{{"title", title}, {"stacked", true}, {"little", false}, {"curves", curves}};
 }
 
 Json moments_json(const Run& run) {

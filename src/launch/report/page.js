@@ -2,7 +2,8 @@
 'use strict';
 const {runs, charts, moments} = JSON.parse(document.getElementById('curves').textContent);
 const view = {x: 'steps', hidden: new Set(), log: new Set()};
-const height = 230, left = 54, right = 10, top_ = 8, bottom = 24;  // pixels; the last four around the frame
+const axes_of_x = {steps: 'step', seconds: 'seconds of training'};
+const height = 244, left = 54, right = 10, top_ = 8, bottom = 38;  // pixels; the last four around the frame
 const readout = document.getElementById('readout');
 
 // element('p', {class: 'a'}, child...) and the same within an <svg>.
@@ -23,8 +24,10 @@ const colored_by_label = (chart) => chart.stacked || runs.length === 1;
 const color = (chart, curve) =>
   `var(--color-${(colored_by_label(chart) ? labels(chart).indexOf(curve.label) : curve.run) % colors})`;
 const dash = (chart, label) => colored_by_label(chart) ? '' : ['', '6 3', '2 3', '9 3 2 3'][labels(chart).indexOf(label) % 4];
-const short = (number) => number !== 0 && (Math.abs(number) >= 1e5 || Math.abs(number) < 1e-3)
-  ? number.toExponential(3).replace(/\.?0+e\+?/, 'e') : String(+number.toPrecision(4));
+// Four digits that count, as in the tables: 0.25, 1000, 30,000, 3.4e6. Adding 0 makes -0 a 0.
+const short = (number) => number !== 0 && (Math.abs(number) >= 1e6 || Math.abs(number) < 1e-3)
+  ? number.toExponential(3).replace(/\.?0*e\+?/, 'e')
+  : (number + 0).toLocaleString('en', {maximumSignificantDigits: 4, useGrouping: 'min2'});
 
 // Round values from low to high, about `count` of them; with `log`, low and high are exponents of ten.
 function ticks(low, high, count, log) {
@@ -82,9 +85,10 @@ function axes(chart, width, scale) {
   }
   for (const at of ticks(scale.first, scale.last, Math.max(2, width / 80), false)) {
     const end = scale.x(at) > width - 30;
-    group.append(svg('text', {x: end ? width - right : scale.x(at), y: height - 7, 'text-anchor': end ? 'end' : 'middle'},
-      view.x === 'steps' ? at.toLocaleString('en') : short(at) + ' s'));
+    group.append(svg('text', {x: end ? width - right : scale.x(at), y: height - 21, 'text-anchor': end ? 'end' : 'middle'},
+      short(at)));
   }
+  group.append(svg('text', {x: (left + width - right) / 2, y: height - 6, 'text-anchor': 'middle'}, axes_of_x[view.x]));
   return group;
 }
 
@@ -197,8 +201,9 @@ function toggle(pressed, change, ...children) {
   return button;
 }
 
+// Also of one curve: whether it is of training, dev or test is not said elsewhere.
 function legend(chart) {
-  return labels(chart).length < 2 ? [] : labels(chart).map((label) => {
+  return labels(chart).map((label) => {
     const stroke = colored_by_label(chart) ? color(chart, {label}) : 'currentColor';
     const sample = svg('svg', {width: 24, height: 8, style: 'display: inline; width: 24px; vertical-align: middle'},
       svg('path', {class: 'curve', d: 'M1 4H23', style: `stroke: ${stroke}; stroke-width: 3`, 'stroke-dasharray': dash(chart, label)}));
@@ -206,6 +211,10 @@ function legend(chart) {
   });
 }
 
+const little = document.getElementById('little');
+little.hidden = !charts.some((chart) => chart.little);
+little.firstElementChild.textContent += ': ' + charts.filter((chart) => chart.little).map((chart) => chart.title).join(', ');
+const charts_of = {main: document.getElementById('charts'), little: little.lastElementChild};
 const redraws = charts.map((chart) => {
   const holder = element('div');
   const redraw = () => draw(chart, holder);
@@ -214,7 +223,7 @@ const redraws = charts.map((chart) => {
   if (!chart.stacked && low > 0 && high > 10 * low) {
     caption.append(toggle(false, (log) => { view.log[log ? 'add' : 'delete'](chart); redraw(); }, 'log'));
   }
-  document.getElementById('charts').append(element('figure', {}, caption, holder));
+  charts_of[chart.little ? 'little' : 'main'].append(element('figure', {}, caption, holder));
   new ResizeObserver(redraw).observe(holder);
   return redraw;
 });
@@ -225,12 +234,16 @@ if (runs.length > 1) {
   runs.forEach((name, run) => controls.append(toggle(true, (on) => { view.hidden[on ? 'delete' : 'add'](run); redraw_all(); },
     element('span', {class: 'swatch', style: `border-color: var(--color-${run % colors})`}), name)));
 }
-const axis = element('button', {type: 'button', class: 'axis'}, 'over seconds');
-axis.addEventListener('click', () => {
-  view.x = view.x === 'steps' ? 'seconds' : 'steps';
-  axis.textContent = view.x === 'steps' ? 'over seconds' : 'over steps';
-  redraw_all();
-});
 if (charts.length) {
-  controls.append(axis, element('small', {}, 'Dashed lines mark where a run was resumed or stopped; short lines below mark a saved checkpoint or a new best evaluation.'));
+  const by = Object.keys(axes_of_x).map((x) => {
+    const button = element('button', {type: 'button', 'aria-pressed': view.x === x}, x);
+    button.addEventListener('click', () => {
+      view.x = x;
+      by.forEach((each) => each.setAttribute('aria-pressed', each === button));
+      redraw_all();
+    });
+    return button;
+  });
+  controls.append(element('span', {class: 'by'}, 'over ', ...by),
+    element('small', {}, 'Dashed lines: the run was resumed or stopped. Marks on the axis: it was saved, or an evaluation was the best so far.'));
 }

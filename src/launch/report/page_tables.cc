@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
-#include <string_view>
-#include <unordered_map>
 
 #include "base/counted.h"
 #include "launch/report/confusion_html.h"
+#include "launch/report/fact_rows.h"
 #include "launch/report/facts.h"
 #include "launch/report/html.h"
 #include "launch/report/sample_tables.h"
@@ -17,27 +14,6 @@
 
 namespace lockstep {
 namespace {
-
-// A row for each name that any of the runs has.
-struct FactRow {
-  std::string name;
-  std::vector<std::string> values{};  // "" of a run that has none
-  bool differs = false;
-};
-
-std::vector<FactRow> rows_of(std::span<const Facts> facts) {
-  std::vector<FactRow> rows;
-  std::unordered_map<std::string_view, std::size_t> places;  // a damaged config.json may have any number of names
-  for (std::size_t run = 0; run < facts.size(); ++run) {
-    for (const auto& [name, value] : facts[run]) {
-      const auto [place, fresh] = places.try_emplace(name, rows.size());
-      if (fresh) rows.push_back({.name = name, .values = std::vector<std::string>(facts.size())});
-      rows[place->second].values[run] = value;
-    }
-  }
-  for (FactRow& row : rows) row.differs = std::set(row.values.begin(), row.values.end()).size() > 1;
-  return rows;
-}
 
 std::string table_html(std::span<const Run> runs, std::span<const FactRow> rows) {
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr><th></th>";
@@ -57,16 +33,11 @@ std::string details(const std::string& title, const std::string& html, bool open
 }
 
 std::string configuration(std::span<const Run> runs) {
-  std::vector<Facts> configs;
-  for (const Run& run : runs) configs.push_back(config_of(run));
-  std::vector<FactRow> rows = rows_of(configs);
-  if (rows.empty()) return "";
-  if (runs.size() == 1) return details("Configuration", table_html(runs, rows));
-  const auto same = std::ranges::stable_partition(rows, [](const FactRow& row) { return row.differs; });
-  const std::span<const FactRow> differing(rows.begin(), same.begin());
+  const auto [differing, same] = config_rows(runs);
+  if (differing.empty() && same.empty()) return "";
+  if (runs.size() == 1) return details("Configuration", table_html(runs, same));
   return (differing.empty() ? "" : details("Configuration: what differs", table_html(runs, differing), true)) +
-         details("Configuration: what is the same",
-                 table_html(runs, std::span<const FactRow>(same.begin(), same.end())));
+         details("Configuration: what is the same", table_html(runs, same));
 }
 
 // What happened to a run; of what is frequent, how often.
@@ -113,7 +84,7 @@ std::string samples(const Run& run, const std::string& of_run) {
 std::string page_tables(std::span<const Run> runs) {
   std::vector<Facts> facts;
   for (const Run& run : runs) facts.push_back(facts_of(run));
-  std::string html = table_html(runs, rows_of(facts));
+  std::string html = table_html(runs, fact_rows(facts));
   for (const Run& run : runs) {
     const std::string of_run = runs.size() == 1 ? "" : " of " + run.name;
     const std::string predicted = confusions(run, of_run) + samples(run, of_run);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/printable.h"
@@ -31,25 +32,16 @@ std::optional<std::string_view> next_line(std::string_view& text) {
   return line;
 }
 
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::size_t comma = line.find(','); comma != std::string_view::npos; comma = line.find(',')) {
-    fields.push_back(line.substr(0, comma));
-    line.remove_prefix(comma + 1);
-  }
-  fields.push_back(line);
-  return fields;
-}
-
-// Whether a writer of predictions begins with this line.
-bool is_header(std::string_view line) {
-  using Target = ProblemShape::Target;
+// Whether a writer of predictions begins with this line, of so many columns.
+bool is_header(std::string_view line, std::int64_t columns) {
   const std::string text = std::string(line) + "\n";
-  const std::int64_t outputs = std::ranges::count(line, ',');
-  if (outputs == 0) return false;
-  return text == prediction_header({.target = Target::class_label, .outputs = 2}) ||
-         text == prediction_header({.target = Target::class_label, .outputs = 2, .sequences = true}) ||
-         text == prediction_header({.target = Target::real, .outputs = outputs});
+  const auto is_of = [&](PredictionForm form, std::int64_t without_top, std::int64_t of_one) {
+    form.top = (columns - without_top) / of_one;
+    return form.top >= 0 && text == prediction_header(form);
+  };
+  return columns > 1 && (is_of({.outputs = 2}, 3, 2) || is_of({.outputs = 2, .sequences = true}, 6, 2) ||
+                         is_of({.outputs = 2, .sequences = true, .texts = true}, 8, 3) ||
+                         text == prediction_header({.target = ProblemShape::Target::real, .outputs = columns - 1}));
 }
 
 double number_in(std::string_view field, const std::string& path, std::size_t line) {
@@ -63,31 +55,36 @@ double number_in(std::string_view field, const std::string& path, std::size_t li
 
 }  // namespace
 
-std::vector<MetricsTable::Column> first_predictions(std::string_view text, Beginning beginning,
-                                                    const std::string& path) {
+std::vector<PredictionColumn> first_predictions(std::string_view text, Beginning beginning, const std::string& path) {
   const auto header = next_line(text);
-  if (!header || !is_header(*header)) {
+  const std::vector<std::string> names = csv_fields(header.value_or(""));
+  if (!header || !is_header(*header, std::ssize(names))) {
     refuse(path, 1, "it is not what --schedule=predict begins with: sample,prediction,...");
   }
-  std::vector<MetricsTable::Column> columns;
-  for (const std::string_view name : fields_of(*header)) columns.push_back({.name = std::string(name)});
-  for (std::size_t row = 0; row < kPredictionsShown && !text.empty(); ++row) {
+  std::vector<PredictionColumn> columns;
+  for (const std::string& name : names) columns.push_back({.name = name});
+  const std::size_t rows = std::ranges::any_of(names, is_text_column) ? kTextsShown : kPredictionsShown;
+  for (std::size_t row = 0; row < rows && !text.empty(); ++row) {
     const std::size_t number = row + 2;
     const auto line = next_line(text);
     if (!line && beginning == Beginning::cut) break;
     if (!line) refuse(path, number, "it is cut off");
-    const std::vector<std::string_view> fields = fields_of(*line);
+    const std::vector<std::string> fields = csv_fields(*line);
     if (fields.size() != columns.size()) {
       refuse(path, number, fmt::format("expected {} numbers, found {}", columns.size(), fields.size()));
     }
     for (std::size_t at = 0; at < fields.size(); ++at) {
-      columns[at].values.push_back(number_in(fields[at], path, number));
+      if (is_text_column(columns[at].name)) {
+        columns[at].texts.push_back(escaped(fields[at]));
+      } else {
+        columns[at].values.push_back(number_in(fields[at], path, number));
+      }
     }
   }
   return columns;
 }
 
-std::vector<MetricsTable::Column> first_predictions(const std::string& path) {
+std::vector<PredictionColumn> first_predictions(const std::string& path) {
   const std::optional<InputFile> file = InputFile::if_there(path);
   if (!file) return {};
   std::string text(kMostBytes, '\0');

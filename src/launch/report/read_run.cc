@@ -51,7 +51,7 @@ Json json_in(const std::string& path) {
 
 Run read_run(const std::string& folder) {
   const std::filesystem::path path(folder);
-  Run run{.name = escaped(folder)};
+  Run run{.name = escaped(folder), .folder = escaped(folder)};
   const std::string metrics = (path / kMetricsFile).string();
   {
     auto file = InputFile::if_there(metrics, {.max_bytes = kMaxWholeFileBytes});

@@ -26,9 +26,17 @@ struct MetricsTable {
   const Column* find(std::string_view column) const;
 };
 
+// A column of the first lines of predictions.csv.
+struct PredictionColumn {
+  std::string name;
+  std::vector<double> values{};
+  std::vector<std::string> texts{};  // of a column of texts, which has no values
+};
+
 // What the files of an output_dir say about a run. A plain value.
 struct Run {
-  std::string name{};  // as it was given, fit to be printed
+  std::string name{};    // what it is called in a report (run_names.h)
+  std::string folder{};  // as it was given, fit to be printed
   MetricsTable training{.name = "training"};
   std::vector<MetricsTable> evaluations{};
   std::vector<Json> starts{};   // whole lines: start
@@ -37,7 +45,7 @@ struct Run {
   std::vector<Json> details{};  // whole files: details-SPLIT.json of an evaluation
   Json config{};                // config.json; null: there is none
 
-  std::vector<MetricsTable::Column> predictions{};  // the first lines of predictions.csv; empty: there is none
+  std::vector<PredictionColumn> predictions{};  // the first lines of predictions.csv; empty: there is none
 
   std::int64_t lines_left_out = 0;     // of metrics.jsonl, because they are broken or cut off
   std::string first_left_out{};        // "line 7 of metrics.jsonl"

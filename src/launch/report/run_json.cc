@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "data/prediction_text.h"
+
 namespace lockstep {
 namespace {
 
 // "name": [...]; a column at a time, since a long run has millions of numbers.
-template <class Number>
-std::string column_text(const std::string& name, const std::vector<Number>& numbers) {
+template <class Value>
+std::string column_text(const std::string& name, const std::vector<Value>& values) {
   return fmt::format("{}: {}", Json(name).text(),
-                     Json(Json::Array(numbers.begin(), numbers.end())).text(Json::Form::readable));
+                     Json(Json::Array(values.begin(), values.end())).text(Json::Form::readable));
 }
 
 std::string table_text(const MetricsTable& table) {
@@ -18,10 +20,12 @@ std::string table_text(const MetricsTable& table) {
   return "{" + text + "}";
 }
 
-std::string predictions_text(const std::vector<MetricsTable::Column>& columns) {
+std::string predictions_text(const std::vector<PredictionColumn>& columns) {
   if (columns.empty()) return "null";
   std::string text;
-  for (const auto& column : columns) text += (text.empty() ? "" : ", ") + column_text(column.name, column.values);
+  for (const auto& [name, values, texts] : columns) {
+    text += (text.empty() ? "" : ", ") + (is_text_column(name) ? column_text(name, texts) : column_text(name, values));
+  }
   return "{" + text + "}";
 }
 
@@ -38,9 +42,9 @@ std::string run_text(const Run& run) {
       "{{\"name\": {},\n \"training\": {},\n \"evaluations\": {{{}}},\n \"starts\": {},\n \"events\": {},\n \"ends\": "
       "{},\n"
       " \"details\": {},\n \"predictions\": {},\n \"config\": {},\n \"lines_left_out\": {},\n \"remarks\": {}}}",
-      Json(run.name).text(), table_text(run.training), evaluations, list(run.starts), list(run.events), list(run.ends),
-      list(run.details), predictions_text(run.predictions), run.config.text(Json::Form::readable), run.lines_left_out,
-      Json(Json::Array(run.remarks.begin(), run.remarks.end())).text(Json::Form::readable));
+      Json(run.folder).text(), table_text(run.training), evaluations, list(run.starts), list(run.events),
+      list(run.ends), list(run.details), predictions_text(run.predictions), run.config.text(Json::Form::readable),
+      run.lines_left_out, Json(Json::Array(run.remarks.begin(), run.remarks.end())).text(Json::Form::readable));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// Runs for a terminal, in plain ASCII: of several a table that compares them, what is known of each, the samples that
-// its files show, and the curves. Pure.
+// Runs for a terminal: of several a table that compares them and one of what differs in their configuration, what is
+// known of each, the samples that its files show, and the curves. Plain ASCII, but for what texts have. Pure.
 std::string runs_text(std::span<const Run> runs);
 
 }  // namespace lockstep

@@ -1,25 +1,48 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/utf8.h"
 #include "launch/report/run.h"
 
 namespace lockstep {
+
+// Of a text in UTF-8.
+inline std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
+}
 
 // Some samples and what was predicted for them, for people.
 struct SampleTable {
   struct Cell {
     std::string text{};
     std::optional<double> share{};  // of a probability: 0 to 1
+    std::string picture{};          // a data: URI of a PNG; "" of a cell that is a text
+  };
+  // A symbol of a text, and what was predicted for it.
+  struct Symbol {
+    std::string target{};
+    std::string prediction{};
+    double loss = 0;      // of the target
+    bool begins = false;  // it is the first one of its sample
+
+    std::size_t width() const { return std::max(characters_in(target), characters_in(prediction)); }
+    bool is_word() const { return width() > 1; }  // and needs a gap to the next one
   };
 
   std::string title{};
+  std::vector<Symbol> symbols{};  // more of them than the table has rows; empty: they stand for no text
   std::vector<std::string> columns{};
   std::vector<std::vector<Cell>> rows{};  // as many cells as columns
   std::string trouble{};                  // why there are no rows; else ""
 };
+
+inline constexpr const char* kPictureColumn = "picture";
 
 // The first of predictions.csv, and of each details-SPLIT.json the worst; only those that are there. Pure.
 std::vector<SampleTable> sample_tables(const Run& run);

@@ -88,6 +88,7 @@ std::string compared(const Chart& chart, std::span<const Run> runs) {
 std::string text_curves(std::span<const Run> runs) {
   std::string text;
   for (const Chart& chart : charts_of(runs)) {
+    if (chart.says_little) continue;
     if (runs.size() > 1) {
       text += compared(chart, runs);
       continue;

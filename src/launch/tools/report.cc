@@ -18,6 +18,7 @@
 #include "launch/report/page.h"
 #include "launch/report/read_run.h"
 #include "launch/report/run_json.h"
+#include "launch/report/run_names.h"
 #include "launch/report/run_text.h"
 
 namespace lockstep {
@@ -83,6 +84,8 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   const bool page = format.make == report_page;
   std::vector<Run> runs;
   for (const std::string& folder : line.operands()) runs.push_back(read_run(folder));
+  const std::vector<std::string> called = run_names(line.operands());
+  for (std::size_t at = 0; at < runs.size(); ++at) runs[at].name = called[at];
 
   const std::string text = format.make(runs);
   if (!page && !line.given("output")) {
@@ -96,7 +99,7 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   replace_file(output, std::as_bytes(std::span(text)), {}, "--output");
   print(fmt::format("wrote {}\n", escaped(output)));
   for (const Run& run : runs) {
-    for (const std::string& remark : remarks_of(run)) print(fmt::format("left out of {}: {}\n", run.name, remark));
+    for (const std::string& remark : remarks_of(run)) print(fmt::format("left out of {}: {}\n", run.folder, remark));
   }
   return ExitCode::done;
 }

@@ -96,12 +96,13 @@ struct TrainSettings {
   std::int64_t histogram_every = 0;        // steps between histograms of the variables; 0: none
 
   // Of schedules that use a saved checkpoint.
-  std::string checkpoint_path;           // "" = the newest of output_dir
-  std::string weights;                   // "ema" or "plain"; "" = the average where the checkpoint has one
-  std::string eval_split;                // "" = dev where there is one, else test
-  bool eval_details = false;             // classes and worst samples, into a file
-  bool overwrite = false;                // predictions that are there
-  std::int64_t eval_timeout_mins = 240;  // without a new checkpoint; -1 = never
+  std::string checkpoint_path;              // "" = the newest of output_dir
+  std::string weights;                      // "ema" or "plain"; "" = the average where the checkpoint has one
+  std::string eval_split;                   // "" = dev where there is one, else test
+  bool eval_details = false;                // classes and worst samples, into a file
+  bool overwrite = false;                   // predictions that are there
+  std::optional<std::int64_t> predict_top;  // most probable classes written for each prediction; none: 0
+  std::int64_t eval_timeout_mins = 240;     // without a new checkpoint; -1 = never
 
   std::int64_t log_every = 100;  // steps between train lines; 0: none
   bool quiet = false;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "model/layer.h"
+#include "train/saved/most_probable.h"
 
 namespace lockstep {
 namespace {
@@ -52,6 +53,7 @@ void ChunkPredictor::append_samples(PredictPortion& portion) {
   Pass pass{.backend = backend_, .parameters = saved_.parameters(), .mode = Pass::Mode::evaluate};
   saved_.model().predict(on_device_.take(batch), pass, values, classes);
   check_finite<float>(values);
+  append_top(values, classes, portion);
 }
 
 void ChunkPredictor::append_symbols(PredictPortion& portion) {
@@ -72,9 +74,24 @@ void ChunkPredictor::append_symbols(PredictPortion& portion) {
     values[row] = probabilities_[row * outputs + static_cast<std::size_t>(classes[row])];
     losses[row] = weights[row] == 0 ? 0 : static_cast<float>(losses_[row]);
   }
+  append_top(probabilities_, classes, portion);
   std::ranges::copy(batch.targets.span<std::int32_t>(), std::back_inserter(portion.targets));
   for (const SequenceRows& rows : batch.sequences) {
     portion.lengths.push_back(static_cast<std::int32_t>(rows.end - rows.begin));
+  }
+}
+
+// probabilities: (B, outputs).
+void ChunkPredictor::append_top(std::span<const float> probabilities, std::span<const std::int32_t> classes,
+                                PredictPortion& portion) {
+  if (form_.top == 0) return;
+  const auto outputs = static_cast<std::size_t>(form_.outputs);
+  const auto each = static_cast<std::size_t>(form_.top);
+  const std::span top = extend(portion.top, classes.size() * each);
+  const std::span top_probabilities = extend(portion.top_probabilities, top.size());
+  for (std::size_t row = 0; row < classes.size(); ++row) {
+    most_probable(probabilities.subspan(row * outputs, outputs), classes[row], top.subspan(row * each, each),
+                  top_probabilities.subspan(row * each, each));
   }
 }
 

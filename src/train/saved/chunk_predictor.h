@@ -29,6 +29,7 @@ class ChunkPredictor {
  private:
   void append_samples(PredictPortion& portion);
   void append_symbols(PredictPortion& portion);
+  void append_top(std::span<const float> probabilities, std::span<const std::int32_t> classes, PredictPortion& portion);
   template <class T>
   void check_finite(std::span<const T> values) const;
 

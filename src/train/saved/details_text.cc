@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/base64.h"
 #include "tensor/batch.h"
 
 namespace lockstep {
@@ -29,11 +32,22 @@ TargetsAndPredictions halves_of(const WorstSample& one) {
 Json::Array list_of(std::span<const std::int64_t> counts) { return {counts.begin(), counts.end()}; }
 Json::Array list_of(std::span<const double> numbers) { return {numbers.begin(), numbers.end()}; }
 
-Json class_json(const Confusion& confusion, std::int64_t one) {
-  const Confusion::OfClass of = confusion.of_class(one);
-  return Json::Object{{"class", one},          {"samples", of.samples},       {"predicted", of.predicted},
-                      {"correct", of.correct}, {"precision", of.precision()}, {"recall", of.recall()},
-                      {"f1", of.f1()}};
+// The text of a class that is a symbol.
+const std::string& class_text(const EvaluationDetails& details, double one) {
+  return details.texts[static_cast<std::size_t>(one)];
+}
+
+Json class_json(const EvaluationDetails& details, std::int64_t one) {
+  const Confusion::OfClass of = details.confusion->of_class(one);
+  Json::Object json{{"class", one}};
+  if (!details.texts.empty()) json.emplace_back("text", class_text(details, static_cast<double>(one)));
+  json.insert(json.end(), {{"samples", of.samples},
+                           {"predicted", of.predicted},
+                           {"correct", of.correct},
+                           {"precision", of.precision()},
+                           {"recall", of.recall()},
+                           {"f1", of.f1()}});
+  return json;
 }
 
 // Where it lies: of sequences the sample, and the position in it.
@@ -42,13 +56,22 @@ Json::Object place_of(const WorstSample& one, bool sequences) {
   return {{"sample", one.sample / kMostPositions}, {"position", one.sample % kMostPositions}};
 }
 
-Json worst_json(const WorstSample& one, const EvaluationDetails& details) {
+// What an <img> of a page shows (RFC 2397).
+std::string picture_uri(const std::string& png) {
+  return "data:image/png;base64," + encode_base64(std::as_bytes(std::span(png)));
+}
+
+Json::Object worst_json(const WorstSample& one, const EvaluationDetails& details) {
   Json::Object json = place_of(one, details.sequences);
   if (details.confusion) {
     json.insert(json.end(), {{"label", static_cast<std::int64_t>(one.values[0])},
                              {"prediction", static_cast<std::int64_t>(one.values[1])},
                              {"probability", one.values[2]},
                              {"loss", one.loss}});
+    if (!details.texts.empty()) {
+      json.emplace_back("label_text", class_text(details, one.values[0]));
+      json.emplace_back("prediction_text", class_text(details, one.values[1]));
+    }
   } else {
     const auto [targets, predictions] = halves_of(one);
     json.insert(json.end(),
@@ -60,14 +83,17 @@ Json worst_json(const WorstSample& one, const EvaluationDetails& details) {
 // A share in per cent; "-" of nothing.
 std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.2f}", 100 * share); }
 
-std::string table_text(const Confusion& confusion) {
+std::string table_text(const EvaluationDetails& details) {
+  const Confusion& confusion = *details.confusion;
   if (confusion.classes() > kMaxTableShown) return "";
-  std::string text = fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}\n", "class", "samples", "correct", "precision %",
-                                 "recall %", "F1 %");
+  std::string text = fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}{}\n", "class", "samples", "correct", "precision %",
+                                 "recall %", "F1 %", details.texts.empty() ? "" : "  text");
   for (std::int64_t one = 0; one < confusion.classes(); ++one) {
     const Confusion::OfClass of = confusion.of_class(one);
-    text += fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}\n", one, of.samples, of.correct, percent(of.precision()),
-                        percent(of.recall()), percent(of.f1()));
+    text +=
+        fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}{}\n", one, of.samples, of.correct, percent(of.precision()),
+                    percent(of.recall()), percent(of.f1()),
+                    details.texts.empty() ? "" : fmt::format("  '{}'", class_text(details, static_cast<double>(one))));
   }
   return text;
 }
@@ -98,9 +124,9 @@ std::string numbers_text(std::span<const double> numbers) {
 
 std::string worst_header(const EvaluationDetails& details) {
   if (!details.confusion) return fmt::format("the largest errors:\n{:>12}  {:>13}\n", "sample", "squared error");
-  return fmt::format("the largest losses:\n{:>12}{}{:>7}{:>12}{:>13}{:>10}\n", "sample",
+  return fmt::format("the largest losses:\n{:>12}{}{:>7}{:>12}{:>13}{:>10}{}\n", "sample",
                      details.sequences ? fmt::format("{:>10}", "position") : "", "label", "prediction", "probability",
-                     "loss");
+                     "loss", details.texts.empty() ? "" : "  label and prediction as text");
 }
 
 std::string worst_text(const WorstSample& one, const EvaluationDetails& details) {
@@ -112,7 +138,11 @@ std::string worst_text(const WorstSample& one, const EvaluationDetails& details)
   const std::string place = details.sequences
                                 ? fmt::format("{:>12}{:>10}", one.sample / kMostPositions, one.sample % kMostPositions)
                                 : fmt::format("{:>12}", one.sample);
-  return fmt::format("{}{:>7}{:>12}{:>13.3g}{:>10.5f}\n", place, one.values[0], one.values[1], one.values[2], one.loss);
+  const std::string texts = details.texts.empty() ? ""
+                                                  : fmt::format("  '{}' '{}'", class_text(details, one.values[0]),
+                                                                class_text(details, one.values[1]));
+  return fmt::format("{}{:>7}{:>12}{:>13.3g}{:>10.5f}{}\n", place, one.values[0], one.values[1], one.values[2],
+                     one.loss, texts);
 }
 
 }  // namespace
@@ -122,22 +152,25 @@ Json::Object details_members(const EvaluationDetails& details) {
   if (details.confusion) {
     Json::Array classes, matrix;
     for (std::int64_t one = 0; one < details.confusion->classes(); ++one) {
-      classes.push_back(class_json(*details.confusion, one));
+      classes.push_back(class_json(details, one));
       if (details.confusion->has_matrix()) matrix.emplace_back(list_of(details.confusion->row(one)));
     }
     members.emplace_back("classes", std::move(classes));
     members.emplace_back("confusion", details.confusion->has_matrix() ? Json(std::move(matrix)) : Json());
   }
   Json::Array worst;
-  for (const WorstSample& one : details.worst.samples()) {
-    worst.push_back(worst_json(one, details));
+  const std::vector<WorstSample>& samples = details.worst.samples();
+  for (std::size_t at = 0; at < samples.size(); ++at) {
+    Json::Object json = worst_json(samples[at], details);
+    if (!details.pictures.empty()) json.emplace_back("picture", picture_uri(details.pictures[at]));
+    worst.emplace_back(std::move(json));
   }
   members.emplace_back("worst", std::move(worst));
   return members;
 }
 
 std::string details_text(const EvaluationDetails& details) {
-  std::string text = details.confusion ? table_text(*details.confusion) + matrix_text(*details.confusion) : "";
+  std::string text = details.confusion ? table_text(details) + matrix_text(*details.confusion) : "";
   if (details.worst.samples().empty()) return text;
   text += worst_header(details);
   for (const WorstSample& one : details.worst.samples()) text += worst_text(one, details);

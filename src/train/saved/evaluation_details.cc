@@ -5,7 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "data/sample_picture.h"
+#include "data/sequences/symbol_texts.h"
 #include "train/config/pace.h"
+#include "train/saved/saved_vocabulary.h"
 
 namespace lockstep {
 namespace {
@@ -127,6 +130,12 @@ EvaluationDetails details_of(SavedModel& saved, const OpenedSplit& on, const Tra
   }
   const std::vector<double> worst = details.worst.packed();
   gather_in_turn<double>(rank.compute, worst, [&](std::span<const double> packed) { details.worst.merge(packed); });
+  details.texts = printable_texts(saved_symbol_texts(saved.checkpoint().file, saved.shape()));
+  if (rank.is_chief() && has_pictures(saved.shape())) {
+    for (const WorstSample& one : details.worst.samples()) {
+      details.pictures.push_back(sample_picture(*on.problem, on.split, one.sample));
+    }
+  }
   return details;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "train/config/training_rank.h"
 #include "train/evaluation.h"
@@ -18,6 +20,8 @@ struct EvaluationDetails {
   std::optional<Confusion> confusion{};  // of class labels
   WorstSamples worst;
   bool sequences = false;
+  std::vector<std::string> texts{};  // of the symbols that are the classes (printable_texts()); empty: they have none
+  std::vector<std::string> pictures{};  // of the worst samples, a small PNG each; empty: they are no pictures
 };
 
 // Of the samples that evaluate_saved() evaluates, by a pass of its own. Equal to the last digit for any number of

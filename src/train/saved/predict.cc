@@ -21,6 +21,7 @@
 #include "train/saved/predict_plan.h"
 #include "train/saved/predict_portion.h"
 #include "train/saved/saved_model.h"
+#include "train/saved/saved_vocabulary.h"
 
 namespace lockstep {
 namespace {
@@ -36,7 +37,8 @@ struct RoundReport {
 
 class Predictor {
  public:
-  Predictor(SavedModel& saved, const OpenedSplit& on, const TrainSettings& asked, const TrainingRank& rank);
+  Predictor(SavedModel& saved, const OpenedSplit& on, const PredictionForm& form, const SymbolTexts& symbols,
+            const TrainSettings& asked, const TrainingRank& rank);
 
   ScheduleEnd run();
 
@@ -58,6 +60,8 @@ class Predictor {
   const TrainingRank& rank_;
   Communicator& ranks_;
   PredictionForm form_;
+  const SymbolTexts& symbols_;
+  std::vector<std::string> fields_;  // of symbols_
   PredictPlan plan_;
   ChunkPredictor chunks_;
   Stopwatch watch_;
@@ -74,12 +78,28 @@ class Predictor {
   std::uint64_t working_ = 0;  // the thread's last work
 };
 
-PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on) {
-  PredictionForm form{
-      .target = saved.shape().target, .samples = on.problem->count(on.split), .outputs = saved.shape().outputs};
+void check_top(const PredictionForm& form) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ExitCode::configuration, fmt::format("--predict_top={}: {}", form.top, why), Scope::every_rank);
+  };
+  if (form.top > 0 && !form.classes()) refuse("this model predicts numbers, not classes; leave it out");
+  if (form.top > form.outputs) {
+    refuse(fmt::format("this model predicts one of {} {}; give at most so many", form.outputs,
+                       form.sequences ? "symbols" : "classes"));
+  }
+}
+
+PredictionForm form_of(const SavedModel& saved, const OpenedSplit& on, const SymbolTexts& symbols,
+                       const TrainSettings& asked) {
+  PredictionForm form{.target = saved.shape().target,
+                      .samples = on.problem->count(on.split),
+                      .outputs = saved.shape().outputs,
+                      .top = asked.predict_top.value_or(0)};
   const SequenceSource* const source = on.problem->sequences();
+  form.sequences = source != nullptr;
+  check_top(form);
   if (source == nullptr) return form;
-  form.sequences = true;
+  form.texts = !symbols.empty();
   for (std::int64_t i = 0; i < form.samples; ++i) form.symbols += source->lengths(on.split, i).targets;
   return form;
 }
@@ -103,13 +123,16 @@ PredictPlan plan_of(const PredictionForm& form, const OpenedSplit& on, int ranks
                       .ranks = ranks});
 }
 
-Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const TrainSettings& asked, const TrainingRank& rank)
+Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const PredictionForm& form, const SymbolTexts& symbols,
+                     const TrainSettings& asked, const TrainingRank& rank)
     : saved_(saved),
       on_(on),
       folder_(asked.output_dir),
       rank_(rank),
       ranks_(rank.compute),
-      form_(form_of(saved, on)),
+      form_(form),
+      symbols_(symbols),
+      fields_(text_fields(symbols)),
       plan_(plan_of(form_, on, ranks_.size())),
       chunks_(saved, on, form_, evaluation_chunk(saved.shape()), rank.backend),
       theirs_(std::make_shared<std::vector<PredictPortion>>(
@@ -133,8 +156,8 @@ void Predictor::open_files() {
                                 .step = saved_.checkpoint().header.step,
                                 .checkpoint = std::filesystem::path(saved_.checkpoint().file).filename().string(),
                                 .weights = saved_.kind_of_weights()};
-  on_chief([files = files_, folder = folder_, form = form_, origin] {
-    *files = std::make_unique<PredictionFiles>(folder, form, origin);
+  on_chief([files = files_, folder = folder_, form = form_, origin, symbols = symbols_] {
+    *files = std::make_unique<PredictionFiles>(folder, form, origin, symbols);
   });
   wait_for_files();
 }
@@ -148,7 +171,7 @@ void Predictor::compute(std::int64_t round, PredictPortion& portion) {
   for (auto chunk = plan_.chunk(round, mine, 0); chunk.count > 0; chunk = plan_.chunk(round, mine, ++number)) {
     chunks_.append(chunk, portion);
   }
-  append_predictions(form_, portion.rows(), portion.lines);
+  append_predictions(form_, portion.rows(), portion.lines, fields_);
 }
 
 RoundReport Predictor::report(const PredictPortion& portion, bool failed) const {
@@ -266,8 +289,10 @@ ScheduleEnd run_predict(const TrainSettings& settings, const Registry& registry,
   check_output(settings, rank);
   SavedModel saved(settings, registry, rank, open_saved(settings, rank));
   const OpenedSplit on = open_eval_split(saved, SavedModel::Targets::not_needed);
+  const SymbolTexts symbols = saved_symbol_texts(saved.checkpoint().file, saved.shape());
+  const PredictionForm form = form_of(saved, on, symbols, settings);
   rank.log.info("predicting with {}", describe(saved, on));
-  return Predictor(saved, on, settings, rank).run();
+  return Predictor(saved, on, form, symbols, settings, rank).run();
 }
 
 }  // namespace lockstep

@@ -19,6 +19,8 @@ struct PredictPortion {
   std::vector<std::int32_t> targets{};
   std::vector<float> losses{};
   std::vector<std::int32_t> lengths{};
+  std::vector<std::int32_t> top{};
+  std::vector<float> top_probabilities{};
   std::string lines{};
 
   // For predictions that come from another rank: those of `rows` rows, whose lines have so many bytes.

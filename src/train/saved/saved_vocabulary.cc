@@ -11,14 +11,19 @@
 namespace lockstep {
 namespace {
 
-Vocabulary saved_vocabulary(const std::string& file, const ProblemShape& saved) {
+[[noreturn]] void refuse_vocabulary(const std::string& file, const std::string& why) {
+  throw Error(ExitCode::bad_data,
+              fmt::format("'{}': the vocabulary in its attribute {} {}", file, kShapeAttribute, why),
+              Scope::every_rank);
+}
+
+// What a checkpoint's vocabulary is read as.
+template <class Read>
+auto read_vocabulary(const std::string& file, const ProblemShape& saved, Read read) {
   try {
-    return Vocabulary::from_json(parse_json(saved.vocabulary_json));
+    return read(saved.vocabulary_json);
   } catch (const JsonError& why) {
-    throw Error(
-        ExitCode::bad_data,
-        fmt::format("'{}': the vocabulary in its attribute {} cannot be read: {}", file, kShapeAttribute, why.what()),
-        Scope::every_rank);
+    refuse_vocabulary(file, fmt::format("cannot be read: {}", why.what()));
   }
 }
 
@@ -26,9 +31,20 @@ Vocabulary saved_vocabulary(const std::string& file, const ProblemShape& saved) 
 
 std::string vocabulary_change(const std::string& file, const ProblemShape& saved, const ProblemShape& here) {
   if (saved.vocabulary_json.empty() || here.vocabulary_json.empty()) return "";
-  const Vocabulary old = saved_vocabulary(file, saved);
-  const Vocabulary now = Vocabulary::from_json(parse_json(here.vocabulary_json));
+  const auto vocabulary = [](const std::string& json) { return Vocabulary::from_json(parse_json(json)); };
+  const Vocabulary old = read_vocabulary(file, saved, vocabulary);
+  const Vocabulary now = vocabulary(here.vocabulary_json);
   return old == now ? "" : vocabulary_difference(old, now);
+}
+
+SymbolTexts saved_symbol_texts(const std::string& file, const ProblemShape& saved) {
+  SymbolTexts symbols = read_vocabulary(file, saved, symbol_texts);
+  if (!symbols.empty() && std::ssize(symbols.texts) != saved.outputs) {
+    refuse_vocabulary(file, fmt::format("has {} symbols, and its model predicts {}; it is damaged, or was put together "
+                                        "by hand",
+                                        symbols.texts.size(), saved.outputs));
+  }
+  return symbols;
 }
 
 }  // namespace lockstep

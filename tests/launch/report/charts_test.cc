@@ -37,6 +37,29 @@ TEST_CASE("a chart has the columns of one name; counts, shares and what was neve
   CHECK(time_split(runs[0]).size() == 3);
 }
 
+TEST_CASE("a curve says little that is constant, the loss in another unit, or of the top 5 of few classes") {
+  constexpr const char* kStart = R"({"kind": "start", "step": 0, "wall_seconds": 0, "classes": 10}
+)";
+  constexpr const char* kLines =
+      R"({"kind": "train", "step": 10, "wall_seconds": 1, "loss": 2, "learning_rate": 0.5, "grad_norm": 1}
+{"kind": "train", "step": 20, "wall_seconds": 2, "loss": 2, "learning_rate": 0.5, "grad_norm": 2}
+{"kind": "eval", "step": 10, "wall_seconds": 2, "split": "test", "loss": 3, "samples": 8, "tokens": 80, "accuracy": 0.5, "top5_accuracy": 0.5, "neg_log_perplexity": -3, "perplexity": 20}
+{"kind": "eval", "step": 20, "wall_seconds": 2, "split": "test", "loss": 2, "samples": 8, "tokens": 80, "accuracy": 0.5, "top5_accuracy": 0.75, "neg_log_perplexity": -2, "perplexity": 7}
+)";
+  using Names = std::vector<std::string>;
+  const auto little = [&](const std::string& text) {
+    std::vector<Run> runs(1);
+    read_metrics(text, "", runs.front());
+    std::vector<Chart> charts = charts_of(runs);
+    CHECK(charts.size() == 7);
+    std::erase_if(charts, [](const Chart& chart) { return !chart.says_little; });
+    return names_of(charts);
+  };
+  CHECK(little(std::string(kStart) + kLines) == Names{"top5_accuracy", "neg_log_perplexity", "learning_rate"});
+  CHECK(little(std::string(R"({"kind": "start", "step": 0, "wall_seconds": 0, "classes": 1000}
+)") + kLines) == Names{"neg_log_perplexity", "learning_rate"});
+}
+
 TEST_CASE("a run that has said nothing has no charts") {
   const std::vector<Run> runs(1);
   CHECK(charts_of(runs).empty());

@@ -39,6 +39,18 @@ TEST_CASE("runs have a row each, with what is known of them") {
         "  B         -      0          -                    -        -          -   0.0s\n");
 }
 
+TEST_CASE("the text form of several runs says what differs in their configuration, and nothing where nothing does") {
+  std::vector<Run> runs{read(kLong, "A"), read(kLong, "B")};
+  runs[0].config = parse_json(R"({"model": "mlp", "seed": 1, "hparams": {"learning_rate": 0.5}})");
+  runs[1].config = parse_json(R"({"model": "mlp", "hparams": {"learning_rate": 0.25}})");
+  CHECK(times(runs_text(runs),
+              "\n  what differs             A     B\n"
+              "  seed                     1     -\n"
+              "  hparams.learning_rate  0.5  0.25\n\n") == 1);
+  runs[1] = runs[0];
+  CHECK(times(runs_text(runs), "what differs") == 0);
+}
+
 TEST_CASE("the text form of several runs begins with the table, and their curves have the same axes") {
   const std::string low = R"({"kind": "train", "step": 1, "wall_seconds": 1, "loss": 0.5}
 {"kind": "train", "step": 90, "wall_seconds": 1, "loss": 1}

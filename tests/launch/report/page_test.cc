@@ -32,7 +32,7 @@ const Json& member(const Json& object, const char* name) {
 }
 
 Run read(const std::string& text, const std::string& name) {
-  Run run{.name = name};
+  Run run{.name = name, .folder = name};
   read_metrics(text, "", run);
   return run;
 }
@@ -102,14 +102,25 @@ TEST_CASE("what files say is text on the page, never mark-up or script") {
   CHECK(member(curves, "runs") == Json(Json::Array{attack, attack}));
 }
 
-TEST_CASE("a confusion matrix is a table whose cells say which part of their label they have") {
+TEST_CASE("a confusion matrix is a table whose mistakes stand out by which part of their label they have") {
   Run run = read(kMetrics, "RUN");
-  run.details.push_back(parse_json(R"({"split": "<dev>", "step": 20, "confusion": [[3, 1], [0, 0]]})"));
+  run.details.push_back(
+      parse_json(R"({"split": "<dev>", "step": 20, "confusion": [[196, 4, 0], [2, 198, 0], [0, 0, 0]]})"));
   const std::string page = report_page(std::vector<Run>{run});
   CHECK(times(page, "Confusion matrix, &lt;dev&gt; split, step 20") == 1);
-  CHECK(times(page, R"(<td style="--part:75">3</td><td style="--part:25">1</td>)") == 1);
-  CHECK(times(page, R"(<td style="--part:0">0</td><td style="--part:0">0</td>)") == 1);
+  const auto is_there = [&](const std::string& cells) { return times(page, cells) == 1; };
+  CHECK(is_there(R"(>0</th><td class="right" style="--part:98">196</td><td style="--part:100">4</td>)"));
+  CHECK(is_there(R"(>1</th><td style="--part:50">2</td><td class="right" style="--part:99">198</td>)"));
+  CHECK(is_there(
+      R"(>2</th><td style="--part:0">0</td><td style="--part:0">0</td><td class="right" style="--part:0">0</td>)"));
   CHECK(times(report_page(std::vector<Run>{run, run}), "Confusion matrix of RUN,") == 2);
+}
+
+TEST_CASE("the classes of a confusion matrix that stand for texts are called by them") {
+  const std::string html = confusion_html(
+      parse_json(R"({"confusion": [[1, 0], [0, 1]], "classes": [{"class": 0, "text": "<b>"}, {"class": 1}]})"));
+  CHECK(times(html, "&#39;&lt;b&gt;&#39;</th>") == 2);
+  CHECK(times(html, ">1</th>") == 2);
 }
 
 TEST_CASE("what is no square of counts is no confusion matrix") {
@@ -150,6 +161,15 @@ TEST_CASE("the JSON form has every number, in columns, and whole lines of what h
   CHECK(member(runs[0], "ends").as<Json::Array>()->size() == 1);
   CHECK(member(runs[0], "lines_left_out") == Json(0));
   CHECK(member(member(runs[1], "training"), "step") == Json(Json::Array{}));
+}
+
+TEST_CASE("a run that was started again says when it began, and when it was started last") {
+  const std::string again =
+      R"({"kind": "start", "step": 20, "wall_seconds": 0, "ranks": 3, "started": "2026-02-02T03:04:05Z"})"
+      "\n";
+  const std::string page = report_page(std::vector<Run>{read(kMetrics + again, "RUN")});
+  CHECK(times(page, "<td>2026-01-02T03:04:05Z, the last time 2026-02-02T03:04:05Z</td>") == 1);
+  CHECK(times(report_page(std::vector<Run>{read(kMetrics, "RUN")}), "<td>2026-01-02T03:04:05Z</td>") == 1);
 }
 
 TEST_CASE("the text form says how a run ended, its last and best values, and draws its curves") {

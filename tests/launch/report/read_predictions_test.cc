@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-using Columns = std::vector<MetricsTable::Column>;
+using Columns = std::vector<PredictionColumn>;
 
 Columns read(const std::string& text, Beginning beginning = Beginning::whole_file) {
   return first_predictions(text, beginning, "p.csv");
@@ -53,6 +53,28 @@ TEST_CASE("the first samples come back as they were written, each form of them")
   CHECK(of_symbols[2].values == std::vector<double>{1, 0});
   CHECK(of_symbols[5].values == std::vector<double>{0.1, 0.9});
 
+  form = {.samples = 2, .outputs = 3, .sequences = true, .symbols = 2, .top = 2, .texts = true};
+  text = prediction_header(form);
+  const std::vector<std::int32_t> top{1, 2, 0, 2};
+  append_predictions(form,
+                     {.first = 0,
+                      .classes = classes,
+                      .values = two,
+                      .targets = classes,
+                      .losses = two,
+                      .lengths = lengths,
+                      .top = top,
+                      .top_probabilities = values},
+                     text, text_fields({.texts = {",", "\"\n", "<b>"}}));
+  const Columns of_texts = read(text);
+  REQUIRE(of_texts.size() == 14);
+  CHECK(of_texts[6].name == "top_1");
+  CHECK(of_texts[9].values == std::vector<double>{0.9, 0.25});
+  CHECK(of_texts[10].name == "prediction_text");
+  CHECK(of_texts[10].texts == std::vector<std::string>{"\"\\n", ","});
+  CHECK(of_texts[13].texts == std::vector<std::string>{"<b>", "<b>"});
+  CHECK(of_texts[13].values.empty());
+
   for (const std::int64_t outputs : {1, 2, 4}) {
     form = {.target = ProblemShape::Target::real, .samples = 4 / outputs, .outputs = outputs};
     text = prediction_header(form);
@@ -90,7 +112,9 @@ TEST_CASE("of lines so long that few are in the beginning, those count that are 
 
 TEST_CASE("what is damaged is refused, with its line") {
   for (const char* const header : {"", "sample", "sample\n0\n", "a,b\n", "sample,prediction", "sample,prediction_0\n",
-                                   "sample,prediction_0,prediction_2\n", "sample,prediction,probability,x\n"}) {
+                                   "sample,prediction_0,prediction_2\n", "sample,prediction,probability,x\n",
+                                   "sample,prediction,probability,top_1,top_1_probability,top_2\n",
+                                   "sample,prediction,probability,prediction_text,target_text\n"}) {
     check_refused(header, "1: it is not what --schedule=predict begins with");
   }
   const std::string header = "sample,prediction,probability\n0,1,0.5\n";

@@ -13,6 +13,7 @@ done
 run="$folder/run20"
 
 [[ $(report "$run") == "wrote $run/report.html" ]] || complain "the page of one run"
+grep -q "<title>run20</title>" "$run/report.html" || complain "the page is not called what its run is"
 grep -q "finished after step 20" "$run/report.html" || complain "the page does not say how the run ended"
 [[ ! -e $run/report.html.tmp ]] || complain "a temporary file is left"
 report "$run" "$folder/run30" --output="$folder/both.html" >/dev/null
@@ -69,6 +70,7 @@ fi
 "$(train)" --schedule=evaluate --output_dir="$run" --eval_details >/dev/null 2>"$folder/err" || complain "evaluate"
 "$(train)" --schedule=predict --output_dir="$run" >/dev/null 2>"$folder/err" || complain "predict"
 report "$run" >/dev/null
+grep -q '<img alt="the sample" src="data:image/png;base64,' "$run/report.html" || complain "the worst samples have no pictures"
 for title in 'Confusion matrix, dev split, step 20' 'Worst samples, dev split, step 20' 'Predictions, the first 20 samples'; do
   grep -q "$title" "$run/report.html" || complain "the page lacks: $title"
 done
@@ -105,7 +107,8 @@ grep -q 'line 2: expected a number, found &#39;&lt;b&gt;&#39;' "$folder/damaged/
 # Several runs in a terminal.
 report "$run" "$folder/run30" --format=text >"$folder/text"
 grep -q '^  run  *ranks  steps  last loss  *best  at step  samples/s  *time$' "$folder/text" || complain "no comparison"
-[[ $(grep -c "^  $folder/run[23]0  *1     [23]0 " "$folder/text") == 2 ]] || complain "the comparison lacks a run"
+[[ $(grep -c "^  run[23]0  *1     [23]0 " "$folder/text") == 2 ]] || complain "the comparison lacks a run"
+grep -q '^  train_steps  *20  *30$' "$folder/text" || complain "the text form does not say what differs"
 
 # What is refused.
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report

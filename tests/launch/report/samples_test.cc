@@ -111,6 +111,75 @@ TEST_CASE("of a list without end the first twenty are shown") {
   CHECK(only_table(with_details(list + "]")).rows.size() == 20);
 }
 
+TEST_CASE("symbols that stand for texts are shown as the text above its guesses") {
+  const std::string header = "sample,position,prediction,probability,target,loss,prediction_text,target_text\n";
+  const Run run = with_predictions(header +
+                                   "0,0,3,0.25,2,0.693147,e,t\n0,1,4,1,4,0,h,h\n"
+                                   "1,0,5,0.5,6,9,\",\",\\n\n");
+  const SampleTable table = only_table(run);
+  CHECK(table.title == "Predictions, the first 3 symbols");
+  CHECK(table.columns == Texts{"sample", "position", "prediction", "probability", "target", "loss"});
+  CHECK(texts(table.rows[2]) == Texts{"1", "0", "5 ','", "0.5000", "6 '\\n'", "9"});
+  REQUIRE(table.symbols.size() == 3);
+  const std::string page = report_page(std::vector<Run>{run});
+  CHECK(has(page,
+            R"(<p class="symbols"><span style="--part:50" title="loss 0.6931"><span>t</span><span>e</span></span>)"
+            R"(<span style="--part:0" title="loss 0"><span>h</span><span class="same">h</span></span></p>)"));
+  CHECK(has(
+      page,
+      R"(<p class="symbols"><span class="word" style="--part:100" title="loss 9"><span>\n</span><span>,</span></span></p>)"));
+  const std::string text = runs_text(std::vector<Run>{run});
+  CHECK(has(text, "Predictions, the first 3 symbols\n  true   th\n  guess  eh\n  true   \\n \n  guess  ,  \n"));
+  const Json all = parse_json(runs_json(std::vector<Run>{run}));
+  CHECK(*all.find("runs")->as<Json::Array>()->front().find("predictions")->find("target_text") ==
+        Json(Json::Array{"t", "h", "\\n"}));
+}
+
+TEST_CASE("of many symbols of a text the page has 200 and a table of 20, the terminal two lines of each kind") {
+  std::string csv = "sample,position,prediction,probability,target,loss,prediction_text,target_text\n";
+  for (int symbol = 0; symbol < 300; ++symbol) csv += fmt::format("0,{},3,0.25,2,0.5,é,a\n", symbol);
+  const Run run = with_predictions(csv);
+  const SampleTable table = only_table(run);
+  CHECK(table.symbols.size() == 200);
+  CHECK(table.rows.size() == 20);
+  const std::string pair = fmt::format("  true   {:a>72}\n  guess  {:é>72}\n", "", "");
+  CHECK(has(runs_text(std::vector<Run>{run}), "\n" + pair + pair + "  ...\n  sample"));
+}
+
+TEST_CASE("the most probable classes of a row are one column") {
+  const SampleTable classes = only_table(with_predictions(
+      "sample,prediction,probability,top_1,top_1_probability,top_2,top_2_probability\n0,7,0.5,7,0.5,3,0.126\n"));
+  CHECK(classes.columns == Texts{"sample", "prediction", "probability", "most probable"});
+  CHECK(texts(classes.rows[0]) == Texts{"0", "7", "0.5000", "7 0.50, 3 0.13"});
+  const SampleTable symbols = only_table(
+      with_predictions("sample,position,prediction,probability,target,loss,top_1,top_1_probability,prediction_text,"
+                       "target_text,top_1_text\n0,0,3,0.25,2,0.5,3,0.25,e,t,e\n"));
+  CHECK(symbols.columns.back() == "most probable");
+  CHECK(symbols.rows[0].back().text == "'e' 0.25");
+}
+
+TEST_CASE("the worst samples of an evaluation have their pictures on the page, and symbols their texts") {
+  const char* const png = "data:image/png;base64,Zm9vYmFy";
+  const Run run =
+      with_details(fmt::format(R"([{{"sample": 7, "label": 1, "prediction": 2, "loss": 3, "picture": "{}"}}])", png));
+  const SampleTable table = only_table(run);
+  CHECK(table.columns == Texts{"sample", "picture", "label", "prediction", "loss"});
+  CHECK(has(report_page(std::vector<Run>{run}), fmt::format(R"(<td><img alt="the sample" src="{}"></td>)", png)));
+  CHECK(
+      has(runs_text(std::vector<Run>{run}), "  sample  label  prediction  loss\n  7           1           2     3\n"));
+  for (const std::string& picture : {std::string("http://a/b.png"), std::string("data:image/svg+xml;base64,Zm9v"),
+                                     std::string(png) + "\\\" onload", std::string(png) + std::string(100'000, 'A')}) {
+    const SampleTable refused =
+        only_table(with_details(fmt::format(R"([{{"sample": 7, "picture": {}}}])", Json(picture).text())));
+    CHECK(refused.rows.empty());
+    CHECK(refused.trouble.starts_with("the file is damaged: worst[0].picture"));
+  }
+  const SampleTable symbols = only_table(with_details(
+      R"([{"sample": 7, "position": 3, "label": 1, "prediction": 2, "loss": 3, "label_text": "<b>", "prediction_text": "\\n"}])"));
+  CHECK(symbols.columns == Texts{"sample", "position", "label", "prediction", "loss"});
+  CHECK(texts(symbols.rows[0]) == Texts{"7", "3", "1 '<b>'", "2 '\\n'", "3"});
+}
+
 TEST_CASE("a page has a bar for each probability, the text the first few, the JSON all digits") {
   std::string csv = "sample,prediction,probability\n";
   for (int sample = 0; sample < 9; ++sample) csv += fmt::format("{},1,0.7512345\n", sample);

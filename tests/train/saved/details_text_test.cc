@@ -50,6 +50,37 @@ TEST_CASE("details: of sequences the worst are symbols, by sample and position")
         "           3        12      4           1         0.25   0.50000\n");
 }
 
+TEST_CASE("details: symbols that stand for texts have them beside their numbers") {
+  EvaluationDetails details{
+      .confusion = Confusion(2), .worst = WorstSamples(20, 3), .sequences = true, .texts = {"\\n", "é"}};
+  details.confusion->add(1, 0);
+  details.worst.add({.loss = 0.5, .sample = 3 * kMostPositions + 12, .values = {1, 0, 0.25}});
+  const Json json(details_members(details));
+  CHECK(json.find("classes")
+            ->as<Json::Array>()
+            ->front()
+            .text(Json::Form::readable)
+            .starts_with(R"({"class": 0, "text": "\\n", "samples": 0, )"));
+  CHECK(json.find("worst")->text(Json::Form::readable) ==
+        R"([{"sample": 3, "position": 12, "label": 1, "prediction": 0, "probability": 0.25, "loss": 0.5, )"
+        R"("label_text": "é", "prediction_text": "\\n"}])");
+  const std::string text = details_text(details);
+  CHECK(
+      text.starts_with("  class    samples    correct  precision %  recall %    F1 %  text\n"
+                       "      0          0          0         0.00         -    0.00  '\\n'\n"));
+  CHECK(
+      text.ends_with("      sample  position  label  prediction  probability      loss  label and prediction as text\n"
+                     "           3        12      1           0         0.25   0.50000  'é' '\\n'\n"));
+}
+
+TEST_CASE("details: a worst sample that is a picture has it as a page shows it") {
+  EvaluationDetails details{.confusion = Confusion(2), .worst = WorstSamples(20, 3), .pictures = {"foobar"}};
+  details.worst.add({.loss = 0.5, .sample = 3, .values = {1, 0, 0.25}});
+  CHECK(Json(details_members(details)).find("worst")->text(Json::Form::readable) ==
+        R"([{"sample": 3, "label": 1, "prediction": 0, "probability": 0.25, "loss": 0.5, )"
+        R"("picture": "data:image/png;base64,Zm9vYmFy"}])");
+}
+
 TEST_CASE("details: of numbers to predict, the worst samples alone") {
   EvaluationDetails details{.worst = WorstSamples(20, 4)};
   details.worst.add({.loss = 2, .sample = 7, .values = {1, 2, 3, 2}});

@@ -88,6 +88,62 @@ predicted=$(awk -F, 'NR == 1 { if ($0 != "sample,position,prediction,probability
 awk '{ exit !(NF == 4 && $2 == $4 && ($1 - $3) ^ 2 < 1e-10) }' <<<"$predicted $evaluated" ||
   complain "sequences: $predicted, and an evaluation says $evaluated"
 
+# A text: its symbols as text, and the most probable ones of each; the same bytes for any number of ranks.
+mkdir "$folder/text"
+# shellcheck disable=SC2016  # not to be expanded
+line='He said: "No, no \\o/ $é", and went.'
+for _ in {1..40}; do echo "$line"; done >"$folder/text/train.txt"
+echo "$line è new" >"$folder/text/test.txt"
+expect 0 $slow "*trained 20 steps*" "$(train)" --problem=languagemodel_text --data_dir="$folder/text" \
+  --model=transformer_lm --hparams_set=transformer_test --hparams=max_length=16,batch_size=128 --train_steps=20 \
+  --output_dir="$folder/lm"
+for ranks in 1 3; do
+  # shellcheck disable=SC2046
+  expect 0 $slow "*samples, * tokens predicted in *" $(mpi $ranks) "$(train)" --schedule=predict --predict_top=3 \
+    --data_dir="$folder/text" --checkpoint_path="$folder/lm" --output_dir="$folder/lm$ranks"
+  for file in predictions.csv predictions.h5; do
+    cmp "$folder/lm1/$file" "$folder/lm$ranks/$file" || complain "text, np $ranks: another $file"
+  done
+done
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(dirname "$0")/../../../python" /usr/bin/python3 - "$folder" <<'PYTHON' || complain "the text of the predictions is wrong"
+import csv
+import sys
+
+import numpy
+
+import lockstep_checkpoint as lockstep
+
+folder = sys.argv[1]
+text = open(folder + "/text/test.txt", encoding="utf-8").read().replace("è", "\ufffd")  # which no training text has
+found = lockstep.read_predictions(folder + "/lm1")
+assert lockstep.text_of(found, found["targets"]) == text
+assert lockstep.text_of(found, [1, 0]) == "<end><pad>"
+
+rows = list(csv.DictReader(open(folder + "/lm1/predictions.csv", encoding="utf-8", newline="")))
+assert len(open(folder + "/lm1/predictions.csv", "rb").read().splitlines()) == 1 + len(rows) == 1 + len(text)
+unescaped = {"\\n": "\n", "\\\\": "\\"}
+assert "".join(unescaped.get(row["target_text"], row["target_text"]) for row in rows) == text
+assert [row["prediction"] for row in rows] == [row["top_1"] for row in rows] == [str(one) for one in found["predictions"]]
+assert [row["prediction_text"] for row in rows] == [row["top_1_text"] for row in rows]
+
+top, probabilities = found["top"], found["top_probabilities"]
+assert top.shape == probabilities.shape == (len(text), 3)
+assert (numpy.diff(probabilities, axis=1) <= 0).all() and (probabilities.sum(axis=1) <= 1 + 1e-6).all()
+assert (top[:, 0] == found["predictions"]).all() and (probabilities[:, 0] == found["probabilities"]).all()
+assert numpy.array([[int(row[f"top_{k}"]) for k in (1, 2, 3)] for row in rows]).tolist() == top.tolist()
+of_target = numpy.where(top == found["targets"][:, None], probabilities, 0).max(axis=1)
+known = of_target > 0  # the loss says the same
+assert known.any() and numpy.allclose(-numpy.log(of_target[known]), found["losses"][known], atol=1e-5)
+PYTHON
+refused 78 "*--predict_top=50: this model predicts one of * symbols; give at most so many*" --predict_top=50 \
+  --data_dir="$folder/text" --checkpoint_path="$folder/lm"
+expect 0 $slow "*predicted*" "$(train)" --schedule=predict --predict_top=2 --data_dir="$data" --checkpoint_path="$folder/run" \
+  --output_dir="$folder/top"
+[[ $(head -n 1 "$folder/top/predictions.csv") == sample,prediction,probability,top_1,top_1_probability,top_2,top_2_probability ]] ||
+  complain "classes: the line of names with --predict_top"
+cmp <(cut -d, -f1-3 "$folder/top/predictions.csv") "$folder/np1/predictions.csv" || complain "--predict_top changes predictions"
+expect 64 $slow "*--predict_top*has a meaning with --schedule=predict only*" "$(train)" --predict_top=3
+
 # Enough samples that it takes a while.
 : | npy '|u1' '(8000000, 4)' >"$data/test_inputs.npy"
 truncate -s 32000128 "$data/test_inputs.npy"

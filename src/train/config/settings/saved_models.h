@@ -9,6 +9,8 @@ namespace lockstep {
 
 inline constexpr std::int64_t kMaxMinutes = std::int64_t{365} * 24 * 60;
 
+inline constexpr std::int64_t kMaxTop = 1000;  // of every symbol a round holds so many, on each rank and on the chief
+
 inline constexpr std::string_view kWeights[] = {"ema", "plain"};
 inline constexpr std::string_view kSplits[] = {"dev", "test", "train"};
 
@@ -50,6 +52,14 @@ inline constexpr TrainSetting kSavedModelSettings[] = {
     {.name = "overwrite",
      .help = "Replace predictions.h5 and predictions.csv, if they are there",
      .field = &TrainSettings::overwrite,
+     .kept = Kept::for_one_start,
+     .of_works = kOfPredicting},
+    {.name = "predict_top",
+     .placeholder = "K",
+     .help = "Write the K most probable symbols, or classes, of each prediction and their probabilities too",
+     .field = &TrainSettings::predict_top,
+     .least = 1,
+     .most = kMaxTop,
      .kept = Kept::for_one_start,
      .of_works = kOfPredicting},
     {.name = "eval_timeout_mins",
