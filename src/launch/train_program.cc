@@ -28,6 +28,7 @@
 #include "launch/version.h"
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
+#include "train/rank_memory.h"
 #include "train/run_description.h"
 #include "train/schedule/run_schedule.h"
 
@@ -46,6 +47,8 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
       return describe(registry);
     case Request::print_hparams:
       return hparams_to_json(resolve_hparams(settings, registry)) + "\n";
+    case Request::print_memory:
+      return describe_memory(settings, registry, ranks);
     case Request::print_schedule:
       return describe_schedule(settings, registry, ranks);
     case Request::train:
