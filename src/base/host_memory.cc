@@ -26,6 +26,7 @@ HostMemory host_memory(const std::string& root) {
   HostMemory memory{.total = line_bytes(meminfo, "MemTotal:"), .free = line_bytes(meminfo, "MemAvailable:")};
   if (memory.total == 0) return {};
   for (const CgroupMemory& group : limited_cgroups(root)) {
+    memory.of_cgroup |= group.limit < memory.total;
     memory.total = std::min(memory.total, group.limit);
     memory.free = std::min(memory.free, group.free());
   }

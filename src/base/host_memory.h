@@ -10,6 +10,7 @@ namespace lockstep {
 struct HostMemory {
   std::uint64_t total = 0;  // bytes, with the swap space
   std::uint64_t free = 0;   // without what the kernel would give up for programs
+  bool of_cgroup = false;   // the total is what a control group allows
 };
 
 // root: where the files lie, "" but in tests. Local; any thread; reads a few small files.

@@ -2,17 +2,24 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace lockstep {
+namespace {
 
 // Not getrusage: what it says of a process begins with what the one had that has started it.
-std::int64_t peak_memory_bytes() {
+std::int64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
     std::int64_t kibibytes = 0;
-    if (word == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
+    if (word == name && status >> kibibytes) return kibibytes * 1024;
   }
   return 0;
 }
+
+}  // namespace
+
+std::int64_t peak_memory_bytes() { return status_bytes("VmHWM:"); }
+std::int64_t used_memory_bytes() { return status_bytes("VmRSS:"); }
 
 }  // namespace lockstep

@@ -21,6 +21,12 @@ std::int64_t with_room(std::int64_t rows) { return rows + rows / 4; }
 
 }  // namespace
 
+std::int64_t row_bytes(const ProblemShape& shape) {
+  const std::int64_t targets = labeled(shape) ? 1 : shape.outputs;
+  const std::int64_t source = shape.sample == ProblemShape::Sample::pair ? 4 + 8 : 0;  // a number, and the row's
+  return 4 * (shape.input.elements() + targets + 1) + 8 + source;
+}
+
 BatchBuffer::BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator)
     : shape_(shape), allocator_(allocator) {
   LS_CHECK(shape.input_type == DType::float32 || shape.input_type == DType::int32,

@@ -10,6 +10,9 @@
 
 namespace lockstep {
 
+// Bytes of a BatchBuffer for each row, and as many of a source.
+std::int64_t row_bytes(const ProblemShape& shape);
+
 // Host memory for one batch of a problem's samples, filled again and again. One thread at a time.
 class BatchBuffer {
  public:

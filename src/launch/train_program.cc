@@ -34,6 +34,7 @@
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/hparams_table.h"
+#include "train/rank_memory.h"
 #include "train/run_description.h"
 #include "train/saved/follow.h"
 #include "train/schedule/run_schedule.h"
@@ -63,6 +64,8 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
       return describe(registry);
     case Request::print_hparams:
       return print_hparams(settings, registry);
+    case Request::print_memory:
+      return describe_memory(settings, registry, ranks);
     case Request::print_schedule:
       return describe_schedule(settings, registry, ranks);
     case Request::train:

@@ -40,6 +40,12 @@ Tensor ActivatedLinear::backward(const Tensor& output_gradient, InputGradient in
   return linear_->backward(gradient, input_gradient, pass);
 }
 
+// The linear layer's output is x_.
+std::int64_t ActivatedLinear::bytes_per_sample(const LayerPlace& place) const {
+  const std::int64_t x = options_.activation == Activation::relu ? 0 : sample_bytes(place.output);
+  return x + linear_->bytes_per_sample(place);
+}
+
 LayerPointer join_activation(LayerPointer& linear, LayerPointer& activation) {
   const auto* const front = dynamic_cast<const Linear*>(linear.get());
   const auto* const after = dynamic_cast<const ActivationLayer*>(activation.get());

@@ -25,6 +25,7 @@ class ActivatedLinear final : public Layer {
   Shape declare(const Shape& input, Declaration& declaration) override;
   Tensor forward(const Tensor& input, Pass& pass) override;
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override;
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override;
 
  private:
   std::unique_ptr<Linear> linear_;

@@ -16,6 +16,7 @@ class ActivationLayer final : public Layer {
   Shape declare(const Shape& input, Declaration& declaration) override;
   Tensor forward(const Tensor& input, Pass& pass) override;
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override;
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override;
 
  private:
   Activation activation_;

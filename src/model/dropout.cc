@@ -32,6 +32,10 @@ class Dropout final : public Layer {
     return output_gradient;
   }
 
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override {
+    return draws_.rate > 0 ? sample_bytes(place.output) : 0;
+  }
+
  private:
   DropoutDraws draws_;
   LayerMemory output_memory_;

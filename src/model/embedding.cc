@@ -57,6 +57,8 @@ class Embedding final : public Layer {
     return {};
   }
 
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override { return sample_bytes(place.output); }
+
  private:
   std::int64_t vocabulary_;
   std::int64_t width_;

@@ -21,6 +21,8 @@ class Flatten final : public Layer {
     return output_gradient.reshaped(input_.with_front(batch_));
   }
 
+  std::int64_t bytes_per_sample(const LayerPlace& /*place*/) const override { return 0; }
+
  private:
   Shape input_;  // of one sample
   std::int64_t batch_ = 0;

@@ -1,5 +1,6 @@
 #include "model/initializer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -9,23 +10,28 @@
 namespace lockstep {
 namespace {
 
+// A variable is drawn in pieces: one may be a large part of the model, and its copies would stay in the heap. Random
+// numbers come by the block of 4.
+constexpr std::int64_t kPiece = 1 << 20;
+static_assert(kPiece % 4 == 0);
+
 // Draws in single precision for any type, so that float64 checks start where training does.
-std::vector<double> draw_uniform(std::int64_t count, double limit, const RandomStream& stream) {
-  std::vector<double> drawn(static_cast<std::size_t>(count));
+std::vector<double> draw_uniform(FlatRange piece, double limit, const RandomStream& stream) {
+  std::vector<double> drawn(static_cast<std::size_t>(piece.count()));
   PhiloxBlock words{};
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>(i / 4));
+    if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>((static_cast<std::size_t>(piece.begin) + i) / 4));
     drawn[i] = (2 * static_cast<double>(uniform_float(words[i % 4])) - 1) * limit;
   }
   return drawn;
 }
 
 // Box and Muller 1958: two words make two numbers, and each number is of its element alone.
-std::vector<double> draw_normal(std::int64_t count, double stddev, const RandomStream& stream) {
-  std::vector<double> drawn(static_cast<std::size_t>(count));
+std::vector<double> draw_normal(FlatRange piece, double stddev, const RandomStream& stream) {
+  std::vector<double> drawn(static_cast<std::size_t>(piece.count()));
   PhiloxBlock words{};
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>(i / 4));
+    if (i % 4 == 0) words = stream.block(static_cast<std::uint32_t>((static_cast<std::size_t>(piece.begin) + i) / 4));
     const std::size_t pair = i % 4 / 2 * 2;
     const double radius = std::sqrt(-2 * std::log((static_cast<double>(words[pair]) + 0.5) * 0x1p-32));
     const double angle = 2 * std::numbers::pi * 0x1p-32 * static_cast<double>(words[pair + 1]);
@@ -34,20 +40,20 @@ std::vector<double> draw_normal(std::int64_t count, double stddev, const RandomS
   return drawn;
 }
 
-std::vector<double> first_values(const Initializer& initializer, std::int64_t count, const RandomStream& stream) {
+std::vector<double> first_values(const Initializer& initializer, FlatRange piece, const RandomStream& stream) {
   switch (initializer.kind) {
     case Initializer::Kind::zeros:
       break;
     case Initializer::Kind::ones:
-      return std::vector<double>(static_cast<std::size_t>(count), 1.0);
+      return std::vector<double>(static_cast<std::size_t>(piece.count()), 1.0);
     case Initializer::Kind::uniform:
-      return draw_uniform(count, initializer.limit, stream);
+      return draw_uniform(piece, initializer.limit, stream);
     case Initializer::Kind::normal:
-      return draw_normal(count, initializer.stddev, stream);
+      return draw_normal(piece, initializer.stddev, stream);
     case Initializer::Kind::given:
-      return initializer.values;
+      return {initializer.values.begin() + piece.begin, initializer.values.begin() + piece.end};
   }
-  return std::vector<double>(static_cast<std::size_t>(count));
+  return std::vector<double>(static_cast<std::size_t>(piece.count()));
 }
 
 template <class T>
@@ -76,11 +82,14 @@ void initialize(Backend& backend, const ParameterStore& store, const std::vector
   for (std::size_t i = 0; i < initializers.size(); ++i) {
     const Tensor value = store.value(static_cast<int>(i));
     const RandomStream stream{.seed = seed, .purpose = Purpose::initial_value, .stream = static_cast<std::uint16_t>(i)};
-    const std::vector<double> values = first_values(initializers[i], value.count(), stream);
-    if (store.dtype() == DType::float64) {
-      write<double>(backend, values, value);
-    } else {
-      write<float>(backend, values, value);
+    for (std::int64_t begin = 0; begin < value.count(); begin += kPiece) {
+      const FlatRange piece{begin, std::min(begin + kPiece, value.count())};
+      const std::vector<double> values = first_values(initializers[i], piece, stream);
+      if (store.dtype() == DType::float64) {
+        write<double>(backend, values, value.flat(piece));
+      } else {
+        write<float>(backend, values, value.flat(piece));
+      }
     }
   }
 }

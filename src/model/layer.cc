@@ -1,5 +1,7 @@
 #include "model/layer.h"
 
+#include "model/layer_memory.h"
+
 namespace lockstep {
 
 int Declaration::variable(const std::string& name, const Shape& shape, const Initializer& initializer, bool decay) {
@@ -14,5 +16,7 @@ int Declaration::constant(const std::string& name, const Shape& shape, const std
   initializers_.push_back(Initializer::given(values));
   return table_.add_constant(name, shape, sign == Sign::positive);
 }
+
+std::int64_t Layer::bytes_per_sample(const LayerPlace& place) const { return output_and_gradient_bytes(place); }
 
 }  // namespace lockstep

@@ -80,6 +80,15 @@ enum class InputGradient { needed, not_needed };  // not needed: nothing before 
 // Whether there is a gradient at all. An empty batch's has no elements, but it has a shape.
 inline bool is_given(const Tensor& gradient) { return gradient.shape().rank() > 0; }
 
+// Where a layer stands in a network, for what it says of its memory: shapes are of one sample, as its declare() took
+// and gave them.
+struct LayerPlace {
+  Shape input;
+  Shape output;
+  InputGradient input_gradient = InputGradient::needed;
+  DType products = DType::float32;  // what products of matrices take
+};
+
 // One step of a model's computation with its own backward pass. Knows shapes and mathematics, nothing of ranks.
 //
 // declare() once, first; then forward() and backward() in turn, on one thread. What forward() returns, and what
@@ -111,6 +120,11 @@ class Layer {
   // on_gradient_ready. A layer without anything to learn whose input_gradient is not needed may be given no
   // output_gradient at all.
   virtual Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) = 0;
+
+  // Bytes that a training pass takes for each sample of its batch in memory of the layer's own: from it a run knows
+  // what it will need before it takes any. A layer that does not say is taken to keep its output and, where that is
+  // needed, the gradient of its input, in float32.
+  virtual std::int64_t bytes_per_sample(const LayerPlace& place) const;
 };
 
 using LayerPointer = std::unique_ptr<Layer>;

@@ -5,6 +5,22 @@
 
 namespace lockstep {
 
+// Bytes of one sample in a LayerMemory, for Layer::bytes_per_sample().
+inline std::int64_t sample_bytes(const Shape& of_sample, DType dtype = DType::float32) {
+  return of_sample.elements() * static_cast<std::int64_t>(size_of(dtype));
+}
+// The gradient of the layer's input, where it is needed.
+inline std::int64_t input_gradient_bytes(const LayerPlace& place) {
+  return place.input_gradient == InputGradient::needed ? sample_bytes(place.input) : 0;
+}
+inline std::int64_t output_and_gradient_bytes(const LayerPlace& place) {
+  return sample_bytes(place.output) + input_gradient_bytes(place);
+}
+// What product_operand() copies.
+inline std::int64_t operand_bytes(const Shape& of_sample, const LayerPlace& place) {
+  return place.products == DType::float32 ? 0 : sample_bytes(of_sample, place.products);
+}
+
 // Memory for a layer's results that is kept from pass to pass and only grows: after the first pass of the largest batch
 // nothing is allocated. What get() gave before is overwritten.
 class LayerMemory {

@@ -15,16 +15,26 @@ constexpr std::int64_t kMetricSums = 2;  // after the loss's: in the top 5, or s
 }  // namespace
 
 LayerModel::LayerModel(LayerPointer network, const ProblemShape& shape, const HParams& hparams)
-    : network_(std::move(network)), loss_(make_loss(hparams, shape.target)), target_(shape.target) {
+    : network_(std::move(network)),
+      loss_(make_loss(hparams, shape.target)),
+      target_(shape.target),
+      input_(shape.input),
+      output_{shape.outputs} {
   Declaration declaration(table_, initializers_);
   const Shape output = network_->declare(shape.input, declaration);
-  if (output != Shape{shape.outputs}) {
+  if (output != output_) {
     throw Error(ExitCode::configuration,
                 fmt::format("the model gives {} for each sample, the problem asks for {} numbers; end the model with "
                             "a linear layer of that many outputs",
                             output.text(), shape.outputs),
                 Scope::every_rank);
   }
+}
+
+std::optional<PassBytes> LayerModel::pass_bytes(std::int64_t rows, DType products) const {
+  const LayerPlace place{
+      .input = input_, .output = output_, .input_gradient = InputGradient::not_needed, .products = products};
+  return PassBytes{.activations = rows * network_->bytes_per_sample(place), .logits = rows * sample_bytes(output_)};
 }
 
 Tensor LayerModel::compute(const Batch& batch, Pass& pass) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@ class LayerModel final : public Model {
 
   const ParameterTable& table() const override { return table_; }
   const std::vector<Initializer>& initializers() const override { return initializers_; }
+  std::optional<PassBytes> pass_bytes(std::int64_t rows, DType products) const override;
   MetricSums forward(const Batch& batch, Pass& pass) override;
   Tensor start_forward(const Batch& batch, Pass& pass) override;
   MetricSums sums_of(std::span<const double> loss_sums) const override;
@@ -37,6 +39,8 @@ class LayerModel final : public Model {
   LayerPointer network_;
   std::unique_ptr<Loss> loss_;
   ProblemShape::Target target_;
+  Shape input_;   // of one sample
+  Shape output_;  // likewise
   ParameterTable table_;
   std::vector<Initializer> initializers_;
   Tensor output_gradient_;  // (B, outputs), of the forward() before

@@ -42,6 +42,10 @@ Tensor Linear::backward(const Tensor& output_gradient, InputGradient input_gradi
   return gradient.reshaped(input_shape_.with_front(input_.shape()[0]));
 }
 
+std::int64_t Linear::bytes_per_sample(const LayerPlace& place) const {
+  return output_and_gradient_bytes(place) + operand_bytes(place.input, place) + operand_bytes(place.output, place);
+}
+
 Initializer Linear::of_init() const {
   return init_ == LinearInit::he_uniform ? Initializer::he_uniform(inputs_)
                                          : Initializer::glorot_uniform(inputs_, outputs_);

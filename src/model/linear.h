@@ -20,6 +20,7 @@ class Linear final : public Layer {
   Tensor forward(const Tensor& input, Pass& pass) override;
   void restore(const Tensor& input, Pass& pass) override;
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override;
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override;
 
   // The factors and the bias (empty: none) of the product, after forward() or restore().
   const Tensor& input() const { return input_; }

@@ -22,6 +22,9 @@ namespace lockstep {
 struct PassBytes {
   std::int64_t activations = 0;
   std::int64_t logits = 0;
+  bool recompute_helps = false;  // Model::recompute() would make them smaller
+
+  std::int64_t total() const { return activations + logits; }
 };
 
 // What training sees of a model: variables, and passes over batches of rows. Declared for one problem, with a table

@@ -61,6 +61,13 @@ class Norm final : public Layer {
     return gradient;
   }
 
+  // The gradient comes in the memory of the output's.
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override {
+    const std::int64_t statistics = 2 * groups_ * place.input.elements() / (positions_ * channels_);
+    return sample_bytes(place.output, options_.feeds_products ? place.products : DType::float32) +
+           sample_bytes({statistics});
+  }
+
  private:
   const char* kind() const { return over_ == Over::channels ? "layer_norm" : "group_norm"; }
 

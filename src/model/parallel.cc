@@ -71,6 +71,17 @@ class Parallel final : public Layer {
     return sum;
   }
 
+  // The join, and of each branch its part of the gradient and what it takes itself.
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override {
+    std::int64_t bytes = sample_bytes(place.output);
+    for (const Branch& branch : branches_) {
+      LayerPlace own = place;
+      own.output = branch.output;
+      bytes += sample_bytes(branch.output) + branch.layer->bytes_per_sample(own);
+    }
+    return bytes;
+  }
+
  private:
   struct Branch {
     LayerPointer layer;

@@ -47,6 +47,13 @@ class Residual final : public Layer {
     return straight;
   }
 
+  // A sum, a copy of its gradient, and what the parts take.
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override {
+    const bool copies = shortcut_ != nullptr || place.input_gradient == InputGradient::needed;
+    return (copies ? 2 : 1) * sample_bytes(place.output) + body_->bytes_per_sample(place) +
+           (shortcut_ == nullptr ? 0 : shortcut_->bytes_per_sample(place));
+  }
+
  private:
   Tensor copy_of(const Tensor& gradient, Backend& backend) {
     if (!is_given(gradient)) return gradient;

@@ -73,11 +73,23 @@ class Sequential final : public Layer {
     Tensor gradient = output_gradient;
     for (const Part& part : std::views::reverse(parts_)) {
       running = &part;
-      const bool needed = input_gradient == InputGradient::needed || part.asked == InputGradient::needed;
-      gradient = part.layer->backward(gradient, needed ? InputGradient::needed : InputGradient::not_needed, watched);
-      if (needed) check_gradient(part, pass, gradient);
+      const InputGradient own = gradient_of(part, input_gradient);
+      gradient = part.layer->backward(gradient, own, watched);
+      if (own == InputGradient::needed) check_gradient(part, pass, gradient);
     }
     return gradient;
+  }
+
+  // Each layer keeps what it gave, as the next one reads it again in backward().
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override {
+    std::int64_t bytes = 0;
+    for (const Part& part : parts_) {
+      bytes += part.layer->bytes_per_sample({.input = part.input,
+                                             .output = part.output,
+                                             .input_gradient = gradient_of(part, place.input_gradient),
+                                             .products = place.products});
+    }
+    return bytes;
   }
 
  private:
@@ -92,6 +104,11 @@ class Sequential final : public Layer {
     // first none does, and the first real layer saves a product.
     InputGradient asked = InputGradient::not_needed;
   };
+
+  // whole: of the gradient of the whole list's input.
+  static InputGradient gradient_of(const Part& part, InputGradient whole) {
+    return whole == InputGradient::needed ? whole : part.asked;
+  }
 
   Tensor output_of(const Part& part, const Tensor& input, Pass& pass) const {
     Tensor output = part.layer->forward(input, pass);

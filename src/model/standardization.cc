@@ -56,6 +56,8 @@ class Standardization final : public Layer {
     return {};
   }
 
+  std::int64_t bytes_per_sample(const LayerPlace& place) const override { return sample_bytes(place.output); }
+
  private:
   std::vector<double> mean_values_;
   std::vector<double> stddev_values_;

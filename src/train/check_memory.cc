@@ -3,66 +3,83 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "collective/host_layout.h"
 #include "collective/mpi_session.h"
-#include "train/evaluation.h"
 
 namespace lockstep {
 namespace {
 
-// Of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller, and one that is
-// longer is a share by itself.
-std::int64_t rows_of_share(const BatchPlan& batches) {
-  return std::max((batches.global_batch() + batches.shares() - 1) / batches.shares(), batches.longest_sample());
+// Chunks of samples of one row are small ones, of sequences they may be a long one each.
+bool takes_most_to_evaluate(const MemoryRequest& request, const MemoryEstimate& estimate) {
+  return estimate.passes_evaluate && request.workload.shape.has_sequences();
+}
+
+// What makes it smaller. batch: what to do about that, "a smaller batch_size"; "": nothing.
+std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate, const std::string& batch,
+                         int ranks_here) {
+  std::vector<std::string> cures;
+  if (!batch.empty()) cures.push_back(batch);
+  if (estimate.passes && estimate.passes->recompute_helps) cures.emplace_back("--recompute");
+  if (takes_most_to_evaluate(request, estimate))
+    cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
+  const bool divided = request.settings.shard_optimizer || request.ranks == 1;
+  if (request.settings.strategy == "sync" && !divided) cures.emplace_back("--shard_optimizer");
+  if (ranks_here > 1) cures.emplace_back("fewer ranks on this host");
+  if (cures.empty()) cures.emplace_back("a smaller model");
+  return fmt::format("; what helps: {}", fmt::join(cures, ", "));
+}
+
+// What all ranks of this one's host need. COLLECTIVE.
+HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
+  Communicator& group = rank.compute;
+  const std::string host = rank.session == nullptr ? "" : rank.session->host();
+  const HostLayout hosts = find_hosts(group, host);
+  struct Wire {
+    std::int64_t present;
+    std::int64_t total;
+    std::int64_t of_batch;
+  };
+  const auto all = all_gather_value(group, Wire{mine.present, mine.total(), mine.of_batch()});
+  HostNeed need{.host = host.empty() ? "this host" : host};
+  for (int other = 0; other < group.size(); ++other) {
+    if (hosts.host_of(other) != hosts.host_of(group.rank())) continue;
+    const Wire& wire = all[static_cast<std::size_t>(other)];
+    ++need.ranks;
+    need.present += wire.present;
+    need.total += wire.total;
+    need.of_batch += wire.of_batch;
+  }
+  return need;
 }
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer,
-                               std::int64_t eval_samples) {
-  const std::int64_t ranks = rank.compute.size();
-  const bool one_for_all = values_place(run.strategy, run.settings) == ValuesPlace::one_for_all;
-  const DType products = product_dtype(run.settings, rank.backend);
-  MemoryFacts facts{.values = run.workload.model->table().padded_count(),
-                    .slots = std::ssize(optimizer.slots()),
-                    .values_owners = one_for_all ? ranks : 1,
-                    .slots_owners = one_for_all || run.settings.shard_optimizer ? ranks : 1,
-                    .products = products,
-                    .averaged = run.settings.ema.has_value()};
-  // An evaluation keeps what a training pass over as many rows keeps, in the same memory.
-  const std::int64_t trained = rows_of_share(*run.workload.plan.batches);
-  const std::int64_t evaluated = largest_evaluation_chunk(*run.workload.problem, run.workload.evaluated, eval_samples);
-  facts.passes = run.workload.model->pass_bytes(std::max(trained, evaluated), products);
-  facts.passes_evaluate = facts.passes && evaluated > trained;
-  return estimate_memory(facts);
+std::string memory_need(const MemoryRequest& request) {
+  const MemoryEstimate estimate = estimate_memory(request);
+  const char* const batch = takes_most_to_evaluate(request, estimate) ? "" : "a smaller batch_size";
+  return fmt::format("; a rank of this run needs about {}{}", describe(estimate),
+                     memory_cures(request, estimate, batch, request.ranks));
 }
 
-std::string memory_cures(const RunSetup& run, const MemoryEstimate& estimate) {
-  std::vector<std::string> cures;
-  if (estimate.passes && !run.settings.recompute) cures.emplace_back("--recompute");
-  cures.emplace_back(estimate.passes_evaluate ? "shorter sequences to evaluate, which take more than a batch"
-                                              : "a smaller batch_size");
-  const bool divided = run.settings.shard_optimizer || run.gradients->size() == 1;
-  if (run.settings.strategy == "sync" && !divided) cures.emplace_back("--shard_optimizer");
-  cures.emplace_back("fewer ranks on this host");
-  return fmt::format("; what helps: {}", fmt::join(cures, ", "));
-}
-
-void check_memory(const RunSetup& run, const TrainingRank& rank, const MemoryEstimate& estimate) {
-  if (estimate.passes) rank.log.info("memory of a rank: about {}", describe(estimate));
-  if (rank.backend.device().kind != Device::Kind::cpu) return;  // a device's memory is not the host's
-  Communicator& group = rank.compute;
-  const HostLayout hosts = find_hosts(group, rank.session == nullptr ? "" : rank.session->host());
-  const int ranks_here = hosts.ranks_on(hosts.host_of(group.rank()));
+void check_memory(const MemoryRequest& request, const TrainingRank& rank) {
+  const MemoryEstimate estimate = estimate_memory(request);
+  rank.log.info("memory of a rank: about {}", describe(estimate));
+  if (!request.on_host) return;  // a device's memory is not the host's
   const HostMemory memory = host_memory();
-  if (const std::string why = first_text(group, impossible_memory(estimate, ranks_here, memory)); !why.empty()) {
-    throw Error(ExitCode::internal, why + "; use a smaller model, or fewer ranks on a host", Scope::every_rank);
-  }
-  const std::string tight = first_text(group, tight_memory(estimate, ranks_here, memory));
-  if (!tight.empty() && rank.is_chief()) rank.log.warning("{}{}", tight, memory_cures(run, estimate));
+  const HostNeed need = host_need(estimate, rank);
+  const auto with_cures = [&](const std::string& what) {
+    if (what.empty()) return what;
+    const std::string batch = smaller_batch(need, batch_size(request), memory);
+    return fmt::format("{}{}; a rank takes {}{}", what, batch.empty() ? ", and no batch is small enough" : "",
+                       describe(estimate), memory_cures(request, estimate, batch, need.ranks));
+  };
+  const std::string why = first_text(rank.compute, with_cures(impossible_memory(need, memory)));
+  if (!why.empty()) throw Error(ExitCode::configuration, why, Scope::every_rank);
+  const std::string tight = first_text(rank.compute, with_cures(tight_memory(need, memory)));
+  if (!tight.empty() && rank.is_chief()) rank.log.warning("{}", tight);
 }
 
 }  // namespace lockstep

@@ -102,14 +102,18 @@ std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& part
   return communicator;
 }
 
-// Why the arrays do not fit into the communicator's memory side by side; "" if they do.
-std::string lacks_room(Communicator& communicator, const CommunicatorArrays& arrays) {
+// Why the arrays do not fit into the communicator's memory side by side; "" if they do. may_be_mpi: it is the answer
+// also where memory is short, as that maps what all ranks of a host have, and mpi only a rank's own.
+std::string lacks_room(Communicator& communicator, const CommunicatorArrays& arrays, bool may_be_mpi) {
   try {
     std::vector<Buffer> room;
     room.reserve(arrays.of_each_rank.size() + 1);
     for (const std::size_t bytes : arrays.of_each_rank) room.push_back(communicator.allocator().allocate(bytes));
     if (arrays.of_all > 0) room.push_back(communicator.common_memory()->allocate(arrays.of_all));
     return "";
+  } catch (const OutOfMemory& error) {
+    if (!may_be_mpi) throw;
+    return error.what();
   } catch (const Error& error) {
     if (error.code() != ExitCode::configuration) throw;  // a rank has ended, or calls something else
     return error.what();
@@ -162,8 +166,9 @@ void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArray
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
   if (rank.backend.device().kind != Device::Kind::cpu) return;             // memory of no other rank's GPU
+  const bool may_be_mpi = settings.collective == kAuto && arrays.of_all == 0;
   // Memory is shared by the ranks of a host: one host may have room where another has none.
-  const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays));
+  const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays, may_be_mpi));
   if (why.empty()) return;
   if (arrays.of_all > 0) {
     throw Error(ExitCode::configuration, fmt::format("--strategy={}: {} with --strategy=sync", settings.strategy, why),

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -40,10 +39,8 @@ bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
   return made / every > (made - since_meeting) / every;
 }
 
-// How many samples an evaluation takes; 0: there are none.
 std::int64_t samples_of_evaluation(const RunSetup& run) {
-  if (!schedule_kind(run.settings.schedule).evaluates) return 0;
-  return evaluated_samples(run.settings, run.hparams, *run.workload.problem, run.workload.evaluated);
+  return samples_of_evaluation(run.settings, run.hparams, run.workload);
 }
 
 // As time_left() takes it.
@@ -194,18 +191,7 @@ TrainOutcome run_training(const TrainSettings& settings, const HParams& hparams,
   check_hparams(hparams);
   const double clip_norm = number_or(0, hparams, "clip_grad_norm", 0);
   RunSetup run = set_up_run(settings, hparams, registry, rank);
-  const MemoryEstimate memory = estimate_memory(run, rank, *optimizer, samples_of_evaluation(run));
-  check_memory(run, rank, memory);
-  const auto cure = [&] {
-    return fmt::format("; a rank of this run needs about {}{}", describe(memory), memory_cures(run, memory));
-  };
-  try {
-    return make_and_train(run, rank, *optimizer, clip_norm);
-  } catch (const OutOfMemory& error) {
-    throw Error(error.code(), error.what() + cure());
-  } catch (const std::bad_alloc&) {
-    throw Error(ExitCode::internal, "out of memory" + cure());
-  }
+  return with_need_named(run.memory_need, [&] { return make_and_train(run, rank, *optimizer, clip_norm); });
 }
 
 }  // namespace lockstep

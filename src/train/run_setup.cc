@@ -13,6 +13,7 @@
 #include "checkpoint/shape_json.h"
 #include "collective/gradient_reducer.h"
 #include "collective/tree_plan.h"
+#include "train/check_memory.h"
 #include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
@@ -154,7 +155,20 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   auto gradients = connect_gradients(settings, registry, rank, saved, from ? from->file : "");
   Workload workload = make_workload(settings, hparams, registry, rank, from ? from->header.cursor : BatchCursor{},
                                     summation(*gradients, settings, values));
-  make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank);
+  const MemoryRequest memory{
+      .settings = settings,
+      .hparams = hparams,
+      .strategy = strategy,
+      .workload = workload,
+      .slots = std::ssize(registry.optimizers.find(hparams.text("optimizer")).make(hparams)->slots()),
+      .ranks = rank.compute.size(),
+      .saves = output.checkpoints != nullptr,
+      .products = product_dtype(settings, rank.backend),
+      .on_host = rank.backend.device().kind == Device::Kind::cpu};
+  check_memory(memory, rank);
+  std::string need = memory_need(memory);
+  with_need_named(
+      need, [&] { make_room(gradients, communicator_arrays(workload, settings, values), settings, registry, rank); });
   const std::string sums = summation(*gradients, settings, values);
   if (from) accept_other_hosts(from->config, from->file, sums, settings, registry, rank);
   if (warm) match_warm_start(*warm, settings, workload.model->table(), workload.shape);
@@ -180,7 +194,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .eval_every = eval_every,
                .config = std::move(config),
                .open = open,
-               .measured = std::move(measured)};
+               .measured = std::move(measured),
+               .memory_need = std::move(need)};
   if (run.from) {
     // Of data of another shape, all else that differs says less.
     check_shape(*run.from, run.settings, run.workload.shape);

@@ -36,6 +36,7 @@ struct RunSetup {
   std::vector<ConfigItem> config{};  // what decides its result
   OpenExchange open{};               // what of the exchange is to be measured before the first step
   std::vector<MeasuredSetting> measured{};
+  std::string memory_need{};  // for a message of memory that could not be had (train/check_memory.h)
   ChoosingRules choosing{};
   PastChoice past{};  // what the evaluations before it have chosen
 

@@ -16,7 +16,9 @@
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
 #include "train/config/eval_split.h"
+#include "train/config/pace.h"
 #include "train/config/plan_batches.h"
+#include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/measure_inputs.h"
 #include "train/stop_while_reading.h"
@@ -200,6 +202,31 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
           .plan = plan,
           .augmentation = std::move(augmentation),
           .model = std::move(model)};
+}
+
+Workload make_workload_alone(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
+                             int ranks) {
+  auto problem = make_problem(settings, hparams, registry);
+  const Split evaluated = evaluated_split(*problem, settings);
+  const std::vector<bool> all_compute(static_cast<std::size_t>(ranks), true);
+  RunPlan plan = plan_run(settings, hparams, *problem, 0, all_compute, {},
+                          registry.strategies.find(settings.strategy).update_batch);
+  ProblemShape shape = problem->shape();
+  shape.normalised = boolean_or(false, hparams, "normalize_inputs");
+  auto model = make_chosen_model(settings, hparams, registry, shape);
+  recompute(settings, *model);
+  return {.problem = std::move(problem),
+          .data = {},
+          .evaluated = evaluated,
+          .shape = std::move(shape),
+          .plan = std::move(plan),
+          .augmentation = nullptr,
+          .model = std::move(model)};
+}
+
+std::int64_t samples_of_evaluation(const TrainSettings& settings, const HParams& hparams, const Workload& workload) {
+  if (!schedule_kind(settings.schedule).evaluates) return 0;
+  return evaluated_samples(settings, hparams, *workload.problem, workload.evaluated);
 }
 
 }  // namespace lockstep

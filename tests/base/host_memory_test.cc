@@ -28,6 +28,7 @@ TEST_CASE("the memory of a host is what the kernel says of it, with the swap spa
   const HostMemory memory = host_memory(root.path());
   CHECK(memory.total == 1050 * 1024);
   CHECK(memory.free == 600 * 1024);
+  CHECK(!memory.of_cgroup);
 }
 
 TEST_CASE("where a control group allows less, it is that") {
@@ -39,6 +40,7 @@ TEST_CASE("where a control group allows less, it is that") {
   write_file(root, "sys/fs/cgroup/job/memory.stat", "inactive_file 0\nactive_file 0\n");
   const HostMemory memory = host_memory(root.path());
   CHECK(memory.total == 409600 + 50 * 1024);
+  CHECK(memory.of_cgroup);
   CHECK(memory.free == 307200);
 }
 

@@ -51,5 +51,15 @@ TEST_CASE("a normal initial value depends on the seed and the element, not on ho
   CHECK(drawn(6, 6) != some);
 }
 
+TEST_CASE("a large variable, which is drawn in pieces, has other values in each of them") {
+  constexpr std::int64_t kPiece = 1 << 20;
+  const std::vector<double> values = drawn(2 * kPiece + 3, 5);
+  const std::vector<double> few = drawn(3, 5);
+  CHECK(std::equal(few.begin(), few.end(), values.begin()));
+  for (const std::int64_t begin : {kPiece, 2 * kPiece}) {
+    CHECK(!std::equal(few.begin(), few.end(), values.begin() + begin));
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -16,7 +16,7 @@ Buffer CommonAllocator::allocate(std::size_t bytes) {
   meet_to_allocate(meeting_, bytes, kOwner.front());
   SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(),
                                      meeting_.group().job_ranks, sharing_, meeting_.rank() == 0 ? bytes : 0, kOwner);
-  if (!shared.why_not.empty()) throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
+  if (!shared.why_not.empty()) refuse(shared);
   std::shared_ptr<std::byte> piece = std::move(shared.pieces.front());
   std::byte* const memory = piece.get();
   return {memory, bytes, device(), [piece = std::move(piece)](void* /*data*/) mutable { piece.reset(); }};

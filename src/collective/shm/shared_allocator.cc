@@ -23,9 +23,7 @@ Buffer SharedAllocator::allocate(std::size_t bytes) {
   std::iota(everyone.begin(), everyone.end(), 0);
   SharedMemory shared = share_memory(gather_over(meeting_, Operation::allocate), meeting_.rank(),
                                      meeting_.group().job_ranks, place_.sharing, bytes, everyone);
-  if (!shared.why_not.empty()) {
-    throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
-  }
+  if (!shared.why_not.empty()) refuse(shared);
   SharedRegions::Region region;
   region.number = std::uint64_t{place_.group} << 32U | ++allocated_;
   region.bytes = bytes;

@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "base/descriptor.h"
+#include "base/error.h"
+#include "base/resource_limits.h"
 #include "collective/shm/memory_file.h"
 #include "collective/shm/memory_need.h"
+#include "tensor/allocator.h"
 
 namespace lockstep {
 namespace {
@@ -36,6 +39,7 @@ std::vector<T> gather_values(const Gather& gather, const T& mine, int ranks) {
 
 std::string reason(int error) {
   if (error == ESRCH) return "it does not see that process; ranks of one host need one /proc";
+  if (error == ENOMEM) return "no memory is left" + memory_limit_text();
   if (error == EFBIG) return system_message(error) + ", by the limit of ulimit -f";
   return system_message(error);
 }
@@ -56,7 +60,7 @@ SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> j
   const int ranks = static_cast<int>(job_ranks.size());
   if (sharing == Sharing::mapped) {  // nobody takes any before all know that there is enough for all
     const std::vector<MemoryNeed> needs = gather_values(gather, memory_need(bytes), ranks);
-    if (std::string why = lacks_memory(needs, job_ranks); !why.empty()) return {{}, std::move(why)};
+    if (std::string why = lacks_memory(needs, job_ranks); !why.empty()) return {{}, std::move(why), false};
   }
   MemoryFile mine;  // the file stays open until the last gather, when all have opened it
   if (bytes > 0 && sharing == Sharing::mapped) mine = make_memory_file(bytes);
@@ -85,9 +89,14 @@ SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> j
   for (int peer = 0; peer < ranks; ++peer) {
     const Outcome& other = outcomes[static_cast<std::size_t>(peer)];
     if (other.error == 0) continue;
-    return {{}, text_of(other, peer, pieces[static_cast<std::size_t>(other.whose)], job_ranks)};
+    return {{}, text_of(other, peer, pieces[static_cast<std::size_t>(other.whose)], job_ranks), other.error == ENOMEM};
   }
   return shared;
+}
+
+void refuse(const SharedMemory& shared) {
+  if (shared.out_of_memory) throw OutOfMemory("out of memory: " + shared.why_not);
+  throw Error(ExitCode::configuration, shared.why_not + "; give --collective=mpi");
 }
 
 }  // namespace lockstep

@@ -20,8 +20,12 @@ struct SharedMemory {
   // A piece for each rank, in their order; null where it was not wanted. Zeroed, aligned to 64 bytes, of the size its
   // rank gave. A piece is unmapped here with its last pointer here; the others keep theirs.
   std::vector<std::shared_ptr<std::byte>> pieces;
-  std::string why_not;  // "" = every rank has all it wants; else the same on every rank, and no pieces
+  std::string why_not;         // "" = every rank has all it wants; else the same on every rank, and no pieces
+  bool out_of_memory = false;  // that is why
 };
+
+// Throws OutOfMemory, or Error(configuration) where another communicator would help, of every rank. REQUIRES: why_not.
+[[noreturn]] void refuse(const SharedMemory& shared);
 
 // Makes `bytes` bytes of memory of this rank (0: none) and opens what the ranks in `wanted` made; both may differ
 // between ranks. Nothing of it has a name in a file system, so nothing is left over, whatever ends the processes.

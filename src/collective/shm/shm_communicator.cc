@@ -110,7 +110,7 @@ std::unique_ptr<Communicator> ShmCommunicator::do_split(int color, int key, std:
   for (const SplitRequest& request : members) ranks.push_back(request.rank);
   const SharedMemory shared = share_memory(gather, rank(), meeting_.group().job_ranks, place_.sharing,
                                            ranks.empty() ? 0 : sizeof(RankBlock), ranks);
-  if (!shared.why_not.empty()) throw Error(ExitCode::configuration, shared.why_not);
+  if (!shared.why_not.empty()) refuse(shared);
   if (ranks.empty()) return nullptr;
 
   Meeting::Group part;

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/printable.h"
+#include "base/resource_limits.h"
 #include "base/utf8.h"
 #include "data/unpacked_file.h"
+#include "tensor/allocator.h"
 
 namespace lockstep {
 namespace {
@@ -17,7 +21,7 @@ namespace {
 constexpr std::size_t kReadBytes = 1 << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // U+FEFF, with which some editors begin a file
 
-void append_file(const std::string& path, std::string& text, const std::function<void()>& while_reading) {
+void append_file(const std::string& path, std::string& text, const std::function<void()>& while_reading) try {
   UnpackedFile file(path);
   std::vector<std::uint8_t> piece(kReadBytes);
   for (std::size_t count = piece.size(); count == piece.size();) {
@@ -25,6 +29,12 @@ void append_file(const std::string& path, std::string& text, const std::function
     count = file.read(piece);
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
   }
+} catch (const std::bad_alloc&) {
+  const std::size_t bytes = std::exchange(text, {}).size();  // whose memory the message may need
+  throw OutOfMemory(
+      fmt::format("out of memory: '{}' is too large a text, {:.1f} MB are read so far and no more are left{}; give it "
+                  "more memory, or less text",
+                  path, static_cast<double>(bytes) * 1e-6, memory_limit_text()));
 }
 
 void check_utf8(const std::string& path, std::string_view text) {

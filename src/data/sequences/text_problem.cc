@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,12 +11,14 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/printable.h"
+#include "base/resource_limits.h"
 #include "data/problems.h"
 #include "data/sequences/sequence_problem.h"
 #include "data/sequences/split_texts.h"
 #include "data/sequences/text_files.h"
 #include "data/sequences/text_source.h"
 #include "data/sequences/vocabulary.h"
+#include "tensor/allocator.h"
 
 namespace lockstep {
 namespace {
@@ -82,6 +85,24 @@ Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& 
   }
 }
 
+// reference: the split whose units are the vocabulary, where the model does not bring one.
+std::unique_ptr<TextSource> read_source(const ProblemOptions& options, const TextFiles& files, Split reference) {
+  std::size_t bytes = 0;
+  try {
+    PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only, options.while_reading);
+    for (const Split split : kAllSplits) bytes += texts[split].size();
+    Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
+                                          : Vocabulary(vocabulary_options(options), texts[reference]);
+    return std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts),
+                                        options.while_reading);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(fmt::format(
+        "out of memory: --data_dir={}: its texts are too large, {:.1f} MB are read and no memory is left for their "
+        "symbols{}; give it more memory, or less text",
+        options.data_dir, static_cast<double>(bytes) * 1e-6, memory_limit_text()));
+  }
+}
+
 void remark_unknown(const TextSource& source, std::vector<std::string>& remarks) {
   for (const Split split : kAllSplits) {
     const std::int64_t unknown = source.unknown(split);
@@ -122,13 +143,9 @@ std::vector<std::string> notes_of(const TextFiles& files, const TextSource& sour
 std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options) {
   check_window(options);
   const TextFiles files = find_text_files(options, kTextProblem);
-  PerSplit<std::string> texts = read_split_texts(files, options.text_unit, options.only, options.while_reading);
   const Split reference = options.only.value_or(Split::train);
-  Vocabulary vocabulary = options.known ? vocabulary_of_model(*options.known, options)
-                                        : Vocabulary(vocabulary_options(options), texts[reference]);
-  std::string vocabulary_json = vocabulary.to_json().text();
-  auto source =
-      std::make_unique<TextSource>(std::move(vocabulary), options.max_length, std::move(texts), options.while_reading);
+  auto source = read_source(options, files, reference);
+  std::string vocabulary_json = source->symbols().to_json().text();
   if (!options.known && source->count(reference) == 0) {
     throw Error(ExitCode::bad_data, fmt::format("--data_dir={}: the {} split has not a single {}; give it more text",
                                                 options.data_dir, name(reference), name(options.text_unit)));

@@ -27,10 +27,11 @@ Request request_of(std::span<const std::string> args, const CommandLine& line) {
   if (asks_for_all_help(args)) return Request::all_help;
   if (asks_for_help(args)) return Request::help;
   if (asks_for_version(args)) return Request::version;
-  constexpr std::array<std::pair<const char*, Request>, 5> kRequests = {{{"help", Request::help},
+  constexpr std::array<std::pair<const char*, Request>, 6> kRequests = {{{"help", Request::help},
                                                                          {"version", Request::version},
                                                                          {"registry_help", Request::registry_help},
                                                                          {"print_hparams", Request::print_hparams},
+                                                                         {"print_memory", Request::print_memory},
                                                                          {"print_schedule", Request::print_schedule}}};
   std::vector<std::pair<const char*, Request>> asked;
   std::ranges::copy_if(kRequests, std::back_inserter(asked), [&](const auto& each) { return line.on(each.first); });

@@ -14,7 +14,7 @@ namespace lockstep {
 // What `train` was asked to do, as far as it can be read without the tables of names, to which a user's library may
 // add, and without the other processes, whose flags may hold for this one too.
 struct TrainCommand {
-  enum class Request { train, help, all_help, version, registry_help, print_hparams, print_schedule };
+  enum class Request { train, help, all_help, version, registry_help, print_hparams, print_memory, print_schedule };
   Request request = Request::train;
   CommandLine line;
   std::string config_text;  // of --config

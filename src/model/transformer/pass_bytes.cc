@@ -110,7 +110,7 @@ PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSi
   }
   activations += count.kept(layer, options.decoder_layers, sizes.rows);
   working = std::max(working, count.working(layer, sizes.rows));
-  return {.activations = activations + working, .logits = logits};
+  return {.activations = activations + working, .logits = logits, .recompute_helps = !sizes.recomputed};
 }
 
 }  // namespace lockstep

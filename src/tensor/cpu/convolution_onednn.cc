@@ -192,6 +192,7 @@ struct Convolutions::State {
     for (Plan& plan : plans) {
       if (plan.is(shape, direction)) return plan;
     }
+    require_memory_for_primitive();
     Plan& made = plans.emplace_back(shape, direction, engine);
     if (made.scratch_bytes() > scratch.bytes()) scratch = allocator.allocate(made.scratch_bytes());
     return made;

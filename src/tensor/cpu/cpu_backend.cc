@@ -42,6 +42,7 @@ CpuBackend::CpuBackend()
       matmul_products_(std::make_unique<cpu::MatmulProducts>()),
       tile_products_(std::make_unique<cpu::TileProducts>()) {
   omp_set_num_threads(1);
+  cpu::prepare_products();
 }
 
 CpuBackend::~CpuBackend() = default;

@@ -14,6 +14,9 @@ void product(const float* a, Transpose a_op, const float* b, Transpose b_op, flo
              std::int64_t k, float beta);
 void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,
              std::int64_t n, std::int64_t k, double beta);
+// Lets oneDNN make the code of its float32 products, while there is memory for that: it does not look whether it gets
+// it, and would end the process with SIGSEGV in the middle of a run.
+void prepare_products();
 
 // conversions.cc. The arrays do not overlap.
 void convert(const float* from, BFloat16* to, std::int64_t count);

@@ -141,6 +141,7 @@ struct MatmulProducts::State {
       products.splice(products.begin(), products, product);
       return products.front();
     }
+    require_memory_for_primitive();
     Product& made = products.emplace_front(form, engine);
     if (made.scratch_bytes() > scratch.bytes()) scratch = allocator.allocate(made.scratch_bytes());
     if (products.size() > kMostForms) products.pop_back();

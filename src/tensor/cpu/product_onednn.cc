@@ -1,7 +1,8 @@
 #include <dnnl.hpp>
+#include <vector>
 
-#include "base/error.h"
 #include "tensor/cpu/kernels.h"
+#include "tensor/cpu/onednn_call.h"
 
 namespace lockstep::cpu {
 
@@ -11,7 +12,14 @@ void product(const float* a, Transpose a_op, const float* b, Transpose b_op, flo
   const bool b_turned = b_op == Transpose::yes;
   const dnnl::status status = dnnl::sgemm(a_turned ? 'T' : 'N', b_turned ? 'T' : 'N', m, n, k, 1.0F, a,
                                           a_turned ? m : k, b, b_turned ? k : n, beta, c, n);
-  LS_CHECK(status == dnnl::status::success, "oneDNN refused a matrix product");
+  check_status(static_cast<dnnl_status_t>(status), "oneDNN refused a matrix product");
+}
+
+void prepare_products() {
+  constexpr std::int64_t kSide = 64;
+  const std::vector<float> ones(kSide * kSide, 1);
+  std::vector<float> sums(ones.size());
+  product(ones.data(), Transpose::no, ones.data(), Transpose::no, sums.data(), kSide, kSide, kSide, 0);
 }
 
 void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,

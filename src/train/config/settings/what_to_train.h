@@ -63,6 +63,9 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
     {.name = "print_hparams",
      .help = "Print the hyperparameters of this run, and end: on a terminal a table of what each is, else one line of "
              "JSON"},
+    {.name = "print_memory",
+     .help = "Print about how much memory rank 0 of this run needs, and what for (parameters, activations, data and "
+             "so on), and end"},
     {.name = "print_schedule", .help = "Print the learning rate over the steps, as numbers and as a curve, and end"},
 };
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "train/memory_estimate.h"
+#include "train/strategy/strategy_kind.h"
+#include "train/workload.h"
+
+namespace lockstep {
+
+// What of a run decides its memory. Everything is the caller's.
+struct MemoryRequest {
+  const TrainSettings& settings;
+  const HParams& hparams;
+  const StrategyKind& strategy;
+  const Workload& workload;
+  std::int64_t slots = 0;  // of the optimizer
+  int ranks = 1;           // with a replica of the model
+  bool saves = false;      // this rank writes the checkpoints
+  DType products = DType::float32;
+  bool on_host = true;  // it computes in the host's memory; else what is the host's own is left out
+};
+
+// The memory that a rank of the run will need. Local.
+MemoryEstimate estimate_memory(const MemoryRequest& request);
+
+// The batch of the run, as the user says it.
+BatchSize batch_size(const MemoryRequest& request);
+
+// What --print_memory prints: the memory of rank 0 of a run on that many ranks, by owner, and what this host has. Reads
+// the data, which are part of it.
+std::string describe_memory(const TrainSettings& settings, const Registry& registry, int ranks);
+
+}  // namespace lockstep
