@@ -29,3 +29,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/lockstepConfigVer
 install(FILES ${PROJECT_BINARY_DIR}/package/lockstepConfig.cmake
               ${PROJECT_BINARY_DIR}/package/lockstepConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# What users read and copy lies as it does in a clone, so that its links and the paths in it hold.
+set(share_dir ${CMAKE_INSTALL_DATADIR}/lockstep)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md DESTINATION ${share_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/bench/README.md DESTINATION ${share_dir}/bench)
+install(FILES ${PROJECT_SOURCE_DIR}/python/lockstep_checkpoint.py DESTINATION ${share_dir}/python)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${share_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${share_dir} PATTERN build EXCLUDE)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/install_tree.cmake.in ${PROJECT_BINARY_DIR}/package/install_tree.cmake @ONLY)
+install(SCRIPT ${PROJECT_BINARY_DIR}/package/install_tree.cmake)

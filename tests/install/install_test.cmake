@@ -14,6 +14,8 @@ set(prefix ${work_dir}/prefix)
 set(built ${work_dir}/built)
 file(REMOVE_RECURSE ${prefix} ${built})
 run(output ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
+run(output bash ${CMAKE_CURRENT_LIST_DIR}/tree_test.sh ${prefix} ${bin_dir})
+set(examples_dir ${prefix}/share/lockstep/examples)
 
 # build(SOURCE NAME cmake_argument...): a project of a user's, in ${built}/NAME.
 function(build source name)

@@ -16,6 +16,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=no
 mkdir "$folder/work"
 cd "$folder/work" || exit 1
 ln -s "$LOCKSTEP_BUILD_DIR" build
+PATH="$PWD/build:$PATH"
 
 # A line of a log as a page shows it.
 as_shown() { sed -E "s/^\[ *[0-9]+\.[0-9]+s /[/; s/\b$(uname -n)\b/node07/g"; }

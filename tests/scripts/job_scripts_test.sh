@@ -47,8 +47,28 @@ check "Slurm, 78 where a start that was killed has left its lease" "78 " "$(slur
 touch beating
 check "Slurm, 78 where an old copy lives" "78 requeue 17" "$(slurm 78 train)"
 rm -r run beating
+
+# fails: prints what train and mpirun print about an error. The log of a requeued job begins with those of earlier starts.
+plant fails <<'END'
+echo "[  1.0s r0/2 E] n1: disk full"
+printf -- '--------\nMPI_ABORT was invoked on rank 0\n'
+exit 74
+END
+# last_lines LOG: after mpirun's, without their times.
+last_lines() { sed '1,/MPI_ABORT was/d; s/^[^a-zA-Z]*//; s/train\.sge: //; s/job 17\] //' "$1"; }
+echo "[  1.0s r0/2 E] n1: of an earlier start" >log
+PATH=$root/bin:$PATH SLURM_JOB_ID=17 SLURM_JOB_NODELIST=n1 "$source_root/scripts/slurm/until_finished" run 120 fails >>log 2>&1
+check "Slurm, the error comes last" "train ended with 74
+[  1.0s r0/2 E] n1: disk full
+not requeued: mend what is named above, then submit the same again: it resumes" "$(last_lines log)"
+echo "[  1.0s r0/2 E] n1: of an earlier start" >log
+PATH=$root/bin:$PATH SLURM_JOB_ID=17 SLURM_JOB_NODELIST=n1 "$source_root/scripts/slurm/until_finished" run 120 train >>log 2>&1
+check "Slurm, an earlier start's error" 1 "$(grep -c 'of an earlier start' log)"
 SLURM_JOB_END_TIME=$((EPOCHSECONDS - 5)) slurm 0 train >/dev/null
 check "Slurm, a time limit that seems to be over" 1 "$(grep -c -- '--stop_after=1s$' log)"
+
+slurm 0 train --stop-after 5m >/dev/null
+check "Slurm, a --stop_after of the user's" 0 "$(grep -c -- '--stop_after' log)"
 
 # Only the daemons of Open MPI 4 and before are called orted.
 for version in 4.1.4 5.0.3; do
@@ -59,11 +79,12 @@ for version in 4.1.4 5.0.3; do
   check "Slurm, the daemons of Open MPI $version" "$expected" "$(<agent)"
 done
 
-# sge CODE [SIGNAL]: train.sge over an mpirun that ends with CODE, after the script got SIGNAL; prints the script's code.
+# sge CODE [SIGNAL [FLAG OF TRAIN...]]: train.sge over an mpirun that ends with CODE, after the script got SIGNAL; prints the
+# script's code.
 sge() {
   plant mpirun <<<"[[ -z '${2:-}' ]] || kill -'${2:-}' \$PPID; /bin/sleep 0.2; exit $1"
   PATH=$root/bin:$PATH JOB_ID=7 NSLOTS=2 NHOSTS=1 PE=mpi QUEUE=all.q TMPDIR=$root/tmp \
-    bash "$source_root/scripts/sge/train.sge" run >log 2>&1
+    bash "$source_root/scripts/sge/train.sge" run "${@:3}" >log 2>&1
   echo "$?"
 }
 plant qstat <<<'exit 1'
@@ -79,4 +100,14 @@ check "Grid Engine, 0 after USR1" 99 "$(sge 0 USR1)"
 check "Grid Engine, 138 after USR1" 99 "$(sge 138 USR1)"
 check "Grid Engine, 140 after USR2" 99 "$(sge 140 USR2)"
 check "Grid Engine, 64 after USR2" 64 "$(sge 64 USR2)"
+plant qstat <<<'echo "hard resource_list:         h_rt=3600"'
+check "Grid Engine, a time limit" "0 1" "$(sge 0) $(grep -c -- '--stop_after=35[0-9][0-9]s' log)"
+check "Grid Engine, a --stop_after of the user's" "0 1" "$(sge 0 '' --stop_after=5m) $(grep -o -- '--stop_after' log | wc -l)"
+plant mpirun <"$root/bin/fails"
+echo "[  1.0s r0/2 E] n1: of an earlier start" >log
+PATH=$root/bin:$PATH JOB_ID=7 NSLOTS=2 NHOSTS=1 PE=mpi QUEUE=all.q TMPDIR=$root/tmp \
+  bash "$source_root/scripts/sge/train.sge" run >>log 2>&1
+check "Grid Engine, the error comes last" "mpirun ended with 74
+[  1.0s r0/2 E] n1: disk full
+over: mend what is named above, then the same qsub resumes" "$(last_lines log)"
 exit $wrong

@@ -32,5 +32,5 @@ for command in "${commands[@]}"; do
   [[ ! -d RUN ]] || mv RUN "RUN.$job"
 done
 ended=(RUN.* run RUNS/*)
-((${#ended[@]} == 7)) || complain "other runs than expected: ${ended[*]}" ./*.o*
+((${#ended[@]} == 10)) || complain "other runs than expected: ${ended[*]}" ./*.o*
 for run in "${ended[@]}"; do finished "$run" || complain "$run has not ended" ./*.o*; done

@@ -20,6 +20,14 @@ while IFS= read -r -d '' block; do
   blocks=$((blocks + 1))
 done < <(page_blocks /mnt/lockstep/docs/launching-slurm.md "")
 ((blocks >= 8)) || complain "only $blocks blocks of commands were found"
+# The lines of train.sbatch for data on the nodes' own disks.
+as_researcher bash -ec 'mkdir data && seq 1 5000 >data/train.txt
+  sed "s|^#srun|srun|; s|^#flags|flags|; s|^flags=(.*|flags=(--train_steps=5)|" lockstep/scripts/slurm/train.sbatch >staged.sbatch
+  sbatch --nodes=2 --ntasks-per-node=2 --job-name=staged staged.sbatch --problem=languagemodel_text --model=transformer_lm \
+    --hparams=hidden_size=16,filter_size=16,num_heads=2,num_hidden_layers=1'
+wait_until 90 queue_is_empty || complain "the job with staged data does not end" ./staged*.log
+said ' --data_dir=/tmp/data-[0-9]+ ' ./staged*.log || complain "the data were not staged" ./staged*.log
+
 for log in ./*.log; do
   said 'train ended with 0' "$log" || complain "$log does not end well" "$log"
 done

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What an installed tree has besides programs and headers: pages whose links lead somewhere, job scripts and man pages of these
+# programs, the Python module.
+#   tree_test.sh PREFIX BIN_DIR
+set -euo pipefail
+prefix=$1 bin=$1/$2 share=$1/share/lockstep
+
+fail() {
+  echo "FAILED: $1"
+  exit 1
+}
+
+# broken_links: the links of all pages to files that are not there.
+broken_links() {
+  local page link
+  while IFS= read -r page; do
+    grep -oE '\]\([^)#:]+[)#]' "$page" | sed 's|^..||; s|.$||' | while IFS= read -r link; do
+      [[ -e ${page%/*}/$link ]] || echo "$page: $link"
+    done
+  done < <(find "$share" -name '*.md')
+}
+[[ -f $share/docs/training.md ]] || fail "no docs were installed"
+[[ -z $(broken_links) ]] || fail "links lead nowhere: $(broken_links)"
+
+for script in sge/train.sge slurm/train.sbatch slurm/until_finished; do
+  [[ -x $share/scripts/$script ]] || fail "no $script was installed"
+done
+for script in sge/train.sge slurm/{train,evaluate,sweep}.sbatch; do
+  grep -qx "\(program\|train\)=$bin/train" "$share/scripts/$script" || fail "$script starts another train than $bin/train"
+done
+! grep -r 'HOME/lockstep' "$share/scripts" || fail "job scripts use a clone"
+grep -qx "lockstep=$share" "$share/scripts/slurm/train.sbatch" || fail "train.sbatch looks for until_finished elsewhere"
+
+for program in train lockstep; do
+  page=$prefix/share/man/man1/$program.1
+  diff <(sed -n '/^\.nf$/,/^\.fi$/p' "$page" | sed '1d;$d; s/\\&//; s/\\-/-/g; s/\\e/\\/g') <("$bin/$program" --help) ||
+    fail "$program.1 is not the help"
+  grep -qE "^$program .- .{20}" "$page" || fail "$program.1 does not say what the program is for"
+done
+
+# Debian's Python, which python3-h5py belongs to.
+PYTHONPATH=$share/python /usr/bin/python3 -B -c 'import lockstep_checkpoint' || fail "the Python module cannot be imported"
