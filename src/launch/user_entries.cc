@@ -43,6 +43,10 @@ std::function<Result(Args...)> named(std::function<Result(Args...)> function, co
   };
 }
 
+ProblemKind named(const ProblemKind& problem, const std::string& who) {
+  return {named(problem.factory(), who), problem.model()};
+}
+
 template <class Function>
 void name_entries(const Table<Function>& before, Table<Function>& now, const std::string& file) {
   Table<Function> table(now.kind());

@@ -39,7 +39,7 @@ constexpr ForeignProblems kForeignProblems[] = {{"translate_", kPairsOfTexts},
                                                 {"image_", kPictures}};
 
 // Whether the table knows what is meant: by what other programs call a problem of it, or by a slip of a name of it.
-bool is_known(const std::string& name, std::string_view beginning, const Table<ProblemFactory>& problems) {
+bool is_known(const std::string& name, std::string_view beginning, const Table<ProblemKind>& problems) {
   bool begins_so = false;
   for (const auto& [own, named] : problems.entries()) {
     if (std::ranges::find(named.elsewhere, name) != named.elsewhere.end()) return true;

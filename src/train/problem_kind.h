@@ -19,6 +19,7 @@ class ProblemKind {
       : make_(std::move(make)), model_(std::move(model)) {}
 
   std::unique_ptr<Problem> operator()(const ProblemOptions& options) const { return make_(options); }
+  const ProblemFactory& factory() const { return make_; }
   const std::string& model() const { return model_; }  // "" = that of TrainSettings
 
  private:

@@ -27,7 +27,7 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
 }  // namespace
 
 std::string default_model(const Registry& registry, std::string_view problem) {
-  const std::string& own = registry.problems.find(problem).model();
+  const std::string own = registry.problems.has(problem) ? registry.problems.find(problem).model() : "";
   return own.empty() ? TrainSettings{}.model : own;
 }
 
