@@ -22,7 +22,7 @@ std::string suggestion(std::string_view name);
 // Of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// Whether two names differ in capitals and dashes alone.
+// True for two names that differ in capitals and dashes alone.
 bool is_same_name(std::string_view a, std::string_view b);
 
 // "auto, inline or thread".

@@ -27,7 +27,7 @@ struct ResumeCandidate {
   bool named = false;  // checkpoint.json has pointed at it: if it is damaged, that is no interrupted save
 };
 
-// How many of the newest checkpoints stay. A plain value.
+// The number of the newest checkpoints that stay. A plain value.
 struct KeepRule {
   std::int64_t most = 0;      // 0: all
   bool within_share = false;  // and no more than fit kKeptShare of the disk: of what they take and what is free
@@ -40,8 +40,8 @@ struct CheckpointSize {
   std::int64_t step = 0;
   std::int64_t bytes = 0;
 };
-// How many of these, the oldest first, are to go by the rule: never the newest. free: bytes on the disk; none: it does
-// not tell. Pure.
+// The number of these, the oldest first, that are to go by the rule: never the newest. free: bytes on the disk; none:
+// it does not tell. Pure.
 std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<std::int64_t> free);
 // The largest --keep_checkpoint_max that leaves `needed` bytes free, and what it removes; nothing where none does, or
 // none is needed. Pure.
@@ -104,7 +104,7 @@ class CheckpointDirectory {
   std::vector<CheckpointSize> sizes() const;  // of files(), in their order
   // Bytes that this process may still write; none where the file system does not tell.
   std::optional<std::int64_t> free_bytes() const;
-  // How a message goes on if there is a cure: "; --keep_checkpoint_max=2 frees 16.0 MB there (2 older checkpoints)".
+  // The end of a message, if there is a cure: "; --keep_checkpoint_max=2 frees 16.0 MB there (2 older checkpoints)".
   std::string cure_by_keeping_fewer(std::int64_t needed) const;
 
   std::string folder_;

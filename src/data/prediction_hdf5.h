@@ -30,7 +30,7 @@ struct PredictionPlaces {
   std::int64_t offsets =
       0;  // of data set /offsets, (samples + 1) int64: rows [offsets[i], offsets[i + 1]) are sample i
 
-  // Where the form has them.
+  // 0 where the form lacks them.
   std::int64_t top = 0;                // of data set /top, (N, top) int32
   std::int64_t top_probabilities = 0;  // of data set /top_probabilities, (N, top) float32
   std::int64_t symbol_texts = 0;    // of data set /symbol_texts, uint8: the texts of all symbols, one after the other

@@ -35,7 +35,8 @@ struct PredictionRows {
   std::span<const float> losses{};          // (B) -log of the target's probability; 0 of a target that is padding
   std::span<const std::int32_t> lengths{};  // (sequences) which add up to B
 
-  // Where the form has them: each row's most probable classes, the predicted one first, and their probabilities.
+  // Empty where the form lacks them. Each row's most probable classes, the predicted one first, and their
+  // probabilities.
   std::span<const std::int32_t> top{};         // (B, top)
   std::span<const float> top_probabilities{};  // (B, top)
 };

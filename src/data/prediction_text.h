@@ -23,13 +23,13 @@ namespace lockstep {
 inline constexpr const char* kPredictionsCsv = "predictions.csv";
 
 std::string prediction_header(const PredictionForm& form);
-// What the name of a column of texts ends with, after that of the column of numbers that they belong to.
+// The end of the name of a column of texts, after that of the column of numbers that they belong to.
 inline constexpr const char* kTextSuffix = "_text";
-// Whether the column of that name has texts, not numbers.
+// True for a column that has texts, not numbers.
 bool is_text_column(std::string_view name);
 
-// What append_predictions() writes for each symbol that stands for a text: printable_texts(), quoted where CSV needs
-// it.
+// The fields that append_predictions() writes, one for each symbol that stands for a text: printable_texts(), quoted
+// where CSV needs it.
 std::vector<std::string> text_fields(const SymbolTexts& symbols);
 
 // Appends the lines. fields: text_fields(), of a form that has texts.

@@ -60,7 +60,7 @@ class Problem {
 
   // What is odd about the data, a line each, for a warning at the start. The same on every rank.
   virtual std::vector<std::string> remarks() const { return {}; }
-  // What was decided about the data that need not be odd, a line each. The same on every rank.
+  // Decisions about the data that are nothing odd, a line each. The same on every rank.
   virtual std::vector<std::string> notes() const { return {}; }
 
   // How the training split wants to be read.

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Whether samples are pictures that can be shown: (height, width, 1) or (height, width, 3) float32 each.
+// True where samples are pictures that can be shown: (height, width, 1) or (height, width, 3) float32 each.
 bool has_pictures(const ProblemShape& shape);
 
 // A sample as a small PNG, of at most kMostPicturePixels by kMostPicturePixels pixels, which leaves pixels out of a

@@ -62,7 +62,7 @@ constexpr Subcommand kSubcommands[] = {
      false},
 };
 
-// What does the work that other programs have a command of that name for; "" if that is not known.
+// The command that does what other programs have a command of that name for; "" if that is not known.
 std::string instead_of(std::string_view subcommand) {
   if (subcommand == "train") return "training is a program of its own: train";
   const auto* const kind = std::ranges::find(kSchedules, subcommand, &ScheduleKind::name);

@@ -24,7 +24,7 @@ struct Flag {
   std::string_view hint = "";    // for who gives it no value
 };
 
-// What a name that no flag has, or a word that belongs to no flag, means, and what to write instead; "" if that is not
+// The meaning of a name that no flag has, or of a word beside the flags, and what to write instead; "" if that is not
 // known. value: what it was given.
 using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
@@ -104,7 +104,7 @@ const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
 // All names, aliases too.
 std::vector<std::string> names_of(std::span<const Flag> flags);
 
-// Whether --help (or -h, or --help=all) or --version stands among args: they are answered even if another flag is
+// True if --help (or -h, or --help=all) or --version stands among args: they are answered even if another flag is
 // wrong.
 bool asks_for_help(std::span<const std::string> args);
 bool asks_for_all_help(std::span<const std::string> args);  // --help=all

@@ -40,8 +40,8 @@ std::string usr_lib_of(const TrainCommand& command);
 // for a value out of range or without a meaning with the others, configuration for a combination that cannot work.
 TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job = {});
 
-// What `train --help` prints: examples, the flags by topic, the exit codes. Of the flags that are there for the scripts
-// of other programs, --help=all alone tells.
+// The text of `train --help`: examples, the flags by topic, the exit codes. Only --help=all has the flags that are
+// there for the scripts of other programs.
 enum class HelpPart { own_flags, all_flags };
 std::string train_help(HelpPart part);
 

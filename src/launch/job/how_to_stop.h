@@ -9,10 +9,10 @@
 
 namespace lockstep {
 
-// What a person has to know who will stop a job that saves, as lines for the log. Empty where no way to stop it loses
+// Advice for a person who will stop a job that saves, as lines for the log. Empty where no way to stop it loses
 // anything: under srun, or without a launcher. mpirun: its process where it is on this host, else 0.
 std::vector<std::string> how_to_stop(Launcher launcher, pid_t mpirun);
-// Of this process's job.
+// The same for this process's job.
 std::vector<std::string> how_to_stop(Launcher launcher);
 
 }  // namespace lockstep

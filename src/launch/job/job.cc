@@ -258,7 +258,7 @@ ExitCode Job::await_others(ExitCode code) {
     std::fflush(nullptr);
     abort(of_job);
   };
-  // Of a training that was asked to stop, what it has saved is still evaluated.
+  // The evaluator still evaluates what a training has saved that was asked to stop.
   const bool made_all = plan_.role != Role::evaluator && code == ExitCode::done;
   bool passed_on = !made_all || stop_requested_ == nullptr;
   const ExitCode end = others_->await(code, lost, [&] {

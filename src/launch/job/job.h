@@ -73,7 +73,7 @@ class Job {
 
   // Whether there are other worlds of this job beside this one's. REQUIRES: after join().
   bool has_other_worlds() const;
-  // Whether one of them has ended, and whether it was asked to stop after that. Local. REQUIRES: rank 0.
+  // True when one of them has ended, and when it was asked to stop after that. Local. REQUIRES: rank 0.
   bool another_world_ended();
   bool another_world_asked_to_stop();
   // This rank has failed, and leaves its world, whose other ranks may wait for it for ever: they are not reported as

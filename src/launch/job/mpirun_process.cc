@@ -7,7 +7,8 @@ namespace lockstep {
 
 bool is_mpirun(const std::string& process) {
   std::error_code unknown;
-  // What mpirun and mpiexec are links to in Open MPI 4. Later ones do not tell the ranks what they do with the output.
+  // Open MPI 4's mpirun and mpiexec are links to orterun. Later ones do not tell the ranks what they do with the
+  // output.
   return std::filesystem::read_symlink(process + "/exe", unknown).filename() == "orterun";
 }
 

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// Whether the process with this folder in /proc is Open MPI's mpirun (or mpiexec, which is the same program).
+// True if the process with this folder in /proc is Open MPI's mpirun (or mpiexec, which is the same program).
 bool is_mpirun(const std::string& process);
 
 }  // namespace lockstep

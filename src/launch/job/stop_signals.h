@@ -51,7 +51,7 @@ class StopSignals {
 
   const std::atomic<bool>& requested() const;
   StopRequest first() const;
-  // How many requests to save there were. Any thread.
+  // The number of requests to save so far. Any thread.
   const std::atomic<std::int64_t>& save_requests() const;
 
   // Has `hear` called as soon as the first request comes, and with each one to save: on the thread that waits for

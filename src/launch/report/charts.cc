@@ -44,7 +44,7 @@ bool is_constant(const Curve& curve) {
   return finite.size() > 1 && std::ranges::all_of(finite, [&](double value) { return value == finite.front(); });
 }
 
-// Whether the metric's curve is the loss's, stretched or mirrored.
+// True for a metric whose curve is the loss's, stretched or mirrored.
 bool is_loss_in_another_unit(const Metric& metric) {
   if (metric.of_loss == nullptr) return false;
   const double first = metric.of_loss(0), second = metric.of_loss(1), third = metric.of_loss(2);
