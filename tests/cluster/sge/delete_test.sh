@@ -1,6 +1,6 @@
 #!/bin/bash
-# qdel saves, and the same qsub resumes from there, and ends with the bits of a run that nobody deleted. A job that loses a rank fails,
-# and soon.
+# qdel saves, and the same qsub resumes from there, and ends with the bits of a run that nobody deleted. A job that loses a rank
+# notices soon, and is queued again.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3
@@ -25,6 +25,9 @@ job=$(submit killed -pe mpi 6 train.sge killed "${flags[@]}")
 trains killed
 begin=$SECONDS
 on n2 pkill --oldest -KILL -x train
-end_of 60 killed "$job"
+wait_until 60 said 'mpirun ended with 137' /mnt/home/killed.log || complain "no end" /mnt/home/killed.log
 ((SECONDS - begin < 15)) || complain "the job outlived its rank by $((SECONDS - begin)) s" /mnt/home/killed.log
-wait_until 20 exit_status_is 137 "$job" || complain "not a failure: $(qacct -j "$job")" /mnt/home/killed.log
+wait_until 20 said 'queued again' /mnt/home/killed.log || complain "not queued again" /mnt/home/killed.log
+end_of 150 killed "$job"
+said 'resumed from' /mnt/home/killed.log || complain "not resumed" /mnt/home/killed.log
+ends_like killed here
