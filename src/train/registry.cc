@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/printable.h"
+#include "train/check_problem_name.h"
 #include "train/config/settings.h"
 
 namespace lockstep {
@@ -27,7 +28,8 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
 }  // namespace
 
 std::string default_model(const Registry& registry, std::string_view problem) {
-  const std::string own = registry.problems.has(problem) ? registry.problems.find(problem).model() : "";
+  check_problem_name(std::string(problem), registry);
+  const std::string& own = registry.problems.find(problem).model();
   return own.empty() ? TrainSettings{}.model : own;
 }
 

@@ -30,8 +30,7 @@ struct Registry {
 // What Lockstep brings with it: one plain list (train/builtin_registry.cc).
 Registry builtin_registry();
 
-// The model of a run on that problem where the user names none; that of TrainSettings for a problem that does not
-// exist.
+// The model of a run on that problem where the user names none. Throws what check_problem_name() throws.
 std::string default_model(const Registry& registry, std::string_view problem);
 
 // All names with their line of help, for --registry_help.
