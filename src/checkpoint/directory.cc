@@ -144,13 +144,18 @@ CheckpointIndex index_of(const std::string& text) {
 
 }  // namespace
 
-std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<std::int64_t> free) {
+std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<DiskRoom> disk) {
   const auto bytes_of = [](std::int64_t sum, const CheckpointSize& file) { return sum + file.bytes; };
-  std::int64_t taken = std::accumulate(files.begin(), files.end(), std::int64_t{0}, bytes_of);
-  const double share = kKeptShare * static_cast<double>(taken + free.value_or(0));
+  const std::int64_t all = std::accumulate(files.begin(), files.end(), std::int64_t{0}, bytes_of);
+  std::int64_t taken = all;
   std::size_t gone = 0;
   const auto too_many = [&] { return rule.most > 0 && std::ssize(files.subspan(gone)) > rule.most; };
-  const auto too_large = [&] { return rule.within_share && free && static_cast<double>(taken) > share; };
+  const auto too_large = [&] {
+    if (!rule.within_share || !disk) return false;
+    const std::int64_t next = files.back().bytes;  // takes as much as the newest
+    return static_cast<double>(taken) > kKeptShare * static_cast<double>(disk->capacity) ||
+           disk->free + (all - taken) < next;
+  };
   for (; gone + 1 < files.size() && (too_many() || too_large()); ++gone) taken -= files[gone].bytes;
   return gone;
 }
@@ -179,21 +184,22 @@ std::string CheckpointDirectory::path_to(std::string_view name) const {
 }
 
 void CheckpointDirectory::check_room(std::int64_t bytes) const {
-  const std::optional<std::int64_t> free = free_bytes();
-  if (!free || *free >= bytes) return;
+  const std::optional<DiskRoom> disk = disk_room();
+  if (!disk || disk->free >= bytes) return;
   throw Error(ExitCode::cannot_write,
               fmt::format("cannot write checkpoints of {:.1f} MB to '{}', whose disk has {:.1f} MB left; make room and "
                           "run again, or give another --output_dir{}",
-                          static_cast<double>(bytes) / 1e6, folder_, static_cast<double>(*free) / 1e6,
+                          static_cast<double>(bytes) / 1e6, folder_, static_cast<double>(disk->free) / 1e6,
                           cure_by_keeping_fewer(bytes)));
 }
 
-std::optional<std::int64_t> CheckpointDirectory::free_bytes() const {
+std::optional<DiskRoom> CheckpointDirectory::disk_room() const {
   std::error_code unknown;
   const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
   if (unknown || space.capacity == 0) return {};  // as many file systems of user space do
   constexpr auto kMost = static_cast<std::uintmax_t>(std::numeric_limits<std::int64_t>::max() / 2);
-  return static_cast<std::int64_t>(std::min(space.available, kMost));
+  return DiskRoom{.capacity = static_cast<std::int64_t>(std::min(space.capacity, kMost)),
+                  .free = static_cast<std::int64_t>(std::min(space.available, kMost))};
 }
 
 std::vector<CheckpointSize> CheckpointDirectory::sizes() const {
@@ -207,8 +213,8 @@ std::vector<CheckpointSize> CheckpointDirectory::sizes() const {
 }
 
 std::string CheckpointDirectory::cure_by_keeping_fewer(std::int64_t needed) const {
-  const std::optional<std::int64_t> free = free_bytes();
-  const auto fewer = free ? keep_fewer(sizes(), *free, needed + kBesideCheckpoints) : std::nullopt;
+  const std::optional<DiskRoom> disk = disk_room();
+  const auto fewer = disk ? keep_fewer(sizes(), disk->free, needed + kBesideCheckpoints) : std::nullopt;
   if (!fewer) return "";
   return fmt::format("; or add --keep_checkpoint_max={}, which frees {:.1f} MB there ({})", fewer->keep,
                      static_cast<double>(fewer->freed) / 1e6, counted(fewer->removed, "older checkpoint"));
@@ -216,7 +222,7 @@ std::string CheckpointDirectory::cure_by_keeping_fewer(std::int64_t needed) cons
 
 std::int64_t CheckpointDirectory::remove_beyond(const std::function<void()>& before_rename) const {
   const std::vector<CheckpointSize> files = sizes();
-  const std::size_t gone = beyond(keep_, files, free_bytes());
+  const std::size_t gone = beyond(keep_, files, disk_room());
   if (gone == 0) return 0;
   // The files first, which makes room for checkpoint.json. One that names files which are gone does no harm.
   if (before_rename) before_rename();
@@ -318,7 +324,7 @@ void CheckpointDirectory::add(std::int64_t step, std::span<const std::byte> imag
   }
   std::vector<CheckpointSize> files = sizes();
   std::erase_if(files, [step](const CheckpointSize& file) { return file.step > step; });
-  const std::size_t gone = beyond(keep_, files, free_bytes());
+  const std::size_t gone = beyond(keep_, files, disk_room());
   std::vector<std::int64_t> kept;
   for (const CheckpointSize& file : std::span(files).subspan(gone)) kept.push_back(file.step);
   // checkpoint.json never names a file that is being removed.

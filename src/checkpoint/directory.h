@@ -30,7 +30,7 @@ struct ResumeCandidate {
 // The number of the newest checkpoints that stay. A plain value.
 struct KeepRule {
   std::int64_t most = 0;      // 0: all
-  bool within_share = false;  // and no more than fit kKeptShare of the disk: of what they take and what is free
+  bool within_share = false;  // and no more than fit kKeptShare of the disk, and leave room for the next one
 };
 inline constexpr KeepRule kUsuallyKept{.most = 20, .within_share = true};
 inline constexpr double kKeptShare = 0.5;
@@ -40,9 +40,14 @@ struct CheckpointSize {
   std::int64_t step = 0;
   std::int64_t bytes = 0;
 };
-// The number of these, the oldest first, that are to go by the rule: never the newest. free: bytes on the disk; none:
-// it does not tell. Pure.
-std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<std::int64_t> free);
+// The bytes of a disk, and those of them that are free.
+struct DiskRoom {
+  std::int64_t capacity = 0;
+  std::int64_t free = 0;
+};
+// The number of these, the oldest first, that are to go by the rule: never the newest. disk: none where it does not
+// tell. Pure.
+std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, std::optional<DiskRoom> disk);
 // The largest --keep_checkpoint_max that leaves `needed` bytes free, and what it removes; nothing where none does, or
 // none is needed. Pure.
 struct KeepFewer {
@@ -103,7 +108,7 @@ class CheckpointDirectory {
 
   std::vector<CheckpointSize> sizes() const;  // of files(), in their order
   // Bytes that this process may still write; none where the file system does not tell.
-  std::optional<std::int64_t> free_bytes() const;
+  std::optional<DiskRoom> disk_room() const;
   // The end of a message, if there is a cure: "; --keep_checkpoint_max=2 frees 16.0 MB there (2 older checkpoints)".
   std::string cure_by_keeping_fewer(std::int64_t needed) const;
 

@@ -68,15 +68,16 @@ class NcclCommunicator final : public Communicator {
         backend_(parts.backend),
         trace_(parts.trace),
         algorithm_(parts.algorithm),
+        drive_(parts.drive),
         hosts_(parts.hosts),
         summation_(
             fmt::format("{} of {}, NCCL {}", name_of(algorithm_), hosts_, nccl_version_text(loaded_nccl_version()))),
         membership_(trace_, group),
         stream_(backend_.device().index),
-        nccl_(NcclRank::join(*host_, backend_.device().index, memory_for(algorithm_))),
+        nccl_(NcclRank::join(*host_, backend_.device().index, memory_for(algorithm_), drive_)),
         allocator_(nccl_, *host_, backend_.allocator()),
         operations_(
-            nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }, parts.drive) {}
+            nccl_->gpu(), stream_.get(), [nccl = nccl_] { return nccl->check(); }, drive_) {}
 
   ~NcclCommunicator() override {
     if (open_) abandon();
@@ -179,6 +180,7 @@ class NcclCommunicator final : public Communicator {
                           .trace = trace_,
                           .backend = backend_,
                           .algorithm = algorithm_,
+                          .drive = drive_,
                           .hosts = fmt::format("{} ranks", part->size())};
     return std::make_unique<NcclCommunicator>(std::move(part), parts, group);
   }
@@ -250,6 +252,7 @@ class NcclCommunicator final : public Communicator {
   Backend& backend_;
   Trace& trace_;
   NcclAlgorithm algorithm_;
+  std::function<void()> drive_;
   std::string hosts_;
   std::string summation_;
   Trace::Membership membership_;

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kBetweenRounds{2};
 
 // The ranks tell each other how it goes until all are done or one has failed: NCCL itself would wait for a rank that
 // has failed.
-std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu, Memory memory) {
+std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu, Memory memory, std::function<void()> drive) {
   select_gpu(gpu);
   std::string why;
   NcclId id;
@@ -61,11 +61,13 @@ std::shared_ptr<NcclRank> NcclRank::join(Communicator& group, int gpu, Memory me
     if (comm.handle != nullptr) abort_nccl(comm);
     throw Error(ExitCode::configuration, why, Scope::every_rank);
   }
-  return std::make_shared<NcclRank>(comm, gpu, memory);
+  return std::make_shared<NcclRank>(comm, gpu, memory, std::move(drive));
 }
 
-NcclRank::NcclRank(NcclComm comm, int gpu, Memory memory)
-    : comm_(comm), gpu_(gpu), memory_(memory), abort_([this](const std::stop_token& stop) { abort_when_told(stop); }) {}
+NcclRank::NcclRank(NcclComm comm, int gpu, Memory memory, std::function<void()> drive)
+    : comm_(comm), gpu_(gpu), memory_(memory), drive_(std::move(drive)), abort_([this](const std::stop_token& stop) {
+        abort_when_told(stop);
+      }) {}
 
 void NcclRank::throw_if_gone() const {
   if (comm_.handle == nullptr) throw Error(ExitCode::internal, fmt::format("nccl: {}", gone_));
@@ -76,6 +78,7 @@ void NcclRank::settle(std::unique_lock<std::mutex>& lock) {
   const auto begin = std::chrono::steady_clock::now();
   while (!nccl_settled(comm_)) {
     lock.unlock();
+    if (drive_) drive_();
     if (std::chrono::steady_clock::now() - begin < kWithoutSleep) {
       std::this_thread::yield();
     } else {

@@ -22,11 +22,12 @@ class NcclRank {
   enum class Memory { windows, plain };
 
   // Joins the ranks of the group, which learn of it if one of them fails. Throws Error(configuration) on all of them,
-  // of every rank, with the bare reason. COLLECTIVE.
-  static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory);
+  // of every rank, with the bare reason. drive, if not empty, is called while a call waits for other ranks
+  // (MpiSession::driver()). COLLECTIVE.
+  static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory, std::function<void()> drive);
 
   // Takes comm over.
-  NcclRank(NcclComm comm, int gpu, Memory memory);
+  NcclRank(NcclComm comm, int gpu, Memory memory, std::function<void()> drive);
   // Waits for the end of what abort() began.
   ~NcclRank() { abort("the communicator is gone"); }
   NcclRank(const NcclRank&) = delete;
@@ -76,6 +77,7 @@ class NcclRank {
   std::condition_variable_any changed_;  // aborting_ has
   int gpu_;
   Memory memory_;
+  std::function<void()> drive_;
   std::jthread abort_;  // started early: a rank that fails may not get another thread. Joined first
 };
 

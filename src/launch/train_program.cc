@@ -112,18 +112,21 @@ StopSource stop_source(StopSignals* signals, Job& job) {
 
 // Has a training run's requests answered in the log at once: the step in progress may take long, and who sees nothing
 // presses Ctrl-C again.
-void answer_requests(StopSignals& signals, Log& log, const TrainSettings& settings) {
+void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settings) {
   if (schedule_kind(settings.schedule).work != Work::train) return;
-  signals.when_asked([&log, saves = !settings.output_dir.empty()](const StopRequest& request) {
+  signals.when_asked([&log = job.log(), &step = job.trace().line().step,
+                      keeps = !settings.output_dir.empty()](const StopRequest& request) {
+    const bool saves = keeps && step.load() > 0;  // else there is nothing to save yet
     if (request.signal != SIGCONT) {
       log.info("{}: {} after the step in progress", describe(request), saves ? "saving and ending" : "ending");
     } else if (saves) {
-      log.info("{}, by which an mpirun that ends begins: saving after the step in progress", describe(request));
+      log.info("{}, with which mpirun begins to end a job: saving as soon as the step in progress is done",
+               describe(request));
     }
   });
 }
 
-// What the processes are told by this one, and the flags that it has itself.
+// The words of this process for the others, and the flags that it has itself.
 Job::Options introduction(const Job& job, const TrainCommand& command) {
   const TrainSettings own = settings_of_line(command);
   ProcessStatement statement{.given = flags_of(command)};
@@ -175,7 +178,7 @@ std::optional<double> patience_with_others(const TrainSettings& settings, Role r
   return 60.0 * static_cast<double>(settings.eval_timeout_mins);
 }
 
-// Of the chief; of others nothing.
+// The chief's line about its wait; empty on the other ranks.
 std::function<void()> says_that_it_waits(Job& job, const TrainSettings& settings, Role role) {
   if (role != Role::chief || !job.has_other_worlds()) return {};
   const std::string folder = settings.output_dir.empty() ? "" : evaluator_folder(settings);
@@ -184,7 +187,7 @@ std::function<void()> says_that_it_waits(Job& job, const TrainSettings& settings
   };
 }
 
-// What is set up, and who is where. COLLECTIVE.
+// Says what is set up, and which rank is where. COLLECTIVE.
 void report_start(Job& job, Communicator& world, const TrainSettings& settings, const TakenDevice& taken,
                   const std::vector<std::string>& warnings) {
   job.log().info("{}", version_text());
@@ -209,7 +212,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   const auto world = make_world(job.session(), job.trace());
   const TakenDevice taken = take_device(*world, device, registry.devices, job.host(), job.plan().has_shares);
   report_start(job, *world, settings, taken, warnings);
-  if (signals != nullptr) answer_requests(*signals, job.log(), settings);
+  if (signals != nullptr) answer_requests(*signals, job, settings);
   const ScheduleEnd end = run_schedule(settings, hparams, registry,
                                        {.world = *world,
                                         .compute = *world,
@@ -222,6 +225,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .stop = stop_source(signals, job),
                                         .device_id = taken.device.bus_id,
                                         .job_id = job.scheduler_id()});
+  if (signals != nullptr) signals->when_asked({});  // nothing follows that could be saved
   // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
   // confirm the code. But who leaves with 0 before MPI_Finalize is taken for crashed.
   if (end.stopped && end.code != ExitCode::done && signals != nullptr) {
@@ -250,7 +254,7 @@ ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
   }
 }
 
-// For who has copied a config.json to begin another run.
+// A line for a person who has copied a config.json to begin another run.
 std::string folder_of_config(const TrainCommand& command, const TrainSettings& settings) {
   const CommandLine& line = command.line;
   if (!line.given("config") || line.given("output_dir") || settings.output_dir.empty()) return "";

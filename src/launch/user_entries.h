@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// What a user's library has added to a registry: entries that were not there before.
+// The additions of a user's library to a registry: entries that were not there before.
 
 // Calls refuse, which throws, for a name that no flag could take or no terminal show: one that is empty or has a comma
 // or a control character.

@@ -17,7 +17,7 @@ bool takes_most_to_evaluate(const MemoryRequest& request, const MemoryEstimate& 
   return estimate.passes_evaluate && request.workload.shape.has_sequences();
 }
 
-// What makes it smaller. batch: what to do about that, "a smaller batch_size"; "": nothing.
+// The ways to make it smaller. batch: what to do about that, "a smaller batch_size"; "": nothing.
 std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate, const std::string& batch,
                          int ranks_here) {
   std::vector<std::string> cures;
@@ -32,7 +32,7 @@ std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& est
   return fmt::format("; what helps: {}", fmt::join(cures, ", "));
 }
 
-// What all ranks of this one's host need. COLLECTIVE.
+// The need of all ranks of this one's host. COLLECTIVE.
 HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
   Communicator& group = rank.compute;
   const std::string host = rank.session == nullptr ? "" : rank.session->host();

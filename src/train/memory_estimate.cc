@@ -14,7 +14,7 @@ namespace {
 
 std::string megabytes(std::int64_t bytes) { return fmt::format("{} MB", thousands(static_cast<double>(bytes) * 1e-6)); }
 
-// What somebody owns of a rank's memory.
+// A part of a rank's memory, by its owner.
 struct Part {
   const char* owner;
   std::int64_t bytes;
@@ -51,7 +51,7 @@ std::int64_t two_digits(std::int64_t number) {
   return number / unit * unit;
 }
 
-// What the ranks may have in all if nobody else takes more.
+// The bytes that the ranks may have in all if nobody else takes more.
 std::int64_t reachable(const HostNeed& need, const HostMemory& memory) {
   return static_cast<std::int64_t>(std::min(memory.total, static_cast<std::uint64_t>(need.present) + memory.free));
 }

@@ -14,8 +14,8 @@
 namespace lockstep {
 namespace {
 
-// Of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller, and one that is
-// longer is a share by itself.
+// The rows of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller, and
+// one that is longer is a share by itself.
 std::int64_t rows_of_share(const BatchPlan& batches) {
   return std::max((batches.global_batch() + batches.shares() - 1) / batches.shares(), batches.longest_sample());
 }

@@ -54,8 +54,9 @@ bool Requests::wanted(std::int64_t votes) {
 
 Requests::Agreed Requests::agree() {
   Vote mine;
-  mine.save = asked_to_save() || time_to_save() ? 1 : 0;
-  granted_ = save_requests();
+  const std::int64_t asked = save_requests();  // once: a request that comes now is one of the next step
+  mine.save = (options_.chief && asked != granted_) || time_to_save() ? 1 : 0;
+  granted_ = asked;
   if (asked_to_stop() || time_is_up()) {
     mine.stop = 1;
     const std::string reason = asked_to_stop()

@@ -82,17 +82,19 @@ TEST_CASE("a checkpoint that does not fit on the disk is refused before it is wr
               [&] { directory.check_room(1'000'000'000'000'000'000); });
 }
 
-TEST_CASE("by default as many are kept as fit half of what they take and what is free, but the newest always") {
+TEST_CASE("by default as many are kept as fit half of the disk and leave room for the next, but the newest always") {
   const std::vector<CheckpointSize> files(25, {.bytes = 100});
-  CHECK(beyond({}, files, 0) == 0);
-  CHECK(beyond({.most = 3}, files, 0) == 22);
-  CHECK(beyond(kUsuallyKept, files, 1'000'000) == 5);
-  CHECK(beyond(kUsuallyKept, files, {}) == 5);    // a disk that does not tell
-  CHECK(beyond(kUsuallyKept, files, 500) == 10);  // half of 3000 is 1500
-  CHECK(beyond(kUsuallyKept, files, 0) == 13);
-  CHECK(beyond(kUsuallyKept, std::span(files).first(1), 0) == 0);
-  CHECK(beyond({.most = 1}, std::span(files).first(1), 0) == 0);
-  CHECK(beyond(kUsuallyKept, {}, 0) == 0);
+  const DiskRoom full{.capacity = 1'000'000};
+  CHECK(beyond({}, files, full) == 0);
+  CHECK(beyond({.most = 3}, files, full) == 22);
+  CHECK(beyond(kUsuallyKept, files, DiskRoom{.capacity = 1'000'000, .free = 900'000}) == 5);
+  CHECK(beyond(kUsuallyKept, files, {}) == 5);  // a disk that does not tell
+  CHECK(beyond(kUsuallyKept, files, DiskRoom{.capacity = 3000, .free = 500}) == 10);
+  CHECK(beyond(kUsuallyKept, std::span(files).first(20), full) == 1);  // others have filled it
+  CHECK(beyond(kUsuallyKept, std::span(files).first(20), DiskRoom{.capacity = 1'000'000, .free = 100}) == 0);
+  CHECK(beyond(kUsuallyKept, std::span(files).first(1), full) == 0);
+  CHECK(beyond({.most = 1}, std::span(files).first(1), full) == 0);
+  CHECK(beyond(kUsuallyKept, {}, full) == 0);
 }
 
 TEST_CASE("the limit that makes room is the largest that does, and the newest stays") {

@@ -50,6 +50,8 @@ void let_it_end_the_process(int signal) {
   ::kill(::getpid(), signal);
 }
 
+constexpr std::chrono::milliseconds kPatienceWithAnswer{500};
+
 }  // namespace
 
 struct StopSignals::State {
@@ -61,7 +63,8 @@ struct StopSignals::State {
   std::atomic<bool> unanswered{false};
   std::atomic<bool> over{false};  // the signal that comes now is the destructor's
   std::atomic<std::int64_t> save_requests{0};
-  std::mutex mutex;
+  std::atomic<bool> answering{false};
+  std::timed_mutex mutex;
   // Guarded by mutex:
   std::function<void(const StopRequest&)> hear{};
   std::optional<StopRequest> unheard{};  // to end
@@ -75,6 +78,16 @@ struct StopSignals::State {
     }
   }
 };
+
+// On a thread of its own, since an answer is written to where nobody may read it, and the thread that waits for signals
+// has to see the next one. One answer at a time; what comes meanwhile has none.
+void StopSignals::answer(const std::shared_ptr<State>& state, const StopRequest& request) {
+  if (state->answering.exchange(true)) return;
+  std::thread([state, request] {
+    state->heard(request);
+    state->answering = false;
+  }).detach();
+}
 
 std::string describe(const StopRequest& request) {
   const std::string name = name_of(request.signal);
@@ -116,7 +129,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (request.signal == SIGCONT) {
       if (request.pid != ::getppid()) continue;
       ++state->save_requests;
-      state->heard(request);
+      if (!state->requested) answer(state, request);
       continue;
     }
     if (const int code = state->leave_code; code >= 0) ::_exit(code);
@@ -130,7 +143,8 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (state->requested) continue;
     state->first = request;
     state->requested = true;
-    state->heard(request);
+    if (state->unanswered) let_it_end_the_process(request.signal);  // its constructor may have come first
+    answer(state, request);
   }
 }
 
@@ -141,7 +155,8 @@ StopRequest StopSignals::first() const { return state_->requested ? state_->firs
 const std::atomic<std::int64_t>& StopSignals::save_requests() const { return state_->save_requests; }
 
 void StopSignals::when_asked(std::function<void(const StopRequest&)> hear) {
-  const std::lock_guard lock(state_->mutex);
+  const std::unique_lock lock(state_->mutex, kPatienceWithAnswer);
+  if (!lock.owns_lock()) return;  // nobody reads the answer under way; whoever calls this is about to leave
   state_->hear = std::move(hear);
   if (!state_->hear) return;
   if (const auto request = std::exchange(state_->unheard, std::nullopt)) state_->hear(*request);

@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// What the chief says while it waits, at the end of the training, for the evaluator of its job: at once that it does,
-// and when the evaluator's heartbeat stops. Main thread.
+// The lines that the chief prints while it waits, at the end of the training, for the evaluator of its job: at once
+// that it does, and when the evaluator's heartbeat stops. Main thread.
 class EvaluatorWait {
  public:
   // timeout_s: how long at most; nothing: for ever. lease_folder: the evaluator's; "": not known.

@@ -79,7 +79,12 @@ void MetricsFile::make_again() {
 
 void MetricsFile::go_on_in_the_new_one() {
   if (before_rename_) before_rename_();
-  file_ = open_to_append(path_);
+  try {
+    file_ = open_to_append(path_);
+  } catch (const Error& error) {  // gone again, or not ours to write: the open file is as good as before
+    if (!std::exchange(replaced_by_no_file_, true)) warn(fmt::format("was replaced by another file: {}", error.what()));
+    return;
+  }
   char last = '\n';
   const off_t end = ::lseek(file_.number(), 0, SEEK_END);
   if (end > 0 && ::pread(file_.number(), &last, 1, end - 1) == 1 && last != '\n') {

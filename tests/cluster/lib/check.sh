@@ -15,14 +15,16 @@ build=/mnt/lockstep/${LOCKSTEP_BUILD:-build}
 source scripts/lib/second_try.sh
 
 trap 'echo "line $LINENO of $0 failed: $BASH_COMMAND" >&2' ERR
-# Where a test fails, its runner looks for a crash of MPI's own, which may be in a log that the test does not show.
-trap '(($? == 0)) || crash_lines --exclude-dir=lockstep /mnt >&2 || true' EXIT
 
-# complain TEXT [FILE...]: ends the test; shows the files.
+# complain TEXT [FILE...]: ends the test; shows the ends of the files, and what is there of a crash of MPI's own, by which the
+# runner judges whether the test may run once more.
 complain() {
   echo "FAILED: $1" >&2
   shift
-  if (($# > 0)); then tail -n 60 "$@" >&2 || true; fi
+  if (($# > 0)); then
+    crash_lines "$@" >&2 || true
+    tail -n 60 "$@" >&2 || true
+  fi
   exit 1
 }
 
