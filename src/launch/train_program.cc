@@ -120,8 +120,7 @@ void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settin
     if (request.signal != SIGCONT) {
       log.info("{}: {} after the step in progress", describe(request), saves ? "saving and ending" : "ending");
     } else if (saves) {
-      log.info("{}, with which mpirun begins to end a job: saving as soon as the step in progress is done",
-               describe(request));
+      log.info("{}, with which mpirun begins to end a job: saving after the step in progress", describe(request));
     }
   });
 }

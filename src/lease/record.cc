@@ -26,7 +26,7 @@ struct NumberField {
 };
 constexpr NumberField kNumbers[] = {{"pid", &LeaseRecord::pid}, {"process_start", &LeaseRecord::process_start}};
 constexpr NumberField kStep{"step", &LeaseRecord::step};
-constexpr NumberField kHeartbeat{"heartbeat", &LeaseRecord::heartbeat};
+constexpr NumberField kBeats{"heartbeat", &LeaseRecord::heartbeat};
 
 template <class T>
 T member(const Json& object, const char* name) {
@@ -47,7 +47,7 @@ std::string to_text(const LeaseRecord& record) {
   for (const NumberField& field : kNumbers) object.emplace_back(field.name, record.*field.value);
   std::string text = Json(std::move(object)).text();
   text.pop_back();  // the closing bracket
-  for (const NumberField& field : {kStep, kHeartbeat}) {
+  for (const NumberField& field : {kStep, kBeats}) {
     text += fmt::format(", \"{}\": {:>{}}", field.name, record.*field.value, kDigits);
   }
   return text + "}\n";
@@ -59,7 +59,7 @@ LeaseRecord lease_from_text(std::string_view text) {
   for (const TextField& field : kTexts) record.*field.value = member<std::string>(object, field.name);
   for (const NumberField& field : kNumbers) record.*field.value = member<std::int64_t>(object, field.name);
   if (object.find(kStep.name) != nullptr) record.step = member<std::int64_t>(object, kStep.name);
-  record.heartbeat = member<std::int64_t>(object, kHeartbeat.name);
+  record.heartbeat = member<std::int64_t>(object, kBeats.name);
   if (record.token.empty()) throw std::invalid_argument("no lease: its \"token\" is empty");
   return record;
 }

@@ -42,7 +42,7 @@ grep -q 'saved step' "$folder/err" || complain "a full disk: nothing had been sa
 cure=$(grep -o -e '--keep_checkpoint_max=[0-9]*, which frees [0-9.]* MB' "$folder/err" | grep -o -e '^[^,]*')
 [[ -n $cure ]] || complain "a full disk: no cure is named"
 # It is applied before the first step: this start ends right away.
-start_job 3 "$disk/run" "$cure" --stop_after=1s
+LOCKSTEP_FAULT_PAUSE_MS=10 start_job 3 "$disk/run" "$cure" --stop_after=1s
 end_job
 [[ $code == 75 ]] || complain "a full disk, with $cure: ended with $code"
 grep -q 'removed [0-9]* older checkpoints\?, to make room' "$folder/err" || complain "$cure removes nothing"
