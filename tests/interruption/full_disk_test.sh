@@ -41,14 +41,14 @@ grep -q 'No space left' "$folder/err" || complain "a full disk: the reason is no
 grep -q 'saved step' "$folder/err" || complain "a full disk: nothing had been saved, the test shows nothing"
 cure=$(grep -o -e '--keep_checkpoint_max=[0-9]*, which frees [0-9.]* MB' "$folder/err" | grep -o -e '^[^,]*')
 [[ -n $cure ]] || complain "a full disk: no cure is named"
-# It is applied before the first step: this start ends right away.
-LOCKSTEP_FAULT_PAUSE_MS=10 start_job 3 "$disk/run" "$cure" --stop_after=1s
+# It is applied before the first step. A fast machine has trained to the end before the second is over.
+start_job 3 "$disk/run" "$cure" --stop_after=1s
 end_job
-[[ $code == 75 ]] || complain "a full disk, with $cure: ended with $code"
+[[ $code == 75 || $code == 0 ]] || complain "a full disk, with $cure: ended with $code"
 grep -q 'removed [0-9]* older checkpoints\?, to make room' "$folder/err" || complain "$cure removes nothing"
+grep -q 'resumed from' "$folder/err" || complain "a full disk, with $cure: the restart did not resume"
 rm "$disk/ballast"
 finish_job "room again" 3 "$disk/run" "$expected" --keep_checkpoint_max=2
-grep -q 'resumed from' "$folder/err" || complain "room again: the restart did not resume"
 
 # Not even one checkpoint fits: said before the training, not after it.
 fallocate -l "$(df --output=avail -B1 "$disk" | tail -n 1)" "$disk/ballast"
