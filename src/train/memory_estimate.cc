@@ -15,14 +15,14 @@ namespace {
 std::string megabytes(std::int64_t bytes) { return fmt::format("{} MB", thousands(static_cast<double>(bytes) * 1e-6)); }
 
 // A part of a rank's memory, by its owner.
-struct Part {
+struct OwnedPart {
   const char* owner;
   std::int64_t bytes;
 };
 
 // Those that every run has, and the others where they are.
-std::vector<Part> parts_of(const MemoryEstimate& estimate) {
-  std::vector<Part> parts;
+std::vector<OwnedPart> parts_of(const MemoryEstimate& estimate) {
+  std::vector<OwnedPart> parts;
   if (estimate.present > 0) parts.push_back({"program and data", estimate.present});
   parts.push_back({"parameters", estimate.parameters});
   parts.push_back({"gradients", estimate.gradients});
@@ -81,15 +81,16 @@ MemoryEstimate estimate_memory(const MemoryFacts& facts) {
 
 std::string describe(const MemoryEstimate& estimate) {
   std::vector<std::string> texts;
-  for (const Part& part : parts_of(estimate)) texts.push_back(fmt::format("{} {}", part.owner, megabytes(part.bytes)));
+  for (const OwnedPart& part : parts_of(estimate))
+    texts.push_back(fmt::format("{} {}", part.owner, megabytes(part.bytes)));
   return fmt::format("{}{}: {}", megabytes(estimate.total()), and_unknown(estimate), fmt::join(texts, ", "));
 }
 
 std::string memory_table(const MemoryEstimate& estimate) {
-  std::vector<Part> parts = parts_of(estimate);
+  std::vector<OwnedPart> parts = parts_of(estimate);
   parts.push_back({"sum", estimate.total()});
   std::string table;
-  for (const Part& part : parts) table += fmt::format("{:<26}{:>14}\n", part.owner, megabytes(part.bytes));
+  for (const OwnedPart& part : parts) table += fmt::format("{:<26}{:>14}\n", part.owner, megabytes(part.bytes));
   if (!estimate.passes) table += "the model does not say what its passes take\n";
   return table;
 }

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMaxColumns = 64;  // of a table; a file with more was not written by a run
+constexpr std::size_t kMostTableColumns = 64;  // of a table; a file with more was not written by a run
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 MetricsTable& table_of(const std::string& name, Run& run) {
@@ -26,7 +26,7 @@ MetricsTable& table_of(const std::string& name, Run& run) {
 bool append(const Scalars& scalars, MetricsTable& table) {
   std::size_t fresh = 0;
   for (const auto& [name, value] : scalars.values) fresh += table.find(name) == nullptr ? 1 : 0;
-  if (table.columns.size() + fresh > kMaxColumns) return false;
+  if (table.columns.size() + fresh > kMostTableColumns) return false;
   const std::size_t before = table.steps.size();
   table.steps.push_back(scalars.step);
   table.seconds.push_back(scalars.wall_seconds);

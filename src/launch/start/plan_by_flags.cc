@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
+[[noreturn]] void refuse_plan(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
 // "--ps_replicas=2 --ps_gpu=3", of those that are given.
 std::string shown(std::initializer_list<std::pair<const char*, std::optional<std::int64_t>>> flags) {
@@ -27,8 +27,8 @@ std::string shown(std::initializer_list<std::pair<const char*, std::optional<std
 
 [[noreturn]] void refuse_ranks(const std::string& flags, const std::string& what, std::int64_t needed,
                                std::size_t there) {
-  refuse(fmt::format("{}: that is {}, and this job has {}: mpirun -np {} train, or leave the flags out", flags, what,
-                     counted(static_cast<std::int64_t>(there), "rank"), needed));
+  refuse_plan(fmt::format("{}: that is {}, and this job has {}: mpirun -np {} train, or leave the flags out", flags,
+                          what, counted(static_cast<std::int64_t>(there), "rank"), needed));
 }
 
 void check_workers(const TrainSettings& flags, std::size_t ranks) {
@@ -88,13 +88,13 @@ StartRoles plan_by_flags(const TrainSettings& flags, std::span<const ProcessFact
     return {.ranks = std::move(ranks), .worker_ids = std::move(ids)};
   }
   if (!flags.sync) {
-    refuse(
+    refuse_plan(
         fmt::format("--ps_replicas={} without --sync: there are no parameter servers yet; with --sync these tasks "
                     "compute, or leave the flag out, and all ranks do",
                     ps_replicas));
   }
   if (const std::int64_t worker_replicas = flags.worker_replicas.value_or(1); worker_replicas > 1) {
-    refuse(
+    refuse_plan(
         fmt::format("--sync --ps_replicas={} --worker_replicas={}: one task leads those that compute; leave "
                     "--worker_replicas out",
                     ps_replicas, worker_replicas));

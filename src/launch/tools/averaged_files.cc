@@ -19,7 +19,7 @@ bool is_folder(const std::string& path) {
   return std::filesystem::is_directory(path, unknown);
 }
 
-std::string_view without_blanks(std::string_view text) {
+std::string_view trimmed_line(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n";
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == text.npos) return "";
@@ -37,7 +37,7 @@ std::vector<std::string> listed_checkpoints(const std::string& prefix, std::stri
   std::vector<std::string> files;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (const auto name = without_blanks(list.substr(begin, end - begin)); !name.empty()) {
+    if (const auto name = trimmed_line(list.substr(begin, end - begin)); !name.empty()) {
       files.push_back(path_of(prefix, name));
     }
     begin = end + 1;
