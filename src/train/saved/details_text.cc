@@ -37,8 +37,8 @@ const std::string& class_text(const EvaluationDetails& details, double one) {
   return details.texts[static_cast<std::size_t>(one)];
 }
 
-Json class_json(const EvaluationDetails& details, std::int64_t one) {
-  const Confusion::OfClass of = details.confusion->of_class(one);
+Json class_json(const EvaluationDetails& details, const Confusion& confusion, std::int64_t one) {
+  const Confusion::OfClass of = confusion.of_class(one);
   Json::Object json{{"class", one}};
   if (!details.texts.empty()) json.emplace_back("text", class_text(details, static_cast<double>(one)));
   json.insert(json.end(), {{"samples", of.samples},
@@ -83,8 +83,7 @@ Json::Object worst_json(const WorstSample& one, const EvaluationDetails& details
 // A share in per cent; "-" of nothing.
 std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.2f}", 100 * share); }
 
-std::string table_text(const EvaluationDetails& details) {
-  const Confusion& confusion = *details.confusion;
+std::string table_text(const EvaluationDetails& details, const Confusion& confusion) {
   if (confusion.classes() > kMaxTableShown) return "";
   std::string text = fmt::format("{:>7}{:>11}{:>11}{:>13}{:>10}{:>8}{}\n", "class", "samples", "correct", "precision %",
                                  "recall %", "F1 %", details.texts.empty() ? "" : "  text");
@@ -152,7 +151,7 @@ Json::Object details_members(const EvaluationDetails& details) {
   if (details.confusion) {
     Json::Array classes, matrix;
     for (std::int64_t one = 0; one < details.confusion->classes(); ++one) {
-      classes.push_back(class_json(details, one));
+      classes.push_back(class_json(details, *details.confusion, one));
       if (details.confusion->has_matrix()) matrix.emplace_back(list_of(details.confusion->row(one)));
     }
     members.emplace_back("classes", std::move(classes));
@@ -170,7 +169,7 @@ Json::Object details_members(const EvaluationDetails& details) {
 }
 
 std::string details_text(const EvaluationDetails& details) {
-  std::string text = details.confusion ? table_text(details) + matrix_text(*details.confusion) : "";
+  std::string text = details.confusion ? table_text(details, *details.confusion) + matrix_text(*details.confusion) : "";
   if (details.worst.samples().empty()) return text;
   text += worst_header(details);
   for (const WorstSample& one : details.worst.samples()) text += worst_text(one, details);
