@@ -12,7 +12,7 @@ using Print = std::function<void(std::string_view text)>;
 // like success. REQUIRES: SIGPIPE is ignored.
 void print_to_standard_output(std::string_view text);
 
-// Whether a person reads it as it comes. REQUIRES: no launcher has started this process, as mpirun gives its ranks
+// True if a person reads it as it comes. REQUIRES: no launcher has started this process, as mpirun gives its ranks
 // terminals of its own.
 bool standard_output_is_terminal();
 

@@ -15,7 +15,7 @@ class HeartbeatWatch {
  public:
   explicit HeartbeatWatch(const std::string& folder) : file_(folder, {}) {}
 
-  // What has changed by now: the holder that has not beaten for kSilence, or that beats again. Nothing else, also where
+  // The change by now: the holder that has not beaten for kSilence, or that beats again. Nothing else, also where
   // no lease is there or none can be read. now: since any moment.
   std::optional<std::string> look(std::chrono::milliseconds now);
 

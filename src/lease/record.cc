@@ -39,7 +39,7 @@ T member(const Json& object, const char* name) {
 
 }  // namespace
 
-// What changes has room for the longest number: blanks before one are JSON, zeros are not.
+// A number that changes has room for the longest one: blanks before one are JSON, zeros are not.
 std::string to_text(const LeaseRecord& record) {
   constexpr int kDigits = std::numeric_limits<std::int64_t>::digits10 + 1;
   Json::Object object;

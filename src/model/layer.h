@@ -80,7 +80,7 @@ enum class InputGradient { needed, not_needed };  // not needed: nothing before 
 // Whether there is a gradient at all. An empty batch's has no elements, but it has a shape.
 inline bool is_given(const Tensor& gradient) { return gradient.shape().rank() > 0; }
 
-// Where a layer stands in a network, for what it says of its memory: shapes are of one sample, as its declare() took
+// A layer's place in a network, for what it says of its memory: shapes are of one sample, as its declare() took
 // and gave them.
 struct LayerPlace {
   Shape input;

@@ -16,7 +16,7 @@ inline std::int64_t input_gradient_bytes(const LayerPlace& place) {
 inline std::int64_t output_and_gradient_bytes(const LayerPlace& place) {
   return sample_bytes(place.output) + input_gradient_bytes(place);
 }
-// What product_operand() copies.
+// The bytes that product_operand() copies.
 inline std::int64_t operand_bytes(const Shape& of_sample, const LayerPlace& place) {
   return place.products == DType::float32 ? 0 : sample_bytes(of_sample, place.products);
 }

@@ -38,7 +38,7 @@ constexpr ForeignProblems kForeignProblems[] = {{"translate_", kPairsOfTexts},
                                                 {"cifar", kPictures},
                                                 {"image_", kPictures}};
 
-// Whether the table knows what is meant: by what other programs call a problem of it, or by a slip of a name of it.
+// True if the table knows what is meant: by what other programs call a problem of it, or by a slip of a name of it.
 bool is_known(const std::string& name, std::string_view beginning, const Table<ProblemKind>& problems) {
   bool begins_so = false;
   for (const auto& [own, named] : problems.entries()) {

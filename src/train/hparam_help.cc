@@ -12,7 +12,7 @@ struct HParamHelp {
 };
 
 constexpr HParamHelp kHelp[] = {
-    // What is learned from
+    // Data and batches
     {"batch_size", "samples of a step on each rank; of sequences, tokens"},
     {"train_steps", "steps of the run, unless --train_steps or --train_epochs says otherwise"},
     {"normalize_inputs", "bring inputs to mean 0 and standard deviation 1, as measured on the training split"},

@@ -52,7 +52,7 @@ std::string describe(const MemoryEstimate& estimate);
 // The same, a line each.
 std::string memory_table(const MemoryEstimate& estimate);
 
-// What the ranks of a host need together.
+// The need of all ranks of a host together.
 struct HostNeed {
   std::string host{};
   int ranks = 0;
@@ -63,7 +63,7 @@ struct HostNeed {
   void add(const MemoryEstimate& rank);
 };
 
-// How the user says how large a batch is.
+// The size of a batch, and the setting by which the user gave it.
 struct BatchSize {
   std::string_view setting = "hparam batch_size";
   std::int64_t rows = 1;        // of the largest pass of a rank

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// What of a run decides its memory. Everything is the caller's.
+// The parts of a run that decide its memory. Everything is the caller's.
 struct MemoryRequest {
   const TrainSettings& settings;
   const HParams& hparams;
@@ -28,7 +28,7 @@ MemoryEstimate estimate_memory(const MemoryRequest& request);
 // The batch of the run, as the user says it.
 BatchSize batch_size(const MemoryRequest& request);
 
-// What --print_memory prints: the memory of rank 0 of a run on that many ranks, by owner, and what this host has. Reads
+// The text of --print_memory: the memory of rank 0 of a run on that many ranks, by owner, and what this host has. Reads
 // the data, which are part of it.
 std::string describe_memory(const TrainSettings& settings, const Registry& registry, int ranks);
 

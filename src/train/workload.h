@@ -31,12 +31,12 @@ struct Workload {
 Workload make_workload(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                        const TrainingRank& rank, const BatchCursor& from = {}, const std::string& summation = "");
 
-// What the first of so many ranks would have, all of which compute, without the others: for what is asked about a run
-// before there is one. Normalised inputs have no mean yet.
+// The workload that the first of so many ranks would have, all of which compute, without the others: for what is asked
+// about a run before there is one. Normalised inputs have no mean yet.
 Workload make_workload_alone(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                              int ranks);
 
-// How many samples an evaluation of a training run takes; 0: there are none.
+// The number of samples that an evaluation of a training run takes; 0: there are none.
 std::int64_t samples_of_evaluation(const TrainSettings& settings, const HParams& hparams, const Workload& workload);
 
 // The parts of it that need no other rank.

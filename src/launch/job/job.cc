@@ -266,7 +266,7 @@ ExitCode Job::await_others(ExitCode code) {
     if (passed_on || !stop_requested_->load()) return;
     others_->tell(OtherWorlds::News::asked_to_stop);
     passed_on = true;
-    log_->info("asked to stop: the evaluator is told, and ends after the evaluation under way");
+    log_->info("asked to stop: the evaluator will end after its present evaluation");
   });
   report(end);
   return end;

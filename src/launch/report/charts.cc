@@ -51,7 +51,7 @@ bool is_loss_in_another_unit(const Metric& metric) {
   return std::abs((third - second) - (second - first)) < 1e-9;
 }
 
-// Of runs that do not say it, 0.
+// The smallest number of classes; 0 for a run that does not say it.
 std::int64_t fewest_classes(std::span<const Run> runs) {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   for (const Run& run : runs) {

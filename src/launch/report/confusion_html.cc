@@ -36,7 +36,7 @@ Matrix matrix_of(const Json& details) {
   return matrix;
 }
 
-// What a class is called: the text of a symbol that stands for one, else its number.
+// Names of the classes: the text of a symbol that stands for one, else its number.
 std::vector<std::string> class_names(const Json& details, std::size_t classes) {
   const Json* const list = details.find("classes");
   const auto* const known = list != nullptr ? list->as<Json::Array>() : nullptr;

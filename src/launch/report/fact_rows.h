@@ -18,7 +18,7 @@ struct FactRow {
 // A row for each name that any of the runs has, in the order in which they are met. Pure.
 std::vector<FactRow> fact_rows(std::span<const Facts> runs);
 
-// Of their flags and hparams: what differs between the runs, then what is the same. Pure.
+// The flags and hparams of runs: those that differ, then those that are the same. Pure.
 struct ConfigRows {
   std::vector<FactRow> differing{};
   std::vector<FactRow> same{};

@@ -32,7 +32,7 @@ std::optional<std::string_view> next_line(std::string_view& text) {
   return line;
 }
 
-// Whether a writer of predictions begins with this line, of so many columns.
+// True for the line with which a writer of predictions begins, given the number of columns.
 bool is_header(std::string_view line, std::int64_t columns) {
   const std::string text = std::string(line) + "\n";
   const auto is_of = [&](PredictionForm form, std::int64_t without_top, std::int64_t of_one) {

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// What runs are called in a report, by their folders: "RUN" of ../a/RUN/, and of . what the working folder is called.
+// Names of runs in a report, by their folders: "RUN" of ../a/RUN/, and of . the working folder's name.
 // Folders that would have the same name keep the paths that they were given as. Fit to be printed.
 std::vector<std::string> run_names(std::span<const std::string> folders);
 

@@ -61,7 +61,7 @@ std::string samples_text(const SampleTable& table) {
   return fmt::format("{}\n{}{}{}\n", table.title, symbols_text(table.symbols), text_table(rows), more ? "  ...\n" : "");
 }
 
-// What differs in how runs were configured; "" if nothing does.
+// The differences in how runs were configured; "" if there are none.
 std::string differences_text(std::span<const Run> runs) {
   std::vector<std::vector<std::string>> rows{{"what differs"}};
   for (const Run& run : runs) rows.front().push_back(run.name);

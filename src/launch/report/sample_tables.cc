@@ -97,7 +97,7 @@ std::vector<SampleTable::Symbol> symbols_of(const Columns& columns) {
   return symbols;
 }
 
-// Of a sample that has several numbers, a list of them.
+// A sample with several numbers is shown as a list of them.
 SampleTable numbers_table(std::span<const PredictionColumn> columns) {
   SampleTable table{.columns = {"sample", "prediction"}};
   for (std::size_t row = 0; row < columns.front().values.size(); ++row) {

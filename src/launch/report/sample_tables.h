@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// Of a text in UTF-8.
+// The number of characters of a text in UTF-8.
 inline std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }

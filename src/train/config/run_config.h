@@ -10,7 +10,7 @@ namespace lockstep {
 
 inline constexpr std::string_view kConfigFile = "config.json";
 
-// What a run's output_dir says of the run, as config_json() wrote it; nothing if there is no such file, or none that
+// The config.json of a run's output_dir, as config_json() wrote it; nothing if there is no such file, or none that
 // can be read: whoever needs something of it has another way to know.
 std::optional<Json> read_run_config(const std::string& folder);
 

@@ -58,11 +58,11 @@ inline constexpr auto kScheduleNames = [] {
   return names;
 }();
 
-// What there is where other programs generate text.
+// The answer to flags and schedules with which other programs generate text.
 inline constexpr std::string_view kNoGeneration =
     "there is no generation of text yet; --schedule=predict scores given sequences (docs/evaluating.md)";
 
-// What there is instead of a schedule or a command that other programs have; "" if that is not known.
+// The answer to a schedule or a command that other programs have; "" if that is not known.
 constexpr std::string_view instead_of_schedule(std::string_view name) {
   constexpr std::string_view kGenerate[] = {"generate", "sample", "infer", "inference", "chat"};
   const bool generates =

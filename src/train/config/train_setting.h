@@ -65,7 +65,7 @@ struct TrainSetting {
   double number_limit = std::numeric_limits<double>::infinity();
   // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
   std::span<const std::string_view> choices{};
-  // What to write instead of a text that is refused, or of none (asked with ""); "" if that is not known.
+  // A hint on what to write instead of a text that is refused, or of none (asked with ""); "" if that is not known.
   std::string_view (*hint)(std::string_view refused) = nullptr;
   bool below_limit = false;
   bool may_be_empty = false;

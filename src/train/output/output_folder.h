@@ -34,7 +34,7 @@ struct FormerMetrics {
 };
 FormerMetrics read_former_metrics(const std::string& path);
 
-// What was measured is no reason not to go on: the file makes room for another one as metrics.jsonl.set_aside, which a
+// A strange file is no reason not to go on: it makes room for another one as metrics.jsonl.set_aside, which a
 // warning says. Throws Error(cannot_write), and what Lease::check() does.
 void set_metrics_aside(const std::string& path, const std::string& why, const Lease& lease, Log& log);
 

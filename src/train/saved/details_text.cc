@@ -56,7 +56,7 @@ Json::Object place_of(const WorstSample& one, bool sequences) {
   return {{"sample", one.sample / kMostPositions}, {"position", one.sample % kMostPositions}};
 }
 
-// What an <img> of a page shows (RFC 2397).
+// A data: URI, which an <img> of a page shows (RFC 2397).
 std::string picture_uri(const std::string& png) {
   return "data:image/png;base64," + encode_base64(std::as_bytes(std::span(png)));
 }

@@ -34,7 +34,7 @@ class EvaluationRecord {
   bool has(const Key& key) const;
   // Whether there is a line of that step, with any checksum, or that it was missed.
   bool knows(std::int64_t step, std::string_view split, std::string_view weights) const;
-  // Of the line that add() would replace; 0 if there is none.
+  // The samples of the line that add() would replace; 0 if there is none.
   std::int64_t samples(std::int64_t step, std::string_view split, std::string_view weights) const;
   std::int64_t evaluated() const;
   std::int64_t missed() const { return std::ssize(lines_) - evaluated(); }

@@ -17,7 +17,7 @@ namespace {
               Scope::every_rank);
 }
 
-// What a checkpoint's vocabulary is read as.
+// Reads a checkpoint's vocabulary with read().
 template <class Read>
 auto read_vocabulary(const std::string& file, const ProblemShape& saved, Read read) {
   try {

@@ -23,7 +23,7 @@ constexpr Missing kMissing[] = {
     {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 
-// What papers call ways to train: taken for none of ours, which differ from them, but near to it.
+// Names in papers for ways to train: taken for none of ours, which differ from them, but near to it.
 struct OfPapers {
   std::string_view name;
   std::string_view near;
@@ -79,7 +79,7 @@ const Missing* find_missing(const std::string& text) {
   return found == std::end(kMissing) ? nullptr : found;
 }
 
-// Of what a paper calls so; "" if it is no such name.
+// The strategy near to a paper's name; "" if it is no such name.
 std::string near_of_papers(const std::string& text) {
   const auto* const found =
       std::ranges::find_if(kOfPapers, [&](const OfPapers& each) { return plain(each.name) == plain(text); });

@@ -14,7 +14,7 @@ inline constexpr std::string_view kNoFloat16 =
 
 inline constexpr std::string_view kProductTypes[] = {"float32", "tf32", "bfloat16"};
 
-// What other programs call a type of --precision.
+// A hint for the names that other programs have for types of --precision.
 constexpr std::string_view precision_hint(std::string_view name) {
   constexpr std::string_view kBfloat16[] = {"bf16", "bf16-mixed", "bf16-true"};
   constexpr std::string_view kFloat16[] = {"16", "16-mixed", "fp16", "float16", "half", "mixed"};

@@ -23,7 +23,7 @@ std::string ranks_json(const RankList& list, std::span<const RankEntry> shown);
 // Open MPI's hostfile: a host a line with its slots or, where ranks that are neighbours alternate between hosts, a rank
 // a line, which keeps its order under --map-by seq.
 std::string hostfile_text(const RankList& list);
-// Whether a text may be one that hostfile_text() made; an empty one may.
+// True for a text that hostfile_text() may have made; an empty one may.
 bool is_hostfile_text(std::string_view text);
 // Open MPI's rankfile: each rank on a core of its own.
 std::string rankfile_text(const RankList& list);

@@ -13,7 +13,7 @@ namespace lockstep {
 inline constexpr const char* kClusterFlags[] = {"sync",     "worker_replicas", "worker_gpu", "ps_replicas", "ps_gpu",
                                                 "ps_hosts", "worker_hosts",    "job_name",   "task_index"};
 
-// What TF_CONFIG (--tf_config if given), Gradient's or Vertex AI's variables and the classic flags say together;
+// The cluster that TF_CONFIG (or --tf_config), Gradient's or Vertex AI's variables and the classic flags describe;
 // nothing if none of them is there. Throws Error, configuration, for what cannot be read, and where they contradict
 // each other.
 std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment& environment);
