@@ -62,6 +62,7 @@ std::vector<PredictionColumn> first_predictions(std::string_view text, Beginning
     refuse(path, 1, "it is not what --schedule=predict begins with: sample,prediction,...");
   }
   std::vector<PredictionColumn> columns;
+  columns.reserve(names.size());
   for (const std::string& name : names) columns.push_back({.name = name});
   const std::size_t rows = std::ranges::any_of(names, is_text_column) ? kTextsShown : kPredictionsShown;
   for (std::size_t row = 0; row < rows && !text.empty(); ++row) {
