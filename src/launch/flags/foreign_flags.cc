@@ -189,7 +189,7 @@ std::string meaning_here(std::string_view name, const std::optional<std::string>
   if (foreign != std::end(kForeignFlags)) return describe(*foreign, given);
   const auto renamed = std::ranges::find(foreign_hparams(), name, &ForeignHParam::name);
   if (renamed != foreign_hparams().end()) return describe({.name = name, .hparam = renamed->here}, given);
-  if (const std::string schedule = as_schedule(name); !schedule.empty()) return schedule;
+  if (std::string schedule = as_schedule(name); !schedule.empty()) return schedule;
 
   const std::vector<std::string> hparams = builtin_hparams();
   if (std::ranges::find(hparams, name) != hparams.end()) {

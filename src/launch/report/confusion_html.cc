@@ -71,9 +71,9 @@ std::string row_html(const std::string& name, const std::vector<std::int64_t>& c
   for (std::size_t column = 0; column < counts.size(); ++column) {
     const double part = part_of(counts, column);
     if (column == label) {
-      html += fmt::format("<td class=\"right\" style=\"--part:{:.0f}\">{}</td>", 100 * part, counts[column]);
+      html += fmt::format(R"(<td class="right" style="--part:{:.0f}">{}</td>)", 100 * part, counts[column]);
     } else {
-      html += fmt::format("<td style=\"--part:{:.0f}\">{}</td>", part > 0 ? 100 * part / largest : 0, counts[column]);
+      html += fmt::format(R"(<td style="--part:{:.0f}">{}</td>)", part > 0 ? 100 * part / largest : 0, counts[column]);
     }
   }
   return html + "</tr>\n";
