@@ -100,7 +100,7 @@ kill -STOP "$stopped"
 until_true grep -q "r0/2 I. waiting for the evaluator, up to 240 minutes (--eval_timeout_mins)" "$folder/err"
 until_true grep -q "r0/2 W. waiting for the evaluator: no heartbeat of process $stopped on .* for 15 s" "$folder/err"
 kill -USR1 "$(process_of chief)"
-until_true grep -q "r0/2 I. asked to stop: the evaluator is told" "$folder/err"
+until_true grep -q "r0/2 I. asked to stop: the evaluator will end after its present evaluation" "$folder/err"
 for task in chief worker; do kill -USR2 "$(process_of $task)"; done
 kill -CONT "$stopped"
 end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "a stop after the training"
