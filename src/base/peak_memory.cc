@@ -20,6 +20,6 @@ std::int64_t status_bytes(std::string_view name) {
 }  // namespace
 
 std::int64_t peak_memory_bytes() { return status_bytes("VmHWM:"); }
-std::int64_t used_memory_bytes() { return status_bytes("VmRSS:"); }
+std::int64_t own_memory_bytes() { return status_bytes("RssAnon:"); }
 
 }  // namespace lockstep

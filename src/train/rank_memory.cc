@@ -66,7 +66,7 @@ MemoryEstimate estimate_memory(const MemoryRequest& request) {
   facts.passes = model.pass_bytes(std::max(trained, evaluated), request.products);
   facts.passes_evaluate = facts.passes && evaluated > trained;
   if (request.on_host) {
-    facts.present = used_memory_bytes();
+    facts.present = own_memory_bytes();
     facts.saves = request.saves;
     facts.batches = batch_bytes(request, trained, evaluated);
   }
