@@ -81,7 +81,6 @@ ExitCode translate(std::span<const std::string> args, const Environment& environ
   if (line.on("help")) return print_help(print);
   check_groups(line);
   const std::vector<std::string> formats = rank_format_names();
-  const bool is_json = line.choice("format", formats) == 0;
   if (has(line, kHParamTopic)) {
     check_json(line, formats, line.given("hparams") ? "hparams" : "hparams_base");
     return translate_hparams(line, environment, print);
@@ -90,7 +89,8 @@ ExitCode translate(std::span<const std::string> args, const Environment& environ
     check_json(line, formats, "reader");
     return translate_tf_config(line, environment, print);
   }
-  if (has(line, kSlurmTopic) && is_json && !line.on("explain")) return translate_slurm_lists(line, environment, print);
+  const bool only_lists = !line.given("format") && !line.given("output") && !line.on("explain");
+  if (has(line, kSlurmTopic) && only_lists) return translate_slurm_lists(line, environment, print);
   if (!has(line, kClusterTopic) && !has(line, kHostTopic) && !has(line, kShownTopic)) {
     const std::string old_name = called == CalledBy::old_name ? fmt::format("{}. ", kNoTranslation) : "";
     refuse_translation(

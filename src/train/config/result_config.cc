@@ -147,15 +147,28 @@ std::string third_way(std::span<const Change> all, Weights weights) {
   return fmt::format("; to resume from it with the new values, add --allow_changes={}", fmt::join(names, ","));
 }
 
+// The changes that a person has to read. Those of hparams follow from another model, whose weights are others, too.
+std::vector<Change> told(std::span<const Change> refused, Weights weights) {
+  std::vector<Change> shown(refused.begin(), refused.end());
+  const bool other_model = weights != Weights::fit && std::ranges::find(shown, "model", &Change::name) != shown.end();
+  if (other_model) {
+    const std::vector<std::string> fixed = item_names();
+    std::erase_if(shown, [&](const Change& change) { return std::ranges::find(fixed, change.name) == fixed.end(); });
+  }
+  if (shown.size() > kMaxShownChanges) shown.erase(shown.begin() + kMaxShownChanges, shown.end());
+  return shown;
+}
+
 [[noreturn]] void refuse(std::span<const Change> all, std::span<const Change> refused, const std::string& checkpoint,
                          Weights weights) {
   std::string lines;
-  for (const Change& change : refused.first(std::min(refused.size(), kMaxShownChanges))) {
+  const std::vector<Change> shown = told(refused, weights);
+  for (const Change& change : shown) {
     const char* digest = change.name == kData ? " (a checksum: the samples themselves have changed)" : "";
     lines += fmt::format("\n    {}: {} there, {} here{}", escaped(change.name), value_text(change.before),
                          value_text(change.now), digest);
   }
-  if (refused.size() > kMaxShownChanges) lines += fmt::format("\n    and {} more", refused.size() - kMaxShownChanges);
+  if (refused.size() > shown.size()) lines += fmt::format("\n    and {} more", refused.size() - shown.size());
   throw Error(ExitCode::configuration,
               fmt::format("{} was written by a run that differs from this one in what changes the result:{}\n"
                           "  To continue that run, give its values again; to start another one, give another "

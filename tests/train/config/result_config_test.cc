@@ -228,6 +228,20 @@ TEST_CASE("result config: what no flag can cure is not offered") {
   }
 }
 
+TEST_CASE("result config: of another model's differences, those of hparams are counted only") {
+  TrainSettings now;
+  now.model = "linear";
+  try {
+    check_config(saved({}, 2), items(now), defaults(), 2, {}, "out/model.ckpt-7.h5", Weights::of_another_model);
+    FAIL("no error");
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    CHECK(message.find("\n    model: 'mlp' there, 'linear' here\n") != std::string::npos);
+    CHECK(message.find("hidden_size") == std::string::npos);
+    CHECK(message.find(" more\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("result config: names that no run has are refused, also where there is no checkpoint") {
   const auto check = [](const std::vector<std::string>& allowed) { check_allowed_names({}, items({}), allowed); };
   CHECK_NOTHROW(check({}));

@@ -58,6 +58,7 @@ TEST_CASE("translate: ranks from the environment's TF_CONFIG or from flags") {
         "-np 2 --host b:2 build/train --worker_gpu=2 --worker_hosts=a:1,b:1\n");
   CHECK(holds(classic.err, "warning: worker 0 (a:1) is the chief"));
   CHECK(run({"--format=hostfile", "--hostlist=n[1-2]", "--tasks_per_node=1,3"}).out == "n1 slots=1\nn2 slots=3\n");
+  CHECK(holds(run({"--format=json", "--hostlist=n[1-2]", "--tasks_per_node=1,3"}).out, R"("world_size":4)"));
   CHECK(holds(run({"--tf_config={}"}).out, R"("world_size":1)"));
 }
 
