@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "optim/optimizers.h"
 #include "train/checkpoints.h"
+#include "train/metrics_log.h"
 #include "train/strategy/sync.h"
 
 using namespace lockstep;
@@ -81,6 +82,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   strategy->start();  // every rank takes the chief's values
   Checkpoints checkpoints(rank, replica, *strategy, {.folder = folder, .model = "own_loop"});
   const BatchCursor from = checkpoints.restore();  // or those of the newest checkpoint
+  MetricsLog metrics(rank, folder, from.step);     // metrics.jsonl: `lockstep report FOLDER` makes curves of it
 
   const ShardPlan plan({.samples = problem->count(Split::train),
                         .global_batch = kGlobalBatch,
@@ -106,11 +108,17 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
     strategy->add_share({.loss = sums["loss"], .weight = sums.weight});
     model->backward(pass);  // each range of gradients is summed over the ranks as soon as it is ready
     const StepResult result = strategy->finish_step(kLearningRate);
-    // Every rank has the same sums; of info lines the chief's alone are printed.
-    if (step % 20 == 0) job.log().info("step {}: loss {:.9f}", step, result.sums.loss / result.sums.weight);
+    if (step % 20 == 0) {  // every rank has the same sums; of both, the chief's alone are seen
+      const double loss = result.sums.loss / result.sums.weight;
+      job.log().info("step {}: loss {:.9f}", step, loss);
+      metrics.write("train", step, {{"loss", loss}});
+    }
     if (step % 50 == 0 || step == steps) checkpoints.save(plan.cursor(step));
   }
-  job.log().info("test accuracy {:.4f}", test_accuracy(rank, *problem, *model, parameters));
+  const double accuracy = test_accuracy(rank, *problem, *model, parameters);
+  job.log().info("test accuracy {:.4f}", accuracy);
+  metrics.write("eval", steps, {{"split", "test"}, {"accuracy", accuracy}});
+  metrics.write("end", steps, {{"finished", true}});
   checkpoints.close();
   gradients->close();
   world->close();

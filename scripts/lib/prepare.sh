@@ -11,7 +11,7 @@ packages=(
   libprotobuf-dev protobuf-compiler
 )
 # shellcheck disable=SC2034  # used by those who source this
-test_packages=(procps python3 python3-h5py)  # a test runs the Python of docs/checkpoint_format.md
+test_packages=(procps python3 python3-h5py python3-pil)  # tests run python/ and the Python of docs/checkpoint_format.md
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 

@@ -1,20 +1,15 @@
 #include "data/array_files.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/error.h"
-#include "base/printable.h"
 #include "data/file_type.h"
 #include "data/hdf5_array.h"
 #include "data/npy_array.h"
+#include "data/other_data.h"
 
 namespace lockstep {
 namespace {
@@ -56,24 +51,6 @@ std::optional<Split> needed_split(const ProblemOptions& options) {
   return Split::train;
 }
 
-// "; what is there: 'train.npz', 'x_train.npy'", for who named the files otherwise; "" if there is nothing like that.
-std::string similar_files(const std::string& folder) {
-  constexpr std::array<std::string_view, 5> kEndings = {".npy", ".npz", ".h5", ".hdf5", ".csv"};
-  std::vector<std::string> names;
-  std::error_code failure;
-  for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    const std::string name = at->path().filename().string();
-    const auto ends = [&](std::string_view ending) { return name.ends_with(ending); };
-    if (std::ranges::any_of(kEndings, ends)) names.push_back(in_quotes(name));
-  }
-  if (names.empty()) return {};
-  std::ranges::sort(names);
-  constexpr std::size_t kShown = 5;
-  const bool more = names.size() > kShown;
-  if (more) names.resize(kShown);
-  return fmt::format("; what is there: {}{}", fmt::join(names, ", "), more ? ", ..." : "");
-}
-
 void check_folder_of_arrays(const ProblemOptions& options) {
   const std::string& folder = options.data_dir;
   const SplitFiles files = files_of(needed_split(options).value_or(Split::test), options.needs_targets);
@@ -90,7 +67,7 @@ void check_folder_of_arrays(const ProblemOptions& options) {
 std::string cure_of_missing(const ProblemOptions& options) {
   const std::string& folder = options.data_dir;
   if (!options.only) {
-    return "put one of them there, and where you have them the same for dev and test" + similar_files(folder);
+    return "put one of them there, and where you have them the same for dev and test" + describe_other_data(folder);
   }
   std::vector<std::string> others;
   for (const Split split : kAllSplits) {
@@ -98,7 +75,7 @@ std::string cure_of_missing(const ProblemOptions& options) {
     if (split == Split::dev && options.dev_is_held_out) continue;
     if (there(paths.hdf5) || there(paths.inputs)) others.emplace_back(name(split));
   }
-  if (others.empty()) return "put one of them there" + similar_files(folder);
+  if (others.empty()) return "put one of them there" + describe_other_data(folder);
   return splits_there(others);
 }
 

@@ -3,6 +3,7 @@
 #include "model/image_window.h"
 #include "model/layer_memory.h"
 #include "model/layers.h"
+#include "model/linear.h"
 
 namespace lockstep {
 namespace {
@@ -23,10 +24,8 @@ class Convolution final : public Layer {
 
     const std::int64_t inputs = window_.height * window_.width * input[2];
     const std::int64_t outputs = window_.height * window_.width * options_.filters;
-    const Initializer start = options_.init == LinearInit::he_uniform ? Initializer::he_uniform(inputs)
-                                                                      : Initializer::glorot_uniform(inputs, outputs);
-    kernel_ = declaration.variable(name + "/kernel", {window_.height, window_.width, input[2], options_.filters}, start,
-                                   true);
+    kernel_ = declaration.variable(name + "/kernel", {window_.height, window_.width, input[2], options_.filters},
+                                   initializer_of(options_.init, inputs, outputs), true);
     bias_ = declaration.variable(name + "/bias", {options_.filters}, Initializer::zeros(), false);
     return output_;
   }

@@ -10,7 +10,11 @@
 // The layers a model is written with: a model is a list of them, given to make_sequential.
 namespace lockstep {
 
-enum class LinearInit { glorot_uniform, he_uniform };  // he: before a ReLU
+enum class LinearInit {
+  glorot_uniform,
+  he_uniform,      // before a ReLU
+  tenth_of_glorot  // of a last layer: its first outputs are near 0, so that all classes are about equally likely
+};
 
 // y (B, outputs) = x (B, inputs) * kernel (inputs, outputs) + bias (outputs). An input of more axes is flattened. The
 // next layer may overwrite y: the backward pass does not need it.

@@ -6,12 +6,20 @@
 
 namespace lockstep {
 
+Initializer initializer_of(LinearInit init, std::int64_t inputs, std::int64_t outputs) {
+  if (init == LinearInit::he_uniform) return Initializer::he_uniform(inputs);
+  Initializer glorot = Initializer::glorot_uniform(inputs, outputs);
+  if (init == LinearInit::tenth_of_glorot) glorot.limit /= 10;
+  return glorot;
+}
+
 Shape Linear::declare(const Shape& input, Declaration& declaration) {
   input_shape_ = input;
   inputs_ = input.elements();
   const int number = declaration.next_layer();
   const std::string name = name_.empty() ? fmt::format("linear_{}", number) : name_;
-  kernel_ = declaration.variable(name + "/kernel", {inputs_, outputs_}, start_ ? *start_ : of_init(), true);
+  const Initializer first = start_ ? *start_ : initializer_of(init_, inputs_, outputs_);
+  kernel_ = declaration.variable(name + "/kernel", {inputs_, outputs_}, first, true);
   if (has_bias_) declaration.variable(name + "/bias", {outputs_}, Initializer::zeros(), false);
   return {outputs_};
 }
@@ -44,11 +52,6 @@ Tensor Linear::backward(const Tensor& output_gradient, InputGradient input_gradi
 
 std::int64_t Linear::bytes_per_sample(const LayerPlace& place) const {
   return output_and_gradient_bytes(place) + operand_bytes(place.input, place) + operand_bytes(place.output, place);
-}
-
-Initializer Linear::of_init() const {
-  return init_ == LinearInit::he_uniform ? Initializer::he_uniform(inputs_)
-                                         : Initializer::glorot_uniform(inputs_, outputs_);
 }
 
 LayerPointer make_linear(std::int64_t outputs, LinearInit init) { return std::make_unique<Linear>(outputs, init); }

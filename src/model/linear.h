@@ -9,6 +9,9 @@
 
 namespace lockstep {
 
+// The first values of a kernel.
+Initializer initializer_of(LinearInit init, std::int64_t inputs, std::int64_t outputs);
+
 // make_linear()'s layer. Known by its class to ActivatedLinear, which computes an activation along with the product.
 class Linear final : public Layer {
  public:
@@ -29,8 +32,6 @@ class Linear final : public Layer {
   Shape output_shape() const { return {input_.shape()[0], outputs_}; }
 
  private:
-  Initializer of_init() const;
-
   Shape input_shape_;  // of one sample
   std::int64_t inputs_ = 0;
   std::int64_t outputs_;

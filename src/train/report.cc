@@ -35,7 +35,7 @@ ExitCode exit_code_of(const TrainOutcome& outcome) {
 Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options)
     : log_(log),
       trace_(trace),
-      metrics_(std::move(metrics)),
+      metrics_(std::move(metrics), options.wall_seconds),
       options_(options),
       at_start_(PhaseSeconds::so_far(trace)),
       at_last_line_(at_start_),
@@ -46,10 +46,6 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
                  .unit = unit(),
                  .blocks = options.utf8}) {
   for (PastEvaluation& past : options_.evaluations) count(past.step, past.value, std::move(past.members));
-}
-
-Json::Object Report::begin_line(const char* kind, std::int64_t step) const {
-  return {{"kind", kind}, {"step", step}, {"wall_seconds", wall_seconds()}};
 }
 
 void Report::step(const Step& step, const StepResult& result) {
@@ -92,8 +88,8 @@ void Report::step(const Step& step, const StepResult& result) {
   if (for_people) return;  // the next regular line counts from the last one
   at_last_line_ = at_last_line_.plus(1, spent);
   seen_ = {};
-  if (!metrics_ || !due) return;
-  Json::Object line = begin_line("train", step.number);
+  if (!due) return;
+  Json::Object line;
   if (!blind) line.emplace_back("loss", loss);
   line.emplace_back("learning_rate", step.learning_rate);
   if (result.local) line.emplace_back("local", true);
@@ -105,7 +101,7 @@ void Report::step(const Step& step, const StepResult& result) {
     line.emplace_back("share_compute", spent.compute / seconds);
     line.emplace_back("share_communication", spent.communication / seconds);
   }
-  metrics_->write(std::move(line));
+  metrics_.write("train", step.number, std::move(line));
 }
 
 void Report::evaluating(double share) {
@@ -122,10 +118,7 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   count(step, value.mean, members);
   // Beside the loss of the step.
   progress_.metric(value.metric->name == "loss" ? fmt::format("{} {}", name(split), brief(value)) : brief(value));
-  if (!metrics_) return;
-  Json::Object line = begin_line("eval", step);
-  line.insert(line.end(), members.begin(), members.end());
-  metrics_->write(std::move(line));
+  metrics_.write("eval", step, members);
 }
 
 // members: of its line in metrics.jsonl, from the split on.
@@ -137,21 +130,12 @@ void Report::count(std::int64_t step, double value, Json::Object members) {
   if (best_so_far_.add(step, value, options_.metric->better)) best_ = last_;
 }
 
-void Report::started(std::int64_t step, Json::Object facts) {
-  if (!metrics_) return;
-  Json::Object line = begin_line("start", step);
-  std::ranges::move(facts, std::back_inserter(line));
-  metrics_->write(std::move(line));
-}
+void Report::started(std::int64_t step, Json::Object facts) { metrics_.write("start", step, std::move(facts)); }
 
 void Report::resumed(const Resumption& from) {
   log_.info("the checkpoint was read in {:.2f} s", from.seconds);
-  if (!metrics_) return;
-  Json::Object line = begin_line("event", from.header.step);
-  line.emplace_back("event", "resumed");
-  line.emplace_back("checkpoint", from.file);
-  line.emplace_back("read_seconds", from.seconds);
-  metrics_->write(std::move(line));
+  metrics_.write("event", from.header.step,
+                 {{"event", "resumed"}, {"checkpoint", from.file}, {"read_seconds", from.seconds}});
 }
 
 void Report::saved(const Saver::Saved& saved) {
@@ -159,42 +143,28 @@ void Report::saved(const Saver::Saved& saved) {
   const double megabytes = static_cast<double>(bytes) / 1e6;
   log_.info("saved step {}: {:.1f} MB, written in {:.2f} s; training waited {:.1f} ms", step, megabytes, seconds,
             saved.waited * 1e3);
-  if (!metrics_) return;
-  Json::Object line = begin_line("event", step);
-  line.emplace_back("event", "saved");
-  line.emplace_back("bytes", static_cast<std::int64_t>(bytes));
-  line.emplace_back("write_seconds", seconds);
-  line.emplace_back("wait_seconds", saved.waited);
-  metrics_->write(std::move(line));
+  metrics_.write("event", step,
+                 {{"event", "saved"},
+                  {"bytes", static_cast<std::int64_t>(bytes)},
+                  {"write_seconds", seconds},
+                  {"wait_seconds", saved.waited}});
 }
 
 void Report::stopping(std::int64_t step, const std::string& why) {
   log_.info("asked to stop by {}: stopping after step {}", why, step);
-  if (!metrics_) return;
-  Json::Object line = begin_line("event", step);
-  line.emplace_back("event", "stopping");
-  line.emplace_back("reason", why);
-  metrics_->write(std::move(line));
+  metrics_.write("event", step, {{"event", "stopping"}, {"reason", why}});
 }
 
 void Report::best(const BestNote& note) {
   log_.info("step {} is the best so far: {} {:.5f} on the {} split; it is kept in {}/", note.step, note.metric,
             note.value, note.split, kBestFolder);
-  if (!metrics_) return;
-  Json::Object line = begin_line("event", note.step);
-  line.emplace_back("event", "best");
-  line.emplace_back("metric", note.metric);
-  line.emplace_back("value", note.value);
-  metrics_->write(std::move(line));
+  metrics_.write("event", note.step, {{"event", "best"}, {"metric", note.metric}, {"value", note.value}});
 }
 
 void Report::ended_early(std::int64_t step, const std::string& why) {
   log_.info("ending early after step {}: {}", step, why);
-  if (!metrics_ || step < options_.first_step) return;  // the run before has written it
-  Json::Object line = begin_line("event", step);
-  line.emplace_back("event", "ended_early");
-  line.emplace_back("reason", why);
-  metrics_->write(std::move(line));
+  if (step < options_.first_step) return;  // the run before has written it
+  metrics_.write("event", step, {{"event", "ended_early"}, {"reason", why}});
 }
 
 RunCosts Report::gather_costs(Communicator& ranks) const {
@@ -243,8 +213,7 @@ void Report::end(const TrainOutcome& outcome) {
                     : fmt::format("{} {}", name(outcome.evaluated), describe(outcome.evaluation)));
   }
   describe_files(outcome);
-  if (!metrics_) return;
-  Json::Object line = begin_line("end", outcome.step);
+  Json::Object line;
   line.emplace_back("finished", !outcome.stopped);
   line.emplace_back("parameters_sha256", outcome.parameters_sha256);
   line.emplace_back("seconds", outcome.seconds);
@@ -253,7 +222,7 @@ void Report::end(const TrainOutcome& outcome) {
   std::ranges::move(members_of(outcome.costs), std::back_inserter(line));
   if (best_) line.emplace_back("best_evaluation", best_->members);
   if (last_) line.emplace_back("evaluation", last_->members);
-  metrics_->write(std::move(line));
+  metrics_.write("end", outcome.step, std::move(line));
 }
 
 // Where nothing is written, the result of a run that was stopped has said so.

@@ -14,6 +14,7 @@
 #include "train/choosing/best_so_far.h"
 #include "train/choosing/past_evaluations.h"
 #include "train/evaluation.h"
+#include "train/metrics_log.h"
 #include "train/output/metrics_sink.h"
 #include "train/output/phase_seconds.h"
 #include "train/output/progress_display.h"
@@ -105,13 +106,10 @@ class Report {
     Json::Object members{};
   };
   void count(std::int64_t step, double value, Json::Object members);
-  // What every line of metrics.jsonl begins with.
-  Json::Object begin_line(const char* kind, std::int64_t step) const;
-  double wall_seconds() const { return options_.wall_seconds + watch_.seconds(); }
 
   Log& log_;
   const Trace& trace_;
-  std::unique_ptr<MetricsSink> metrics_;
+  MetricsLog metrics_;
   Options options_;
   bool silent_for_long() const { return options_.log_every > 0 && since_line_.seconds() >= options_.most_silence; }
 

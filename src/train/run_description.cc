@@ -1,9 +1,7 @@
 #include "train/run_description.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -16,6 +14,7 @@
 #include "train/config/schedules.h"
 #include "train/hparams_sets.h"
 #include "train/layer_lines.h"
+#include "train/output/start_members.h"
 
 namespace lockstep {
 namespace {
@@ -171,18 +170,17 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
 
 Json::Object start_facts(const RunSetup& run, int ranks) {
   const RunPlan& plan = run.workload.plan;
-  Json::Object facts{{"version", LOCKSTEP_VERSION},
-                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-                     {"ranks", ranks},
-                     {"global_batch", plan.batches->global_batch()},
-                     {"steps_per_epoch", plan.batches->steps_per_epoch()},
-                     {"train_steps", plan.train_steps},
-                     {"seed", static_cast<std::int64_t>(run.settings.seed)},
-                     {"problem", run.settings.problem},
-                     {"model", run.settings.model},
-                     {"strategy", run.settings.strategy},
-                     {"precision", run.settings.precision},
-                     {"hparams", parse_json(run.hparams_json())}};
+  Json::Object facts = start_members(ranks);
+  const Json::Object of_run{{"global_batch", plan.batches->global_batch()},
+                            {"steps_per_epoch", plan.batches->steps_per_epoch()},
+                            {"train_steps", plan.train_steps},
+                            {"seed", static_cast<std::int64_t>(run.settings.seed)},
+                            {"problem", run.settings.problem},
+                            {"model", run.settings.model},
+                            {"strategy", run.settings.strategy},
+                            {"precision", run.settings.precision},
+                            {"hparams", parse_json(run.hparams_json())}};
+  facts.insert(facts.end(), of_run.begin(), of_run.end());
   if (run.workload.shape.target == ProblemShape::Target::class_label) {
     facts.emplace_back("classes", run.workload.shape.outputs);
   }

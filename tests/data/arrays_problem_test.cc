@@ -218,6 +218,22 @@ TEST_CASE("a split behind a link that leads nowhere is missing, not left out") {
   refused(folder, ExitCode::missing_input, {folder / "test.h5", "a link to '/nothing/here'", "mounted"});
 }
 
+TEST_CASE("CSV files and folders of images: the message has the command that makes arrays of them") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "train/zebra");
+  write_file(folder / "train/zebra/1.txt", {1});
+  check_error(ExitCode::missing_input, {"have them the same for dev and test"},
+              [&] { make_arrays({.data_dir = folder.path()}); });
+  write_file(folder / "train/zebra/1.jpeg", {1});
+  refused(folder, ExitCode::missing_input,
+          {"folders of images; make arrays of them: python3 python/lockstep_arrays.py images '" +
+           std::string(folder.path()) + "' --size=32x32 --output=DATA"});
+  write_file(folder / "iris.csv", {1});
+  refused(folder, ExitCode::missing_input,
+          {"what is there: 'iris.csv'; make arrays of it: python3 python/lockstep_arrays.py csv '" +
+           (folder / "iris.csv") + "' --target=COLUMN --output=DATA"});
+}
+
 TEST_CASE("no folder, no files, or half of them") {
   check_error(ExitCode::usage, {"--data_dir=FOLDER", "train.h5", "train_inputs.npy"}, [] { make_arrays({}); });
   const TemporaryFolder folder;
@@ -227,7 +243,9 @@ TEST_CASE("no folder, no files, or half of them") {
   check_error(ExitCode::missing_input, {"this is a file"}, [&] { make_arrays({.data_dir = folder / "file"}); });
   refused(folder, ExitCode::missing_input, {folder.path(), "train.h5", "train_inputs.npy", "train_targets.npy"});
   for (const char* name : {"train.npz", "x_train.npy", "notes.txt"}) write_file(folder / name, {1});
-  refused(folder, ExitCode::missing_input, {"for dev and test; what is there: 'train.npz', 'x_train.npy'"});
+  refused(folder, ExitCode::missing_input,
+          {"for dev and test; what is there: 'train.npz', 'x_train.npy'; save each array of it by its own: numpy.save(",
+           "numpy.load('" + (folder / "train.npz") + "')['NAME'])"});
   write_file(folder / "train_inputs.npy", three_inputs());
   refused(folder, ExitCode::missing_input,
           {folder / "train_inputs.npy" + "' is there", "not '" + (folder / "train_targets.npy")});

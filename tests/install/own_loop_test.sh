@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # examples/own_loop as a user runs it, built against the installed tree: the same training on one rank and on three, to
-# rounding; a run that was interrupted gives what one that was not gives; a rank that throws ends all with its code.
-#   own_loop_test.sh OWN_LOOP THROWER WORK_DIR MPIRUN...
+# rounding; a run that was interrupted gives what one that was not gives, and a report of both its parts; a rank that
+# throws ends all with its code.
+#   own_loop_test.sh OWN_LOOP LOCKSTEP THROWER WORK_DIR MPIRUN...
 set -euo pipefail
 
-own_loop=$1 thrower=$2 work=$3
-mpirun=("${@:4}" --oversubscribe --bind-to none)
+own_loop=$1 lockstep=$2 thrower=$3 work=$4
+mpirun=("${@:5}" --oversubscribe --bind-to none)
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
@@ -47,6 +48,14 @@ grep -q ' resumed from two/model.ckpt-60.h5: step 60$' resumed.log || fail "no r
 diff <(tail -n 3 alone.losses) resumed.losses || fail "resumed after step 60 it trains differently" resumed.log
 train wider four 120 "${mpirun[@]}" -np 3
 near alone wider
+
+# Each of the six steps that are reported is one line, whose loss is the one in the log.
+diff <(sed -nE 's/.*"kind": "train", "step": ([0-9]+),.*"loss": ([0-9.]+).*/\1 \2/p' two/metrics.jsonl |
+  awk '{ printf "%d %.9f\n", $1, $2 }') alone.losses || fail "metrics.jsonl has other losses" resumed.log
+"$lockstep" report two --format=text >report.log 2>&1 || fail "lockstep report ended with $?" report.log
+for part in 'finished after step 120' 'starts +2' 'training loss' 'test accuracy'; do
+  grep -qE "$part" report.log || fail "the report does not say '$part'" report.log
+done
 
 code=0
 "${mpirun[@]}" -np 3 "$thrower" >thrower.log 2>&1 || code=$?

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What an installed tree has besides programs and headers: pages whose links lead somewhere, job scripts and man pages of these
-# programs, the Python module.
+# programs, the Python modules.
 #   tree_test.sh PREFIX BIN_DIR
 set -euo pipefail
 prefix=$1 bin=$1/$2 share=$1/share/lockstep
@@ -39,4 +39,4 @@ for program in train lockstep; do
 done
 
 # Debian's Python, which python3-h5py belongs to.
-PYTHONPATH=$share/python /usr/bin/python3 -B -c 'import lockstep_checkpoint' || fail "the Python module cannot be imported"
+PYTHONPATH=$share/python /usr/bin/python3 -B -c 'import lockstep_arrays, lockstep_checkpoint' || fail "the Python modules cannot be imported"

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "model/gradient_check.h"
@@ -69,6 +70,12 @@ TEST_CASE("names of variables are unique and in the order of the layers") {
     CHECK(names[1] == "standardization_0/deviation");
     CHECK(names[2] != names[0]);
   }
+}
+
+TEST_CASE("the first outputs of a convnet are near 0: its last kernel begins at a tenth of Glorot's values") {
+  const std::unique_ptr<Model> model = make_convnet_model(convnet_hparams(), kMnist);
+  const std::vector<Initializer>& first = model->initializers();
+  CHECK(first[first.size() - 2].limit == doctest::Approx(std::sqrt(6.0 / (128 + 10)) / 10));
 }
 
 TEST_CASE("gradients of small image models, with a standardization in front") {

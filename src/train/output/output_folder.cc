@@ -79,8 +79,8 @@ FormerMetrics read_former_metrics(const std::string& path) {
   return former;
 }
 
-void set_metrics_aside(const std::string& path, const std::string& why, const Lease& lease, Log& log) {
-  lease.check();
+void set_metrics_aside(const std::string& path, const std::string& why, const OutputFolder& output, Log& log) {
+  output.check_mine();
   std::error_code failure;
   std::filesystem::rename(path, path + std::string(kSetAsideSuffix), failure);
   if (failure) {
@@ -116,22 +116,26 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
 std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,
                                                const OutputFolder& output, Log& log) {
   return std::make_unique<MetricsFile>(
-      path, kept, [lease = output.lease] { lease->check(); },
+      path, kept,
+      [lease = output.lease] {
+        if (lease) lease->check();
+      },
       [&log](const std::string& text) { log.warning("{}", text); });
 }
 
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again) {
   OpenedMetrics opened;
-  if (output.checkpoints) {
+  if (!output.path.empty()) {
     const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
     FormerMetrics former = read_former_metrics(path);
     MetricsHistory history = cut_metrics(former.text, resumed.value_or(0), evaluate_again);
-    const std::string loss = describe_lost_steps(history, output.lease->former_step(), resumed);
+    const std::int64_t begun = output.lease ? output.lease->former_step() : 0;
+    const std::string loss = describe_lost_steps(history, begun, resumed);
     if (!resumed) history = {};
     if (history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
     if (!former.strange.empty()) {
-      set_metrics_aside(path, former.strange, *output.lease, rank.log);
+      set_metrics_aside(path, former.strange, output, rank.log);
     } else if (!resumed && former.there) {
       rank.log.warning("{} of an earlier run, which saved nothing, is replaced", path);
     }

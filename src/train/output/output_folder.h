@@ -18,7 +18,12 @@ namespace lockstep {
 struct OutputFolder {
   std::string path{};
   std::unique_ptr<CheckpointDirectory> checkpoints{};
-  std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints
+  std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints; null where nobody took one
+
+  // Throws what Lease::check() does.
+  void check_mine() const {
+    if (lease) lease->check();
+  }
 };
 
 // Makes --output_dir with its log folder, takes its lease (which may mean to wait for another job's end), removes what
@@ -36,7 +41,7 @@ FormerMetrics read_former_metrics(const std::string& path);
 
 // A strange file is no reason not to go on: it makes room for another one as metrics.jsonl.set_aside, which a
 // warning says. Throws Error(cannot_write), and what Lease::check() does.
-void set_metrics_aside(const std::string& path, const std::string& why, const Lease& lease, Log& log);
+void set_metrics_aside(const std::string& path, const std::string& why, const OutputFolder& output, Log& log);
 
 // With what is kept. As long as the folder is ours; the log outlives it.
 std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,

@@ -119,7 +119,7 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   if (record_.foreign()) {
     former.strange = fmt::format("{} has lines that no evaluator has written", in_quotes(metrics_path()));
   }
-  if (!former.strange.empty()) set_metrics_aside(metrics_path(), former.strange, *output_.lease, rank.log);
+  if (!former.strange.empty()) set_metrics_aside(metrics_path(), former.strange, output_, rank.log);
   wall_seconds_before_ = record_.wall_seconds();
   open_metrics();
   // Which split and which weights it is about, the first checkpoint says.
