@@ -45,6 +45,17 @@ bool is_seal(std::span<const std::byte> bytes) {
   throw Error(ExitCode::bad_data, fmt::format("'{}' is not a complete checkpoint: {}", path, why));
 }
 
+// Refuses a file of another kind, which does not even begin as a checkpoint does.
+void check_begin(const InputFile& file) {
+  constexpr std::string_view kHdf5Begin = "\x89HDF\r\n\x1a\n";
+  std::array<char, kHdf5Begin.size()> found{};
+  const std::size_t bytes = file.read_at(0, std::as_writable_bytes(std::span(found)));
+  if (kHdf5Begin.starts_with(std::string_view(found.data(), bytes))) return;
+  throw Error(ExitCode::bad_data, fmt::format("'{}' is no checkpoint: it does not begin as an HDF5 file does; a "
+                                              "checkpoint is model.ckpt-<step>.h5 in the --output_dir of a run",
+                                              file.path()));
+}
+
 [[noreturn]] void refuse_unsealed(const std::string& path) {
   refuse(path, fmt::format("its last {} bytes are no seal. It was cut off, damaged, or written by a program that does "
                            "not seal it (docs/checkpoint_format.md says how)",
@@ -58,10 +69,11 @@ bool is_seal(std::span<const std::byte> bytes) {
 // The last bytes, which are a seal of some file at least: looked at first, as a file may be long.
 std::array<std::byte, kSealBytes> last_bytes(const InputFile& file) {
   const auto before = file.bytes() - static_cast<std::int64_t>(kSealBytes);
-  if (before < 0) refuse_cut_off(file);
   std::array<std::byte, kSealBytes> found{};
-  if (file.read_at(before, found) < found.size() || !is_seal(found)) refuse_unsealed(file.path());
-  return found;
+  if (before >= 0 && file.read_at(before, found) == found.size() && is_seal(found)) return found;
+  check_begin(file);
+  if (before < 0) refuse_cut_off(file);
+  refuse_unsealed(file.path());
 }
 
 }  // namespace

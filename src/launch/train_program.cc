@@ -55,7 +55,7 @@ std::string print_hparams(const TrainSettings& settings, const Registry& registr
 std::string answer(Request request, const TrainSettings& settings, const Registry& registry, int ranks) {
   switch (request) {
     case Request::help:
-      return train_help(HelpPart::own_flags);
+      return train_help(HelpPart::most_used_flags);
     case Request::all_help:
       return train_help(HelpPart::all_flags);
     case Request::version:

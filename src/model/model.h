@@ -22,7 +22,7 @@ namespace lockstep {
 struct PassBytes {
   std::int64_t activations = 0;
   std::int64_t logits = 0;
-  bool recompute_helps = false;  // Model::recompute() would make them smaller
+  std::int64_t recomputed = 0;  // the total after Model::recompute(); 0: it would be no smaller
 
   std::int64_t total() const { return activations + logits; }
 };

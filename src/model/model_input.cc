@@ -16,9 +16,7 @@ LayerPointer standardization_of(const ProblemShape& shape) {
   return make_standardization(std::vector<double>(channels, 0), std::vector<double>(channels, 1));
 }
 
-}  // namespace
-
-std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
+void check_numbers(std::string_view model, const ProblemShape& shape) {
   if (shape.has_sequences()) {
     const bool pairs = shape.sample == ProblemShape::Sample::pair;
     throw Error(ExitCode::configuration,
@@ -34,12 +32,19 @@ std::vector<LayerPointer> begin_network(std::string_view model, const ProblemSha
                             model, shape.input.text(), name(shape.input_type), shape.vocabulary),
                 Scope::every_rank);
   }
+}
+
+}  // namespace
+
+std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
+  check_numbers(model, shape);
   std::vector<LayerPointer> layers;
   if (shape.normalised) layers.push_back(standardization_of(shape));
   return layers;
 }
 
 std::vector<LayerPointer> begin_image_network(std::string_view model, const ProblemShape& shape) {
+  check_numbers(model, shape);
   if (shape.input.rank() != 3 || shape.input.elements() == 0) {
     throw Error(ExitCode::configuration,
                 fmt::format("model {} takes images of (height, width, channels), but this problem's inputs are {}; "

@@ -61,7 +61,7 @@ Registry builtin_registry() {
   registry.problems.add("languagemodel_text",
                         "the text of .txt or .txt.gz files in --data_dir; text_unit=character, word or byte",
                         {make_languagemodel_text, "transformer_lm"},
-                        {"languagemodel", "text", "char_lm", "languagemodel_ptb_characters"});
+                        {"languagemodel", "text", "char_lm", "shakespeare_char", "languagemodel_ptb_characters"});
   registry.problems.add("arrays",
                         "arrays of your own in --data_dir: train.h5, or train_inputs.npy and train_targets.npy",
                         make_arrays, {"npy", "numpy", "h5", "hdf5"});
@@ -110,8 +110,8 @@ Registry builtin_registry() {
 
   registry.communicators.add(
       "auto",
-      "nccl where each rank has a GPU of its own, else what a table has for the ranks and their hosts, or mpi where "
-      "they cannot have that (the default)",
+      "nccl where each rank has a GPU of its own; else shm, mpi or hierarchical, whichever was measured as the fastest "
+      "for so many ranks and hosts (the default)",
       connect_auto);
   registry.communicators.add("mpi", "MPI's all-reduce, in pieces of at most 16 MB", connect_mpi);
   registry.communicators.add("shm", "memory that all ranks share, on one host", connect_shm);

@@ -17,23 +17,24 @@ bool takes_most_to_evaluate(const MemoryRequest& request, const MemoryEstimate& 
   return estimate.passes_evaluate && request.workload.shape.has_sequences();
 }
 
-// The ways to make it smaller. batch: what to do about that, "a smaller batch_size"; "": nothing.
-std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate, const std::string& batch,
-                         int ranks_here) {
+bool can_divide(const MemoryRequest& request) {
+  return request.settings.strategy == "sync" && !request.settings.shard_optimizer && request.ranks > 1;
+}
+
+// The ways to make it smaller.
+std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate) {
+  const bool evaluation = takes_most_to_evaluate(request, estimate);
   std::vector<std::string> cures;
-  if (!batch.empty()) cures.push_back(batch);
-  if (estimate.passes && estimate.passes->recompute_helps) cures.emplace_back("--recompute");
-  if (takes_most_to_evaluate(request, estimate))
-    cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
-  const bool divided = request.settings.shard_optimizer || request.ranks == 1;
-  if (request.settings.strategy == "sync" && !divided) cures.emplace_back("--shard_optimizer");
-  if (ranks_here > 1) cures.emplace_back("fewer ranks on this host");
-  if (cures.empty()) cures.emplace_back("a smaller model");
+  if (!evaluation) cures.emplace_back("a smaller batch_size");
+  if (estimate.recomputed() < estimate.total()) cures.emplace_back("--recompute");
+  if (evaluation) cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
+  if (can_divide(request)) cures.emplace_back("--shard_optimizer");
+  if (request.ranks > 1) cures.emplace_back("fewer ranks on this host");
   return fmt::format("; what helps: {}", fmt::join(cures, ", "));
 }
 
 // The need of all ranks of this one's host. COLLECTIVE.
-HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
+HostNeed host_need(const MemoryRequest& request, const MemoryEstimate& mine, const TrainingRank& rank) {
   Communicator& group = rank.compute;
   const std::string host = rank.session == nullptr ? "" : rank.session->host();
   const HostLayout hosts = find_hosts(group, host);
@@ -41,8 +42,12 @@ HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
     std::int64_t present;
     std::int64_t total;
     std::int64_t of_batch;
+    std::int64_t recomputed;
+    std::int64_t divided;
   };
-  const auto all = all_gather_value(group, Wire{mine.present, mine.total(), mine.of_batch()});
+  const std::int64_t divided = can_divide(request) ? mine.divided(request.ranks) : mine.total();
+  const auto all =
+      all_gather_value(group, Wire{mine.present, mine.total(), mine.of_batch(), mine.recomputed(), divided});
   HostNeed need{.host = host.empty() ? "this host" : host};
   for (int other = 0; other < group.size(); ++other) {
     if (hosts.host_of(other) != hosts.host_of(group.rank())) continue;
@@ -51,6 +56,8 @@ HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
     need.present += wire.present;
     need.total += wire.total;
     need.of_batch += wire.of_batch;
+    need.recomputed += wire.recomputed;
+    need.divided += wire.divided;
   }
   return need;
 }
@@ -59,9 +66,7 @@ HostNeed host_need(const MemoryEstimate& mine, const TrainingRank& rank) {
 
 std::string memory_need(const MemoryRequest& request) {
   const MemoryEstimate estimate = estimate_memory(request);
-  const char* const batch = takes_most_to_evaluate(request, estimate) ? "" : "a smaller batch_size";
-  return fmt::format("; a rank of this run needs about {}{}", describe(estimate),
-                     memory_cures(request, estimate, batch, request.ranks));
+  return fmt::format("; a rank of this run needs about {}{}", describe(estimate), memory_cures(request, estimate));
 }
 
 void check_memory(const MemoryRequest& request, const TrainingRank& rank) {
@@ -69,12 +74,13 @@ void check_memory(const MemoryRequest& request, const TrainingRank& rank) {
   rank.log.info("memory of a rank: about {}", describe(estimate));
   if (!request.on_host) return;  // a device's memory is not the host's
   const HostMemory memory = host_memory();
-  const HostNeed need = host_need(estimate, rank);
+  const HostNeed need = host_need(request, estimate, rank);
   const auto with_cures = [&](const std::string& what) {
     if (what.empty()) return what;
-    const std::string batch = smaller_batch(need, batch_size(request), memory);
-    return fmt::format("{}{}; a rank takes {}{}", what, batch.empty() ? ", and no batch is small enough" : "",
-                       describe(estimate), memory_cures(request, estimate, batch, need.ranks));
+    const BatchSize batch = batch_size(request);
+    const bool none = smaller_batch(need, batch, memory).empty();
+    return fmt::format("{}{}; a rank takes {}{}", what, none ? ", and no batch is small enough" : "",
+                       describe(estimate), sufficient_cures(need, batch, memory));
   };
   const std::string why = first_text(rank.compute, with_cures(impossible_memory(need, memory)));
   if (!why.empty()) throw Error(ExitCode::configuration, why, Scope::every_rank);

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+
 #include "base/hparams_json.h"
+#include "base/printable.h"
 #include "data/augmentation.h"
 #include "model/loss.h"
 #include "optim/schedule.h"
@@ -50,6 +53,20 @@ void override_with_given(const TrainSettings& settings, HParams& hparams) {
   hparams.parse(settings.hparams, HParams::Words::own);
 }
 
+// The name of a set is not that of a model: what is meant is the model that the set is for.
+void check_model_name(const std::string& name, const Registry& registry) {
+  const std::string of =
+      registry.models.has(name) || !registry.hparams_sets.has(name) ? "" : model_of_set(registry, name);
+  if (of.empty()) {
+    registry.models.find(name);
+    return;
+  }
+  throw Error(ExitCode::usage,
+              fmt::format("no model {0}: it is a set of hparams of model {1}: --model={1} --hparams_set={2}",
+                          in_quotes(name), of, name),
+              Scope::every_rank);
+}
+
 }  // namespace
 
 HParams default_hparams(const Registry& registry) {
@@ -69,9 +86,24 @@ HParams hparams_set(const Registry& registry, std::string_view name) {
   return default_hparams(registry).set(changes);
 }
 
+std::string model_of_set(const Registry& registry, std::string_view set) {
+  std::string model;
+  std::size_t longest = 0;
+  const auto match = [&](const std::string& own, std::string_view called) {
+    if (!set.starts_with(called) || called.size() <= longest) return;
+    model = own;
+    longest = called.size();
+  };
+  for (const auto& [name, named] : registry.models.entries()) {
+    match(name, name);
+    for (const std::string& elsewhere : named.elsewhere) match(name, elsewhere);
+  }
+  return model;
+}
+
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry) {
   check_problem_name(settings.problem, registry);
-  registry.models.find(settings.model);
+  check_model_name(settings.model, registry);
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));
   override_with_given(settings, hparams);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/hparams.h"
@@ -17,6 +18,10 @@ HParams default_hparams(const Registry& registry);
 // A whole set: the defaults, and what the registry's entry of this name changes or adds. Throws Error(usage) that names
 // the nearest one.
 HParams hparams_set(const Registry& registry, std::string_view name);
+
+// The model that a set is for, as its name says that begins with the model's, or with what other programs call it:
+// transformer_lm of "gpt2". "": it says none.
+std::string model_of_set(const Registry& registry, std::string_view set);
 
 // The hparams of a run: the set that the settings name, with their overrides. Throws Error(usage) also for a model or
 // problem that does not exist: what the command line says is checked before anything is started.

@@ -95,11 +95,9 @@ std::string memory_table(const MemoryEstimate& estimate) {
   return table;
 }
 
-void HostNeed::add(const MemoryEstimate& rank) {
-  ++ranks;
-  present += rank.present;
-  total += rank.total();
-  of_batch += rank.of_batch();
+std::int64_t MemoryEstimate::recomputed() const {
+  const bool smaller = passes && passes->recomputed > 0;
+  return smaller ? total() - passes->total() + passes->recomputed : total();
 }
 
 std::int64_t largest_batch(const HostNeed& need, const BatchSize& batch, std::int64_t bytes) {
@@ -135,6 +133,23 @@ std::string smaller_batch(const HostNeed& need, const BatchSize& batch, const Ho
                            : now == 0  ? " (none in what is free now)"
                                        : fmt::format(" ({} in what is free now)", now);
   return fmt::format("{}={}, about the largest that fits{}", batch.setting, most, free);
+}
+
+std::string sufficient_cures(const HostNeed& need, const BatchSize& batch, const HostMemory& memory) {
+  const auto total = static_cast<std::int64_t>(memory.total);
+  const std::int64_t most = need.total > total ? total : reachable(need, memory);
+  const auto helps = [&](std::int64_t changed) { return changed < need.total && changed <= most; };
+  std::vector<std::string> cures;
+  if (std::string smaller = smaller_batch(need, batch, memory); !smaller.empty()) cures.push_back(std::move(smaller));
+  if (helps(need.recomputed)) cures.emplace_back("--recompute");
+  if (helps(need.total - need.of_batch + need.of_batch / batch.rows * batch.of_step)) {
+    cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
+  }
+  if (helps(need.divided)) cures.emplace_back("--shard_optimizer");
+  const std::int64_t ranks = most / (need.total / need.ranks);
+  if (need.ranks > 1 && ranks > 0) cures.push_back(fmt::format("at most {} on this host", counted(ranks, "rank")));
+  if (cures.empty()) cures.emplace_back("a smaller model");
+  return fmt::format("; what is enough: {}", fmt::join(cures, ", or "));
 }
 
 }  // namespace lockstep

@@ -42,6 +42,9 @@ struct MemoryEstimate {
 
   std::int64_t of_batch() const { return batches + (passes ? passes->total() : 0); }
   std::int64_t total() const;
+  // The total with --recompute, or with the optimizer's state divided among so many ranks.
+  std::int64_t recomputed() const;
+  std::int64_t divided(int ranks) const { return total() - optimizer + optimizer / ranks; }
 };
 
 // Arithmetic over what is known before the first step.
@@ -58,15 +61,16 @@ struct HostNeed {
   int ranks = 0;
   std::int64_t present = 0;
   std::int64_t total = 0;
-  std::int64_t of_batch = 0;  // of the total, what a smaller batch makes smaller
-
-  void add(const MemoryEstimate& rank);
+  std::int64_t of_batch = 0;    // of the total, what a smaller batch makes smaller
+  std::int64_t recomputed = 0;  // the total with --recompute
+  std::int64_t divided = 0;     // the total with --shard_optimizer
 };
 
 // The size of a batch, and the setting by which the user gave it.
 struct BatchSize {
   std::string_view setting = "hparam batch_size";
   std::int64_t rows = 1;        // of the largest pass of a rank
+  std::int64_t of_step = 1;     // of those, what a step has, if shorter sequences would leave an evaluation as few
   std::int64_t least_rows = 1;  // that no batch can have fewer of: the longest sample's, an evaluation's
   std::int64_t step = 1;        // how much more of the setting one more row is
 };
@@ -83,5 +87,9 @@ std::string tight_memory(const HostNeed& need, const HostMemory& memory);
 // The batch that would fit, as a cure: "hparam batch_size=3800, about the largest that fits (3100 in what is free
 // now)"; "" if none would.
 std::string smaller_batch(const HostNeed& need, const BatchSize& batch, const HostMemory& memory);
+
+// "; what is enough: --recompute, or at most 2 ranks on this host": after a refusal or a warning, the changes by each
+// of which alone the host has enough.
+std::string sufficient_cures(const HostNeed& need, const BatchSize& batch, const HostMemory& memory);
 
 }  // namespace lockstep

@@ -76,7 +76,9 @@ MemoryEstimate estimate_memory(const MemoryRequest& request) {
 BatchSize batch_size(const MemoryRequest& request) {
   const BatchPlan& batches = *request.workload.plan.batches;
   const std::int64_t evaluated = rows_of_evaluation(request);
-  BatchSize size{.rows = std::max(rows_of_share(batches), evaluated),
+  const std::int64_t of_step = rows_of_share(batches);
+  BatchSize size{.rows = std::max(of_step, evaluated),
+                 .of_step = request.workload.shape.has_sequences() ? of_step : std::max(of_step, evaluated),
                  .least_rows = std::max(batches.longest_sample(), evaluated)};
   if (request.settings.global_batch_size) {
     size.setting = "--global_batch_size";

@@ -71,7 +71,11 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
 }
 
 // The constants go by the last axis: of images that have their channels first, each column would get its own.
-void check_normalizable(const ProblemShape& shape) {
+bool is_normalizable(const ProblemShape& shape) {
+  return shape.input_type == DType::float32 && !channels_seem_first(shape.input);
+}
+
+[[noreturn]] void refuse_to_normalize(const ProblemShape& shape) {
   if (shape.input_type != DType::float32) {
     throw Error(
         ExitCode::configuration,
@@ -79,7 +83,6 @@ void check_normalizable(const ProblemShape& shape) {
         "symbols; leave it out",
         Scope::every_rank);
   }
-  if (!channels_seem_first(shape.input)) return;
   throw Error(ExitCode::configuration,
               fmt::format("hparam normalize_inputs: images of {} {}", shape.input.text(), kChannelsLastCure),
               Scope::every_rank);
@@ -117,6 +120,15 @@ void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Proble
   if (rank.world.size() > 1) check_agreement(rank.world, data_items(plan, problem, data, summation));
 }
 
+// " --problem=languagemodel_text": a problem whose data the model can read, if those of the run are of another kind.
+std::string problem_for(const std::string& model, const TrainSettings& settings, const Registry& registry) {
+  if (registry.problems.find(settings.problem).model() == model) return "";
+  for (const auto& [name, problem] : registry.problems.entries()) {
+    if (problem.listed && problem.entry.model() == model) return " --problem=" + name;
+  }
+  return "";
+}
+
 // A set of another model may lack what this one needs: that model was meant, then.
 std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HParams& hparams,
                                          const Registry& registry, const ProblemShape& shape) {
@@ -129,13 +141,20 @@ std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HP
     const auto lacking = [&](const auto& hparam) { return !hparams.has(hparam.first); };
     if (std::ranges::none_of(own.values(), lacking)) throw;
     const std::string_view why = error.what();
-    if (!registry.models.has(set) && why.find("--model") != std::string_view::npos) throw;
-    const std::string cure =
-        registry.models.has(set)
-            ? fmt::format(", or give --model={}, whose set that is", set)
-            : fmt::format("; --hparams_set={} is not a set of model {}: give the model that it is for with --model",
-                          set, settings.model);
-    throw Error(error.code(), fmt::format("{}{}", why, cure), error.scope());
+    if (registry.models.has(set)) {
+      throw Error(error.code(), fmt::format("{}, or give --model={}, whose set that is", why, set), error.scope());
+    }
+    if (const std::string of = model_of_set(registry, set); !of.empty()) {
+      throw Error(error.code(),
+                  fmt::format("--hparams_set={} is a set of model {}, not of {}: give --model={}{}", set, of,
+                              settings.model, of, problem_for(of, settings, registry)),
+                  error.scope());
+    }
+    if (why.find("--model") != std::string_view::npos) throw;
+    throw Error(error.code(),
+                fmt::format("{}; --hparams_set={} is not a set of model {}: give the model that it is for with --model",
+                            why, set, settings.model),
+                error.scope());
   }
 }
 
@@ -181,7 +200,10 @@ Workload make_workload(const TrainSettings& settings, const HParams& hparams, co
   check_same_data(rank, plan, *problem, data, summation);
   ProblemShape shape = problem->shape();
   if (boolean_or(false, hparams, "normalize_inputs")) {
-    check_normalizable(shape);
+    if (!is_normalizable(shape)) {
+      make_chosen_model(settings, hparams, registry, shape);  // says so itself if it cannot read such data at all
+      refuse_to_normalize(shape);
+    }
     const InputStatistics statistics = measure_inputs(rank.compute, *problem);
     shape.normalised = true;
     shape.input_mean = statistics.mean;

@@ -31,10 +31,11 @@ done
 ! grep -r 'HOME/lockstep' "$share/scripts" || fail "job scripts use a clone"
 grep -qx "lockstep=$share" "$share/scripts/slurm/train.sbatch" || fail "train.sbatch looks for until_finished elsewhere"
 
-for program in train lockstep; do
+for help in "train --help=all" "lockstep --help"; do
+  program=${help%% *}
   page=$prefix/share/man/man1/$program.1
-  diff <(sed -n '/^\.nf$/,/^\.fi$/p' "$page" | sed '1d;$d; s/\\&//; s/\\-/-/g; s/\\e/\\/g') <("$bin/$program" --help) ||
-    fail "$program.1 is not the help"
+  diff <(sed -n '/^\.nf$/,/^\.fi$/p' "$page" | sed '1d;$d; s/\\&//; s/\\-/-/g; s/\\e/\\/g') <("$bin/$program" "${help#* }") ||
+    fail "$program.1 is not the whole help"
   grep -qE "^$program .- .{20}" "$page" || fail "$program.1 does not say what the program is for"
 done
 

@@ -91,8 +91,10 @@ expect 0 $slow "*W?*global batch of 16 tokens is too small for a sequence of *: 
 
 # Cures that cure.
 expect 64 $slow "*hparam 'activation' is missing*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
-expect 64 $slow "*activation is 'gelu_tanh'; *; --hparams_set=gpt2 is not a set of model mlp: give the model that it is for with --model" \
+expect 64 $slow "*--hparams_set=gpt2 is a set of model transformer_lm, not of mlp: give --model=transformer_lm --problem=languagemodel_text" \
   "$train" --hparams_set=gpt2
+expect 64 $slow "*no model 'gpt2': it is a set of hparams of model transformer_lm: --model=transformer_lm --hparams_set=gpt2" \
+  "$train" --model=gpt2
 expect 64 $slow "*'-v' is no flag (did you mean --version?); *" "$train" -v
 expect 64 $slow "*'-np' is no flag: *mpirun -np N train*" "$train" -np 2
 expect 64 $slow "*joined by ?: learning_rate_schedule=constant?cosine" "$train" --hparams=learning_rate_schedule=constant,cosine

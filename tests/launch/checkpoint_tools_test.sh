@@ -29,6 +29,8 @@ said "optimizer state     none"
 expect 66 $slow "*there is no checkpoint*nothing*" "$lockstep" inspect "$folder/nothing"
 head -c 5000 "$averaged" >"$folder/cut.h5"
 expect 65 $slow "*cut.h5' is not a complete checkpoint*" "$lockstep" inspect "$folder/cut.h5"
+expect 65 $slow "*expect.sh' is no checkpoint: it does not begin as an HDF5 file does; *" \
+  "$lockstep" inspect "$(dirname "$0")/expect.sh"
 expect 64 $slow "lockstep inspect needs a CKPT; *" "$lockstep" inspect
 
 for ranks in 1 3; do  # it evaluates as a checkpoint of a run

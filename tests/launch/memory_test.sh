@@ -20,7 +20,7 @@ for start in "" "$(mpi 3)"; do
   }
 done
 # shellcheck disable=SC2086
-expect 78 $slow "*what helps: --global_batch_size=*, about the largest that fits*" \
+expect 78 $slow "*what is enough: --global_batch_size=*, about the largest that fits*" \
   "$train" $tokens --global_batch_size=2000000000
 
 "$train" --print_memory >"$folder/table" || complain "--print_memory: exit code $?"

@@ -124,6 +124,11 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
   check_refused(make_lenet_model, {}, symbols, configuration, "model lenet computes");
   check_refused(make_resnet_model, resnet_hparams(), symbols, configuration, "begins with an embedding");
 
+  ProblemShape text = symbols;  // whose shape is no image's either, which would be cured by another model
+  text.input = {};
+  text.sample = ProblemShape::Sample::sequence;
+  check_refused(make_lenet_model, {}, text, configuration, "sequences of symbols; choose --model=transformer_lm");
+
   const ProblemShape row{.input = {784}, .outputs = 10};
   check_refused(make_convnet_model, convnet_hparams(), row, configuration, "inputs are (784); choose --model=mlp");
   check_refused(make_lenet_model, {}, row, configuration, "model lenet takes images");

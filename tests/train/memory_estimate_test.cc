@@ -100,4 +100,31 @@ TEST_CASE("memory of a host: the batch as a cure, for all of the memory and for 
   CHECK(smaller_batch(two_ranks(), batch, memory_of(900, 800)).empty());
 }
 
+TEST_CASE("memory of a host: of the cures only those that are enough by themselves") {
+  const BatchSize batch{.rows = 1000, .of_step = 1000};
+  HostNeed need = two_ranks();
+  need.recomputed = need.divided = need.total;  // neither would change anything
+  const auto cures = [&](std::uint64_t total) { return sufficient_cures(need, batch, memory_of(total, total)); };
+  CHECK(cures(1600) ==
+        "; what is enough: hparam batch_size=600, about the largest that fits, or at most 1 rank on this host");
+  CHECK(cures(900) == "; what is enough: a smaller model");
+  need.recomputed = 1700 * kMillion;
+  need.divided = 1500 * kMillion;
+  CHECK(!has(cures(1600), "--recompute"));
+  CHECK(has(cures(1600), ", or --shard_optimizer, or at most"));
+  CHECK(has(cures(1700), ", or --recompute, or --shard_optimizer, or at most"));
+  const BatchSize long_evaluation{.rows = 1000, .of_step = 100, .least_rows = 1000};
+  CHECK(sufficient_cures(need, long_evaluation, memory_of(1100, 1100)) ==
+        "; what is enough: shorter sequences to evaluate, which take more than a batch, or at most 1 rank on this "
+        "host");
+}
+
+TEST_CASE("memory estimate: what recomputing and dividing leave of it") {
+  MemoryEstimate estimate = adam();
+  CHECK(estimate.recomputed() == 195 * kMillion);
+  estimate.passes->recomputed = 10 * kMillion;
+  CHECK(estimate.recomputed() == 170 * kMillion);
+  CHECK(estimate.divided(4) == 135 * kMillion);
+}
+
 }  // namespace lockstep

@@ -249,10 +249,15 @@ TEST_CASE("normalisation of images that have their channels first is refused wit
               [&] { train_alone(settings, registry); });
 }
 
-TEST_CASE("normalisation of symbols is refused, and a text unit that does not exist") {
+TEST_CASE("normalisation of symbols is refused after a model that cannot read them, and a text unit that is none") {
   TrainSettings settings = rich_settings();
   settings.problem = "tiny_algo";
   settings.hparams += ",normalize_inputs=True";
+  check_error(ExitCode::configuration, {"model mlp computes with images", "choose --model=transformer"},
+              [&] { train_alone(settings); });
+  settings.model = "transformer";
+  settings.hparams_set = "transformer_test";
+  settings.hparams = "normalize_inputs=True";
   check_error(ExitCode::configuration, {"normalize_inputs", "symbols", "leave it out"}, [&] { train_alone(settings); });
   settings.hparams += ",text_unit=letter";
   check_error(ExitCode::usage, {"text_unit=letter", "character, word and byte"}, [&] { train_alone(settings); });

@@ -89,7 +89,15 @@ CommandLine::CommandLine(std::string program, std::span<const Flag> flags, std::
 
 void CommandLine::take_operand(const std::string& argument, const ExplainFlag& explain) {
   if (taken_.most == 0) {
-    if (const std::string meaning = explain ? explain(with_underscores(argument), {}) : ""; !meaning.empty()) {
+    const std::size_t equals = argument.find('=');
+    const std::string name = with_underscores(argument.substr(0, equals));
+    std::optional<std::string> value;
+    if (equals != std::string::npos) value = argument.substr(equals + 1);
+    if (value && find_flag(flags_, name) != nullptr) {
+      refuse_usage(fmt::format("{} belongs to no flag: flags begin with two dashes, as in --{}", in_quotes(argument),
+                               escaped(argument)));
+    }
+    if (const std::string meaning = explain ? explain(name, value) : ""; !meaning.empty()) {
       refuse_usage(fmt::format("{} belongs to no flag: {}", in_quotes(argument), meaning));
     }
     refuse_usage(fmt::format("{} belongs to no flag; values are written --name=value, and {} takes nothing else",
@@ -182,8 +190,12 @@ std::map<std::string, std::string> CommandLine::all_given() const {
 void CommandLine::keep(const Flag& flag, std::string_view spelled, std::string value) {
   if (const auto before = values_.find(flag.name); before != values_.end()) {
     const std::string also = flag.alias.empty() ? "" : fmt::format(" (--{} is another name for it)", flag.alias);
-    refuse_usage(fmt::format("--{} is given twice, as {} and as {}{}; keep one of them", flag.name,
-                             in_quotes(before->second.value), in_quotes(value), also));
+    const std::string& first = before->second.value;
+    const std::string cure = flag.prefix.empty() ? "keep one of them"
+                                                 : fmt::format("join them with a comma: --{}={},{}", flag.name,
+                                                               escaped(first), escaped(value));
+    refuse_usage(fmt::format("--{} is given twice, as {} and as {}{}; {}", flag.name, in_quotes(first),
+                             in_quotes(value), also, cure));
   }
   if (flag.placeholder.empty()) {
     const auto parsed = parse_switch(value);

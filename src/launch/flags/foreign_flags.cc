@@ -63,6 +63,8 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "distribution_strategy", .flag = "strategy"},
     {.name = "server_protocol", .instead = kLaunched},
     {.name = "controller_host", .instead = kLaunched},
+    {.name = "mode",
+     .instead = "it is --schedule here, which takes evaluate, predict and others; without it the program trains"},
     {.name = "num_batches", .flag = "train_steps"},
     {.name = "display_every", .flag = "log_every"},
     {.name = "use_fp16", .flag = "precision=bfloat16"},
@@ -74,7 +76,10 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "max_epochs", .flag = "train_epochs"},
     {.name = "max_steps", .flag = "train_steps"},
     {.name = "num_steps", .flag = "train_steps"},
-    {.name = "dataset", .flag = "problem"},
+    {.name = "dataset",
+     .instead = "it is --problem here, with its files in --data_dir: for text --problem=languagemodel_text "
+                "--data_dir=FOLDER; --registry_help lists the others"},
+    {.name = "validation_split", .flag = "holdout"},
     {.name = "histogram_freq", .instead = "there is --histogram_every=STEPS, which counts steps, not epochs"},
     {.name = "verbose", .instead = "there are --log_every=STEPS for lines about training, and --quiet for none"},
     // PyTorch, torchrun and Horovod
@@ -83,6 +88,19 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "wd", .hparam = "weight_decay"},
     {.name = "arch", .flag = "model"},
     {.name = "log_interval", .flag = "log_every"},
+    {.name = "dry_run",
+     .instead = "it is --schedule=test here, which trains and evaluates for a few steps; --print_hparams, "
+                "--print_memory and --print_schedule compute nothing"},
+    {.name = "backend",
+     .instead = "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses"},
+    {.name = "deterministic",
+     .instead = "it is --exact --global_batch_size=N here: the same bits for any number of ranks"},
+    {.name = "eval_only", .flag = "schedule=evaluate"},
+    {.name = "zero_stage",
+     .instead = "it is --shard_optimizer here, which is stage 1: each rank keeps a part of the optimizer's state"},
+    {.name = "save_every", .flag = "save_checkpoints_steps"},
+    {.name = "checkpoint_every", .flag = "save_checkpoints_steps"},
+    {.name = "keep_last", .flag = "keep_checkpoint_max"},
     {.name = "save_dir", .flag = "output_dir"},
     {.name = "log_dir", .flag = "output_dir"},
     {.name = "checkpoint_dir", .flag = "output_dir"},
@@ -93,6 +111,7 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "gpus", .instead = kDevices},
     {.name = "cuda", .flag = "device=cuda"},
     {.name = "no_cuda", .flag = "device=cpu"},
+    {.name = "cpu", .flag = "device=cpu"},
     {.name = "local_rank", .instead = kLaunched},
     {.name = "rank", .instead = kLaunched},
     {.name = "world_size", .instead = kRanks},
@@ -106,13 +125,16 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "scheduler", .hparam = "learning_rate_schedule"},
     {.name = "lr_scheduler", .hparam = "learning_rate_schedule"},
     {.name = "patience", .flag = "early_stop"},
+    {.name = "early_stopping_patience", .flag = "early_stop"},
     {.name = "logdir", .flag = "output_dir"},
     {.name = "ckpt", .instead = kResumesByItself},
     {.name = "ckpt_path", .instead = kResumesByItself},
     {.name = "pretrained", .instead = kResumesByItself},
     {.name = "val_split", .flag = "holdout"},
     {.name = "val_dir", .instead = kOneFolder},
+    {.name = "resume_from", .instead = kResumesByItself},
     {.name = "wandb", .instead = kNoService},
+    {.name = "wandb_log", .instead = kNoService},
     // Hugging Face's trainer
     {.name = "do_train", .instead = "it is what is done unless --schedule says otherwise; leave it out"},
     {.name = "do_eval",
@@ -124,11 +146,22 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "gradient_accumulation_steps", .hparam = "optimizer_multistep_accumulate_steps"},
     {.name = "lr_scheduler_type", .hparam = "learning_rate_schedule"},
     {.name = "report_to", .instead = kNoService},
+    {.name = "logging_steps", .flag = "log_every"},
+    {.name = "save_steps", .flag = "save_checkpoints_steps"},
+    {.name = "save_total_limit", .flag = "keep_checkpoint_max"},
+    {.name = "gradient_checkpointing", .flag = "recompute"},
     // nanoGPT
     {.name = "max_iters", .flag = "train_steps"},
     {.name = "eval_interval", .flag = "local_eval_frequency"},
     {.name = "eval_iters", .flag = "eval_steps"},
-    {.name = "init_from", .instead = kResumesByItself},
+    {.name = "init_from",
+     .instead = "it is for --output_dir to say: a run in a new folder begins from scratch, and in one with checkpoints "
+                "resumes; --warm_start_from=FILE begins with the weights of another run; there are none of GPT-2"},
+    {.name = "min_lr",
+     .instead = "it is an hparam here, as a share of learning_rate: --hparams=learning_rate_cosine_end=0.1"},
+    {.name = "dtype", .flag = "precision"},
+    {.name = "start", .instead = kNoGeneration},
+    {.name = "max_new_tokens", .instead = kNoGeneration},
     {.name = "prompt", .instead = kNoGeneration},
     {.name = "temperature", .instead = kNoGeneration},
     {.name = "top_k", .instead = kNoGeneration},
@@ -168,7 +201,8 @@ std::string as_hparam(std::string_view hparam, const std::string& value) {
 std::string describe(const ForeignFlag& foreign, const std::string& value) {
   if (!foreign.instead.empty()) return std::string(foreign.instead);
   if (!foreign.hparam.empty()) return fmt::format("it is an hparam here: {}", as_hparam(foreign.hparam, value));
-  if (foreign.flag.find('=') != std::string_view::npos) return fmt::format("it is --{} here", foreign.flag);
+  const Flag* const own = find_flag(flags_from_settings(), foreign.flag);
+  if (own == nullptr || own->placeholder.empty()) return fmt::format("it is --{} here", foreign.flag);
   return fmt::format("it is --{0} here: --{0}={1}", foreign.flag, value);
 }
 

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// A flag that people have in scripts for other programs (tensor2tensor, TensorFlow, Keras, PyTorch, Horovod, RETURNN),
+// A flag that people have in scripts for other programs (tensor2tensor, TensorFlow, Keras, PyTorch, nanoGPT, RETURNN),
 // and what it is here: a flag, an hparam, or what takes its place.
 struct ForeignFlag {
   std::string_view name;       // with underscores

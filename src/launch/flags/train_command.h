@@ -41,8 +41,8 @@ std::string usr_lib_of(const TrainCommand& command);
 TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job = {});
 
 // The text of `train --help`: examples, the flags by topic, the exit codes. Only --help=all has the flags that are
-// there for the scripts of other programs.
-enum class HelpPart { own_flags, all_flags };
+// seldom needed, and those for the scripts of other programs.
+enum class HelpPart { most_used_flags, all_flags };
 std::string train_help(HelpPart part);
 
 }  // namespace lockstep

@@ -19,15 +19,16 @@ std::string schedules_help() {
   return text;
 }
 
-bool is_for_scripts(const Flag& flag) { return train_setting(flag.name).for_scripts; }
+bool is_seldom(const Flag& flag) { return train_setting(flag.name).seldom; }
 
 std::string flags_of_part(HelpPart part) {
   const auto all = flags_from_settings();
   if (part == HelpPart::all_flags) return flags_help(all);
-  std::vector<Flag> own;
-  std::ranges::remove_copy_if(all, std::back_inserter(own), is_for_scripts);
-  return fmt::format("{}\n{} more flags are for scripts of TensorFlow and tensor2tensor: train --help=all\n",
-                     flags_help(own), all.size() - own.size());
+  std::vector<Flag> often;
+  std::ranges::remove_copy_if(all, std::back_inserter(often), is_seldom);
+  return fmt::format(
+      "{}\n{} more flags, for tuning and for scripts of TensorFlow and tensor2tensor: train --help=all\n",
+      flags_help(often), all.size() - often.size());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -74,7 +75,10 @@ std::string differences_text(std::span<const Run> runs) {
 
 std::string about_run(const Run& run) {
   std::string text = run.name + "\n\n";
-  for (const auto& [name, value] : facts_of(run)) text += fmt::format("  {:<28} {}\n", name, value);
+  const Facts facts = facts_of(run);
+  std::size_t names = 0;
+  for (const auto& [name, value] : facts) names = std::max(names, name.size());
+  for (const auto& [name, value] : facts) text += fmt::format("  {:<{}}  {}\n", name, names, value);
   text += "\n";
   for (const SampleTable& table : sample_tables(run)) text += samples_text(table);
   return text;

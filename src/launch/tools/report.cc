@@ -20,6 +20,7 @@
 #include "launch/report/run_json.h"
 #include "launch/report/run_names.h"
 #include "launch/report/run_text.h"
+#include "train/output/metrics.h"
 
 namespace lockstep {
 namespace {
@@ -56,6 +57,17 @@ void check_replaceable(const std::string& output) {
               Scope::every_rank);
 }
 
+// The folder of a run, also for who names the file in it that has the curves.
+std::string folder_of(const std::string& operand) {
+  const std::filesystem::path path(operand);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return operand;
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  if (path.filename() == kMetricsFile) return folder;
+  throw Error(ExitCode::missing_input, fmt::format("{} is a file; give the --output_dir of a run, perhaps {}",
+                                                   in_quotes(operand), in_quotes(folder)));
+}
+
 ExitCode print_report_help(const Print& print) {
   print(
       "lockstep report: shows the curves of one or more runs, from the metrics.jsonl in their output_dirs.\n"
@@ -82,9 +94,11 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   for (const ReportFormat& format : kReportFormats) names.emplace_back(format.name);
   const ReportFormat& format = kReportFormats[line.choice("format", names)];
   const bool page = format.make == report_page;
+  std::vector<std::string> folders;
+  for (const std::string& operand : line.operands()) folders.push_back(folder_of(operand));
   std::vector<Run> runs;
-  for (const std::string& folder : line.operands()) runs.push_back(read_run(folder));
-  const std::vector<std::string> called = run_names(line.operands());
+  for (const std::string& folder : folders) runs.push_back(read_run(folder));
+  const std::vector<std::string> called = run_names(folders);
   for (std::size_t at = 0; at < runs.size(); ++at) runs[at].name = called[at];
 
   const std::string text = format.make(runs);
@@ -92,9 +106,8 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
     print(text);
     return ExitCode::done;
   }
-  const std::string output = line.given("output")
-                                 ? line.text("output")
-                                 : (std::filesystem::path(line.operands().front()) / "report.html").string();
+  const std::string output =
+      line.given("output") ? line.text("output") : (std::filesystem::path(folders.front()) / "report.html").string();
   check_replaceable(output);
   replace_file(output, std::as_bytes(std::span(text)), {}, "--output");
   print(fmt::format("wrote {}\n", escaped(output)));

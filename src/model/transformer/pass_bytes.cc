@@ -95,9 +95,7 @@ class Count {
   std::int64_t operand_;  // the same as a product takes it, in a copy; 0: as it is
 };
 
-}  // namespace
-
-PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSizes& sizes) {
+PassBytes bytes_of_passes(const TransformerOptions& options, const PassSizes& sizes) {
   const Count count(options, sizes);
   const std::int64_t logits = sizes.rows * sizes.vocabulary * kFloat;
   std::vector<SublayerBytes> layer{count.self_attention(), count.feed_forward()};
@@ -110,7 +108,18 @@ PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSi
   }
   activations += count.kept(layer, options.decoder_layers, sizes.rows);
   working = std::max(working, count.working(layer, sizes.rows));
-  return {.activations = activations + working, .logits = logits, .recompute_helps = !sizes.recomputed};
+  return {.activations = activations + working, .logits = logits};
+}
+
+}  // namespace
+
+PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSizes& sizes) {
+  PassBytes bytes = bytes_of_passes(options, sizes);
+  if (sizes.recomputed) return bytes;
+  PassSizes recomputed = sizes;
+  recomputed.recomputed = true;
+  bytes.recomputed = bytes_of_passes(options, recomputed).total();
+  return bytes;
 }
 
 }  // namespace lockstep

@@ -62,12 +62,29 @@ inline constexpr auto kScheduleNames = [] {
 inline constexpr std::string_view kNoGeneration =
     "there is no generation of text yet; --schedule=predict scores given sequences (docs/evaluating.md)";
 
-// The answer to a schedule or a command that other programs have; "" if that is not known.
+// A schedule or a command that other programs have, and the answer to it.
+struct ForeignSchedule {
+  std::string_view name;
+  std::string_view instead;
+};
+inline constexpr std::string_view kPredicts =
+    "it is --schedule=predict here, which writes what a checkpoint predicts for each sample, or token";
+inline constexpr ForeignSchedule kForeignSchedules[] = {
+    {"generate", kNoGeneration},
+    {"sample", kNoGeneration},
+    {"chat", kNoGeneration},
+    {"translate", kNoGeneration},
+    {"infer", kPredicts},
+    {"inference", kPredicts},
+    {"eval_only", "it is --schedule=evaluate here"},
+    {"resume", "a run with the --output_dir of one that was interrupted resumes by itself; leave it out"},
+};
+
+// "" if it is none of them.
 constexpr std::string_view instead_of_schedule(std::string_view name) {
-  constexpr std::string_view kGenerate[] = {"generate", "sample", "infer", "inference", "chat"};
-  const bool generates =
-      std::ranges::find(kGenerate, name) != std::end(kGenerate) || name.find("decode") != std::string_view::npos;
-  return generates ? kNoGeneration : "";
+  const auto* const found = std::ranges::find(kForeignSchedules, name, &ForeignSchedule::name);
+  if (found != std::end(kForeignSchedules)) return found->instead;
+  return name.find("decode") != std::string_view::npos ? kNoGeneration : "";
 }
 
 // REQUIRES: one of these names.

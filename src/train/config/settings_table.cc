@@ -21,7 +21,7 @@ namespace {
 struct SettingTopic {
   std::string_view title;
   std::span<const TrainSetting> settings;
-  bool for_scripts = false;
+  bool seldom = false;  // all of them
 };
 
 constexpr SettingTopic kSettingTopics[] = {
@@ -50,7 +50,7 @@ constexpr std::array<TrainSetting, kSettingCount> kSettings = [] {
     for (const TrainSetting& setting : topic.settings) {
       *next = setting;
       next->topic = topic.title;
-      next->for_scripts = topic.for_scripts;
+      next->seldom |= topic.seldom;
       ++next;
     }
   }

@@ -50,7 +50,7 @@ enum class Kept {
 // --allow_changes takes are loops over these rows.
 struct TrainSetting {
   std::string_view topic{};        // in the help; the table gives it to all rows of a file, and this:
-  bool for_scripts = false;        // of other programs, and so in the help as a whole only
+  bool seldom = false;             // needed, or by scripts of other programs alone: in the help as a whole only
   std::string_view name;           // with underscores
   std::string_view placeholder{};  // of its value; "" = boolean
   std::string_view help;

@@ -14,6 +14,7 @@
 #include "data/holdout_problem.h"
 #include "train/config/agreement.h"
 #include "train/config/data_digest.h"
+#include "train/config/pace.h"
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
 #include "train/hparams_sets.h"
@@ -243,8 +244,11 @@ OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets
 std::string describe(const SavedModel& saved, const OpenedSplit& on) {
   const TrainSettings& settings = saved.settings();
   const bool held_out = settings.holdout && on.split == Split::dev;
-  return fmt::format("{}: model {}, {} split of problem {}, {} samples{}", saved.checkpoint().file, settings.model,
-                     name(on.split), settings.problem, on.problem->count(on.split),
+  const std::int64_t there = on.problem->count(on.split);
+  const std::int64_t taken = evaluated_samples(settings, saved.hparams(), *on.problem, on.split);
+  return fmt::format("{}: model {}, {} split of problem {}, {}{} samples{}", saved.checkpoint().file, settings.model,
+                     name(on.split), settings.problem, taken < there ? fmt::format("the first {} of ", taken) : "",
+                     there,
                      held_out ? fmt::format(" (of its train split, held out by --holdout={})", *settings.holdout) : "");
 }
 

@@ -72,7 +72,8 @@ struct OpenedSplit {
 };
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets = SavedModel::Targets::needed);
 
-// "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, 400 samples", and if they are a --holdout.
+// "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, the first 100 of 400 samples", and if they are a
+// --holdout.
 std::string describe(const SavedModel& saved, const OpenedSplit& on);
 
 }  // namespace lockstep

@@ -34,6 +34,18 @@ constexpr OfPapers kOfPapers[] = {{"local_sgd", "model_averaging"},
                                   {"hogwild", "parameter_server"},
                                   {"downpour", "parameter_server"}};
 
+// Names in PyTorch's programs, and what does the same here, or the most of it.
+struct OfPyTorch {
+  std::string_view name;
+  std::string_view here;
+};
+constexpr std::string_view kSync = "it is sync here, the default";
+constexpr std::string_view kDividedState =
+    "the nearest is sync with --shard_optimizer, which divides the optimizer's state among the ranks, but neither "
+    "parameters nor gradients";
+constexpr OfPyTorch kOfPyTorch[] = {
+    {"ddp", kSync}, {"dp", kSync}, {"horovod", kSync}, {"fsdp", kDividedState}, {"zero", kDividedState}};
+
 // "tf.distribute.experimental.MultiWorkerMirroredStrategy", "multi_worker_mirrored" -> "multiworkermirrored".
 std::string plain(std::string_view name) {
   std::string letters = letters_of_python_name(name);
@@ -94,6 +106,9 @@ std::string strategy_called(const std::string& text, const std::string& flag, co
     check_reach(flag, answer->own, answer->reach, job);
     return answer->own;
   }
+  const auto named = [&](const OfPyTorch& each) { return plain(each.name) == plain(text); };
+  const auto* const of_pytorch = std::ranges::find_if(kOfPyTorch, named);
+  if (of_pytorch != std::end(kOfPyTorch)) refuse(ExitCode::usage, flag, std::string(of_pytorch->here));
   if (const Missing* missing = find_missing(text)) refuse(ExitCode::configuration, flag, std::string(missing->why));
   const std::string near = near_of_papers(text);
   if (const Missing* missing = find_missing(near)) {

@@ -48,6 +48,14 @@ TEST_CASE("foreign flags: what they are here, with the value that was given") {
   for (const char* from : {"ckpt", "pretrained", "resume_from_checkpoint"}) {
     CHECK(meaning_here(from, "a.h5").ends_with("to begin from a file: --warm_start_from=FILE"));
   }
+  CHECK(meaning_here("save_steps", "500") == "it is --save_checkpoints_steps here: --save_checkpoints_steps=500");
+  CHECK(meaning_here("save_total_limit", "3") == "it is --keep_checkpoint_max here: --keep_checkpoint_max=3");
+  CHECK(meaning_here("dtype", "bfloat16") == "it is --precision here: --precision=bfloat16");
+  CHECK(meaning_here("cpu", {}) == "it is --device=cpu here");
+  CHECK(meaning_here("gradient_checkpointing", {}) == "it is --recompute here");
+  CHECK(meaning_here("eval_only", {}) == "it is --schedule=evaluate here");
+  CHECK(meaning_here("dataset", "shakespeare_char").find("--problem=languagemodel_text --data_dir=FOLDER") !=
+        std::string::npos);
   CHECK(meaning_here("t2t_usr_dir", "mine").find("--usr_lib=FILE") != std::string::npos);
 }
 
@@ -62,7 +70,9 @@ TEST_CASE("foreign flags of TensorFlow's benchmarks and examples") {
 
 TEST_CASE("foreign flags: schedules and commands that generate text") {
   CHECK(meaning_here("evaluate", {}) == "it is --schedule=evaluate here");
-  for (const char* name : {"generate", "sample", "decode", "decode_from_file", "prompt"}) {
+  CHECK(meaning_here("inference", {}).starts_with("it is --schedule=predict here, "));
+  for (const char* name :
+       {"generate", "sample", "decode", "decode_from_file", "prompt", "start", "max_new_tokens", "translate"}) {
     CHECK(meaning_here(name, {}).starts_with("there is no generation of text yet; --schedule=predict "));
   }
 }

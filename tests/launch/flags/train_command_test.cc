@@ -199,6 +199,13 @@ TEST_CASE("train command: what other programs take as a value, and words that be
   CHECK(refusal({"--output_dir=out", "--resume"}) == "--resume needs a value: --resume=WHICH" + by_itself);
   CHECK(refusal({"--resume", "--output_dir=out"}).ends_with("write --resume=--output_dir=out" + by_itself));
   CHECK(refusal({"evaluate"}) == "'evaluate' belongs to no flag: it is --schedule=evaluate here");
+  CHECK(refusal({"train_steps=100"}) ==
+        "'train_steps=100' belongs to no flag: flags begin with two dashes, as in --train_steps=100");
+  CHECK(refusal({"learning_rate=0.1"}) ==
+        "'learning_rate=0.1' belongs to no flag: it is an hparam: --hparams=learning_rate=0.1");
+  CHECK(refusal({"--hparams=dropout=0", "--hparams=hidden_size=8"}) ==
+        "--hparams is given twice, as 'dropout=0' and as 'hidden_size=8'; join them with a comma: "
+        "--hparams=dropout=0,hidden_size=8");
   CHECK(refusal({"--sync", "deu.txt"}).starts_with("'deu.txt' belongs to no flag; values are written "));
 }
 
@@ -322,6 +329,16 @@ TEST_CASE("train command: ways to train that papers have names for are answered 
   }
 }
 
+TEST_CASE("train command: ways to train that PyTorch's programs have names for are answered with what is here") {
+  for (const char* name : {"ddp", "DP", "horovod"}) {
+    CHECK(refusal({std::string("--strategy=") + name}) ==
+          std::string("--strategy=") + name + ": it is sync here, the default");
+  }
+  for (const char* name : {"fsdp", "zero"}) {
+    CHECK(refusal({std::string("--strategy=") + name}).find("sync with --shard_optimizer") != std::string::npos);
+  }
+}
+
 TEST_CASE("train command: --collective by TensorFlow's names") {
   CHECK(settings_of({"--collective=CollectiveCommunication.RING"}).collective == "ring");
   CHECK(settings_of({"--collective=HierarchicalCopyAllReduce"}).collective == "hierarchical");
@@ -416,11 +433,12 @@ TEST_CASE("train command: the help names every flag and exit code, and fits 100 
   }
 }
 
-TEST_CASE("train command: the help without =all leaves out what is there for other programs' scripts, and says so") {
-  const std::string text = lockstep::train_help(HelpPart::own_flags);
+TEST_CASE("train command: the help without =all is short, leaves out what is seldom needed, and says so") {
+  const std::string text = lockstep::train_help(HelpPart::most_used_flags);
+  CHECK(std::ranges::count(text, '\n') <= 120);
   CHECK(text.find("      --worker_hosts") == std::string::npos);
   CHECK(text.find("      --xla_jit_level") == std::string::npos);
   CHECK(text.find("      --schedule NAME") != std::string::npos);
-  CHECK(text.find("more flags are for scripts of TensorFlow and tensor2tensor: train --help=all\n") !=
+  CHECK(text.find("more flags, for tuning and for scripts of TensorFlow and tensor2tensor: train --help=all\n") !=
         std::string::npos);
 }

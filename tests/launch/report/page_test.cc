@@ -174,13 +174,11 @@ TEST_CASE("a run that was started again says when it began, and when it was star
 
 TEST_CASE("the text form says how a run ended, its last and best values, and draws its curves") {
   const std::string text = runs_text(std::vector<Run>{read(kMetrics, "RUN"), read("{", "\x1b[2J")});
-  CHECK(times(text, "RUN\n\n  state                        finished after step 20\n") == 1);
-  CHECK(times(text, "test accuracy                0.625 (step 20)\n") == 1);
+  CHECK(times(text, "RUN\n\n  state                   finished after step 20\n") == 1);
+  CHECK(times(text, "test accuracy           0.625 (step 20)\n") == 1);
   CHECK(times(text, "training learning rate\n") == 1);
   CHECK(times(text, "  step 20\n") == 4);  // below each curve
-  CHECK(times(text,
-              "left out                     1 line, broken or cut off, the first of them line 1 of metrics.jsonl") ==
-        1);
+  CHECK(times(text, "left out          1 line, broken or cut off, the first of them line 1 of metrics.jsonl") == 1);
   CHECK(times(text, "\x1b") == 0);
 }
 

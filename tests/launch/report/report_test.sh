@@ -13,6 +13,7 @@ done
 run="$folder/run20"
 
 [[ $(report "$run") == "wrote $run/report.html" ]] || complain "the page of one run"
+[[ $(report "$run/metrics.jsonl") == "wrote $run/report.html" ]] || complain "a run named by its metrics.jsonl"
 grep -q "<title>run20</title>" "$run/report.html" || complain "the page is not called what its run is"
 grep -q "finished after step 20" "$run/report.html" || complain "the page does not say how the run ended"
 [[ ! -e $run/report.html.tmp ]] || complain "a temporary file is left"

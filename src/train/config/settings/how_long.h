@@ -27,8 +27,7 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .placeholder = "STEPS",
      .help =
          "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. Not given, "
-         "a run of fewer than 10,000 steps is evaluated about ten times, at whole hundreds. On the dev split or the "
-         "--holdout, and on the test split where there is nothing else",
+         "a run of fewer than 10,000 steps is evaluated about ten times",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber,
      .if_unset = "1000",
@@ -41,7 +40,8 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .most = kMaxStepNumber,
      .of_works = kEvaluating,
      .t2t_default = "100"},
-    {.name = "eval_use_test_set",
+    {.seldom = true,
+     .name = "eval_use_test_set",
      .help = "Evaluate on the test split instead",
      .field = &TrainSettings::eval_use_test_set,
      .instead_of = "eval_split",
@@ -56,10 +56,8 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .most = kMaxStepNumber},
     {.name = "stop_after",
      .placeholder = "TIME",
-     .help =
-         "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
-         "a little less than the job's time limit. Without --output_dir there is nothing to save, and the code is 0; "
-         "evaluate and predict, which save nothing on the way, run on",
+     .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
+             "a little less than the job's time limit",
      .field = &TrainSettings::stop_after,
      .least = 1,
      .kept = Kept::for_one_start},

@@ -19,8 +19,7 @@ inline constexpr TrainSetting kWhatIsShownSettings[] = {
      .field = &TrainSettings::quiet,
      .scope = SettingScope::process,
      .kept = Kept::for_one_start},
-    {.name = "help",
-     .help = "Show this text, and end; --help=all: with the flags for scripts of TensorFlow and tensor2tensor"},
+    {.name = "help", .help = "Show this text, and end; --help=all: with all flags"},
     {.name = "version", .help = "Show the version and what is built in, and end"},
 };
 

@@ -48,11 +48,13 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
      .prefix = "hp_",
      .may_be_empty = true,
      .scope = SettingScope::task},  // what it comes to is compared, hparam by hparam
-    {.name = "config",
+    {.seldom = true,
+     .name = "config",
      .placeholder = "FILE",
      .help = "Read flags from this file, one JSON object, as config.json of an --output_dir; the command line wins",
      .scope = SettingScope::task},
-    {.name = "usr_lib",
+    {.seldom = true,
+     .name = "usr_lib",
      .placeholder = "FILE",
      .help = "A shared library of your own that adds problems, models, hparams sets, optimizers, strategies and "
              "communicators; "
@@ -63,10 +65,13 @@ inline constexpr TrainSetting kWhatToTrainSettings[] = {
     {.name = "print_hparams",
      .help = "Print the hyperparameters of this run, and end: on a terminal a table of what each is, else one line of "
              "JSON"},
-    {.name = "print_memory",
+    {.seldom = true,
+     .name = "print_memory",
      .help = "Print about how much memory rank 0 of this run needs, and what for (parameters, activations, data and "
              "so on), and end"},
-    {.name = "print_schedule", .help = "Print the learning rate over the steps, as numbers and as a curve, and end"},
+    {.seldom = true,
+     .name = "print_schedule",
+     .help = "Print the learning rate over the steps, as numbers and as a curve, and end"},
 };
 
 }  // namespace lockstep

@@ -30,7 +30,8 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
          "auto, cpu, cuda (each rank of a host takes a GPU of its own) or cuda:N, N counting the visible GPUs from 0",
      .field = &TrainSettings::device,
      .scope = SettingScope::task},
-    {.name = "devices",
+    {.seldom = true,
+     .name = "devices",
      .placeholder = "LIST",
      .help =
          "Which of a host's visible GPUs its ranks take, in this order: --devices=0,2; a number that is there twice "
@@ -48,12 +49,14 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
      .choices = kProductTypes,
      .hint = precision_hint,
      .decides = Decides::result},
-    {.name = "cuda_graph",
+    {.seldom = true,
+     .name = "cuda_graph",
      .help = "Give the GPU each step as CUDA graphs: shorter gaps between its operations, the same bits",
      .field = &TrainSettings::cuda_graph,
      .excludes = "exact",
      .excludes_because = "its tree waits for the GPU in each step"},
-    {.name = "recompute",
+    {.seldom = true,
+     .name = "recompute",
      .help = "Keep of each layer of a Transformer only what goes into it, and compute the rest again in the backward "
              "pass: less memory, more time, the same bits",
      .field = &TrainSettings::recompute},
