@@ -35,8 +35,8 @@ OutputFolder folder_for_metrics(const TrainingRank& rank, const std::string& fol
 }  // namespace
 
 MetricsLog::MetricsLog(const TrainingRank& rank, const std::string& folder, std::int64_t step) {
-  const std::optional<ResumedRun> resumed = step > 0 ? std::optional(ResumedRun{.step = step}) : std::nullopt;
-  OpenedMetrics opened = open_metrics(folder_for_metrics(rank, folder), rank, resumed);
+  const std::optional<std::int64_t> resumed = step > 0 ? std::optional(step) : std::nullopt;
+  OpenedMetrics opened = open_metrics(folder_for_metrics(rank, folder), rank, resumed, /*evaluate_again=*/false);
   sink_ = std::move(opened.sink);
   earlier_seconds_ = opened.wall_seconds;
   write("start", step, start_members(rank.compute.size()));

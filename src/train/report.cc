@@ -70,20 +70,9 @@ void Report::step(const Step& step, const StepResult& result) {
   since_line_.restart();
   const std::string loss_shown = blind ? "no loss (this rank has no data)"
                                        : fmt::format("loss {:.5f}{}", loss, result.local ? " (this rank's own)" : "");
-  const auto train_members = [&] {
-    Json::Object line;
-    if (!blind) line.emplace_back("loss", loss);
-    line.emplace_back("learning_rate", step.learning_rate);
-    if (result.local) line.emplace_back("local", true);
-    return line;
-  };
   if (first && !due && !last) {
     log_.info("step {}/{}  {}  (the first step{})", step.number, options_.train_steps, loss_shown,
               step.number == 1 ? "" : " since it was resumed");
-    if (step.number > 1) return;
-    Json::Object line = train_members();
-    line.emplace_back("grad_norm", result.gradient_norm);
-    metrics_.write("train", step.number, std::move(line));
     return;
   }
   const PhaseSeconds spent = spent_since(at_last_line_);
@@ -99,7 +88,11 @@ void Report::step(const Step& step, const StepResult& result) {
   if (for_people) return;  // the next regular line counts from the last one
   at_last_line_ = at_last_line_.plus(1, spent);
   seen_ = {};
-  Json::Object line = train_members();
+  if (!due) return;
+  Json::Object line;
+  if (!blind) line.emplace_back("loss", loss);
+  line.emplace_back("learning_rate", step.learning_rate);
+  if (result.local) line.emplace_back("local", true);
   line.emplace_back("examples_per_second", examples_rate);
   if (options_.counts_tokens) line.emplace_back("tokens_per_second", tokens_rate);
   line.emplace_back("grad_norm", result.gradient_norm);

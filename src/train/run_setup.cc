@@ -248,14 +248,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
     replace_file((std::filesystem::path(run.output.path) / kConfigFile).string(),
                  std::as_bytes(std::span(run.config_json)), check_lease);
   }
-  std::optional<ResumedRun> resumed;
-  if (run.from) {
-    resumed = ResumedRun{.step = run.steps_made(),
-                         .evaluates_again = run.nothing_left(),
-                         .train_steps = run.workload.plan.train_steps,
-                         .log_every = run.settings.log_every};
-  }
-  return open_metrics(run.output, rank, resumed);
+  return open_metrics(run.output, rank, run.from ? std::optional(run.steps_made()) : std::nullopt, run.nothing_left());
 }
 
 }  // namespace lockstep

@@ -58,14 +58,8 @@ TEST_CASE("a run's lines: train lines when due, evaluations, and the end last") 
                                   {find_metric("loss"), 0.5}}});
     report.end(ended({.step = 5, .seconds = 1.5}));
   }
-  auto lines = lines_of(folder / "metrics.jsonl");
-  REQUIRE(lines.size() == 7);
-  CHECK(has(lines.front(), R"({"kind": "train", "step": 1, "wall_seconds": )"));
-  CHECK(has(lines.front(), R"("loss": 0.5, "learning_rate": 0.25, "grad_norm")"));  // its speed would say little
-  lines.erase(lines.begin());
-  CHECK(has(lines[2], R"({"kind": "train", "step": 5, "wall_seconds": )"));  // the last one, due or not
-  CHECK(has(lines[2], "examples_per_second"));
-  lines.erase(lines.begin() + 2);
+  const auto lines = lines_of(folder / "metrics.jsonl");
+  REQUIRE(lines.size() == 5);
   CHECK(has(lines[0], R"({"kind": "train", "step": 2, "wall_seconds": )"));
   CHECK(has(lines[0], R"("loss": 1, "learning_rate": 0.25)"));
   CHECK(!has(lines[0], "local"));
@@ -301,9 +295,8 @@ TEST_CASE("a log that was silent for long has a line at the next step, which met
   }
   CHECK(has(lines[4], "evaluating: 25 % done"));
   const auto metrics = lines_of(folder / "metrics.jsonl");
-  REQUIRE(metrics.size() == 2);
-  CHECK(has(metrics[0], R"("step": 1,)"));
-  CHECK(has(metrics[1], R"("step": 4,)"));
+  REQUIRE(metrics.size() == 1);
+  CHECK(has(metrics[0], R"("step": 4)"));
 }
 
 TEST_CASE("--log_every=0: no lines about training, but what came of it") {

@@ -7,15 +7,7 @@
 
 namespace lockstep {
 
-namespace {
-
-bool has_train_line(const ResumedRun& run, std::int64_t step) {
-  return step == 1 || step >= run.train_steps || (run.log_every > 0 && step % run.log_every == 0);
-}
-
-}  // namespace
-
-MetricsHistory cut_metrics(std::string_view text, const ResumedRun& run) {
+MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evaluate_again) {
   MetricsHistory history;
   MetricsLines lines(text);
   for (MetricsLine line; lines.next(line);) {
@@ -29,9 +21,8 @@ MetricsHistory cut_metrics(std::string_view text, const ResumedRun& run) {
     const std::string kind = text_member(*json, "kind");
     history.reached = std::max(history.reached, at);
     history.ended = kind == "end";
-    const bool of_step = at == run.step && kind == "eval";
-    if (at > run.step || kind == "end" || (of_step && run.evaluates_again)) continue;
-    if (at == run.step && kind == "train" && !has_train_line(run, at)) continue;
+    const bool of_step = at == step && kind == "eval";
+    if (at > step || kind == "end" || (of_step && evaluate_again)) continue;
     history.kept.append(line.text).append("\n");
     history.evaluated |= of_step;
     history.wall_seconds = number_member(*json, "wall_seconds");

@@ -16,17 +16,8 @@ struct MetricsHistory {
   bool foreign = false;      // it had what no run has written, not even one that was killed
 };
 
-// The run that resumes.
-struct ResumedRun {
-  std::int64_t step = 0;         // after which it resumes
-  bool evaluates_again = false;  // after that very step
-  std::int64_t train_steps = 0;
-  std::int64_t log_every = 1;
-};
-
-// Drops the lines of later steps, the end line, and what is no line of ours (the last one may be cut off); with
-// evaluates_again also the evaluations after that very step. A shorter run has a train line of its last step: dropped
-// where a longer one, made at once, would have none. Pure.
-MetricsHistory cut_metrics(std::string_view text, const ResumedRun& run);
+// Drops the lines of later steps, the end line, and what is no line of ours (the last one may be cut off). With
+// evaluate_again also the evaluations after that very step. Pure.
+MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evaluate_again);
 
 }  // namespace lockstep

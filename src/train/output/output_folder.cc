@@ -15,6 +15,7 @@
 #include "collective/wait_for_chief.h"
 #include "train/output/lost_steps.h"
 #include "train/output/metrics.h"
+#include "train/output/metrics_history.h"
 #include "train/output/rank_logs.h"
 
 namespace lockstep {
@@ -122,16 +123,15 @@ std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::str
       [&log](const std::string& text) { log.warning("{}", text); });
 }
 
-OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
-                           const std::optional<ResumedRun>& resumed) {
+OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
+                           bool evaluate_again) {
   OpenedMetrics opened;
   if (!output.path.empty()) {
     const std::string path = (std::filesystem::path(output.path) / kMetricsFile).string();
     FormerMetrics former = read_former_metrics(path);
-    MetricsHistory history = cut_metrics(former.text, resumed.value_or(ResumedRun{}));
+    MetricsHistory history = cut_metrics(former.text, resumed.value_or(0), evaluate_again);
     const std::int64_t begun = output.lease ? output.lease->former_step() : 0;
-    const auto made = resumed ? std::optional(resumed->step) : std::nullopt;
-    const std::string loss = describe_lost_steps(history, begun, made);
+    const std::string loss = describe_lost_steps(history, begun, resumed);
     if (!resumed) history = {};
     if (history.foreign) former.strange = fmt::format("'{}' has lines that no run has written", path);
     if (!former.strange.empty()) {
@@ -142,7 +142,7 @@ OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
     if (!loss.empty()) rank.log.warning("{}", loss);
     auto sinks = std::make_unique<MetricsSinks>();
     sinks->add(open_metrics_file(path, history.kept, output, rank.log));
-    auto events = std::make_unique<EventFile>(output.path, made ? *made + 1 : 0);
+    auto events = std::make_unique<EventFile>(output.path, resumed ? *resumed + 1 : 0);
     opened.events = events.get();
     sinks->add(std::move(events));
     opened.sink = std::move(sinks);

@@ -10,7 +10,6 @@
 #include "train/config/training_rank.h"
 #include "train/output/events/event_file.h"
 #include "train/output/metrics.h"
-#include "train/output/metrics_history.h"
 #include "train/output/metrics_sink.h"
 
 namespace lockstep {
@@ -59,9 +58,9 @@ struct OpenedMetrics {
 
 // Cuts metrics.jsonl back to the step the run resumes from, or replaces it. What no run has written, or no run can read
 // (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, which a warning says; what
-// of it is ours goes on. Begins an event file from the next step on. resumed: nothing if the run begins. COLLECTIVE.
+// of it is ours goes on. Begins an event file from the next step on. evaluate_again: as in cut_metrics. COLLECTIVE.
 // Throws Error(cannot_write).
-OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank,
-                           const std::optional<ResumedRun>& resumed);
+OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
+                           bool evaluate_again);
 
 }  // namespace lockstep
