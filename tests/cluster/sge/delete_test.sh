@@ -12,9 +12,9 @@ job=$(submit deleted -pe mpi 6 train.sge deleted "${flags[@]}")
 trains deleted
 qdel "$job"
 end_of 60 deleted "$job"
-said 'asked to stop by SIGUSR2.* stopping after step' /mnt/home/deleted.log || complain "not stopped" /mnt/home/deleted.log
 step=$(saved_step /mnt/home/deleted)
-((step % 10 > 0 && step < 40)) || complain "the last checkpoint is of step $step, of no stop" /mnt/home/deleted.log
+said "asked to stop by SIGUSR2.* stopping after step $step\$" /mnt/home/deleted.log || complain "not stopped" /mnt/home/deleted.log
+((step < 40)) || complain "the last checkpoint is of step $step, of no stop" /mnt/home/deleted.log
 
 job=$(submit deleted -pe mpi 6 train.sge deleted "${flags[@]}")
 end_of 90 deleted "$job"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the tests on Grid Engine share: jobs that the researcher submits from the home folder, with the log NAME.log. Defines:
-# flags, slow_links, job_script, submit, end_of, in_state, host_of_rank, trains,
-# ends_like, page_block, administer_gpus.
+# flags, slow_links, job_script, submit, end_of, in_state, exit_status_is, host_of_rank, trains, ends_like, page_block,
+# administer_gpus.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/sge/cluster.sh
@@ -31,6 +31,9 @@ gone() { ! qstat -j "$1"; }
 
 # in_state LETTERS JOB: as the column of qstat has them.
 in_state() { [[ $(qstat -u '*' | awk -v job="$2" '$1 == job { print $5 }') == "$1" ]]; }
+
+# exit_status_is CODE JOB: in the record of the host where the script ran.
+exit_status_is() { qacct -j "$2" | grep -E "^exit_status +$1\b"; }
 
 # host_of_rank RANK NAME: as the last start's log has it.
 host_of_rank() { sed -nE "s/.* rank $1  [a-z]+  (n[0-9]+) .*/\1/p" "/mnt/home/$2.log" | tail -n 1; }

@@ -10,6 +10,6 @@ sed -i 's|^program=.*|program=/mnt/home/broken|' /mnt/home/train.sge
 
 job=$(submit broken -pe mpi 2 train.sge run)
 end_of 120 broken "$job"
-wait_until 20 exit_status_is 70 "$job" || complain "not a failure: $(qacct -j "$job")" /mnt/home/broken.log
+wait_until 60 exit_status_is 70 "$job" || complain "not a failure: $(qacct -j "$job")" /mnt/home/broken.log
 starts=$(grep -c 'train.sge: job' /mnt/home/broken.log)
 ((starts == 4)) || complain "$starts starts, not 4" /mnt/home/broken.log
