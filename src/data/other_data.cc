@@ -77,7 +77,7 @@ std::string describe_other_data(const std::string& folder) {
         in_quotes(folder));
   }
   if (names.empty()) return {};
-  const std::string there = "; what is there: " + shown(names);
+  std::string there = "; what is there: " + shown(names);
   if (const std::string csv = file(".csv"); !csv.empty()) {
     return fmt::format("{}; make arrays of it: {} csv {} --target=COLUMN --output=DATA", there, kTool, csv);
   }

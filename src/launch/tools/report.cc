@@ -62,7 +62,7 @@ std::string folder_of(const std::string& operand) {
   const std::filesystem::path path(operand);
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return operand;
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   if (path.filename() == kMetricsFile) return folder;
   throw Error(ExitCode::missing_input, fmt::format("{} is a file; give the --output_dir of a run, perhaps {}",
                                                    in_quotes(operand), in_quotes(folder)));
@@ -95,6 +95,7 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   const ReportFormat& format = kReportFormats[line.choice("format", names)];
   const bool page = format.make == report_page;
   std::vector<std::string> folders;
+  folders.reserve(line.operands().size());
   for (const std::string& operand : line.operands()) folders.push_back(folder_of(operand));
   std::vector<Run> runs;
   for (const std::string& folder : folders) runs.push_back(read_run(folder));
