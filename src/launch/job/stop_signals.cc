@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/worker_thread.h"
 
 namespace lockstep {
 namespace {
@@ -79,16 +80,6 @@ struct StopSignals::State {
   }
 };
 
-// On a thread of its own, since an answer is written to where nobody may read it, and the thread that waits for signals
-// has to see the next one. One answer at a time; what comes meanwhile has none.
-void StopSignals::answer(const std::shared_ptr<State>& state, const StopRequest& request) {
-  if (state->answering.exchange(true)) return;
-  std::thread([state, request] {
-    state->heard(request);
-    state->answering = false;
-  }).detach();
-}
-
 std::string describe(const StopRequest& request) {
   const std::string name = name_of(request.signal);
   if (request.pid == 0) return request.signal == SIGINT ? name + " from the terminal" : name;
@@ -120,6 +111,16 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::wait(const std::shared_ptr<State>& state) {
+  // An answer is written to where nobody may read it, and this thread has to see the next signal. One answer at a time;
+  // what comes meanwhile has none.
+  WorkerThread answers;
+  const auto answer = [&state, &answers](const StopRequest& request) {
+    if (state->answering.exchange(true)) return;
+    answers.add([state, request] {
+      state->heard(request);
+      state->answering = false;
+    });
+  };
   std::int64_t first_end_ns = 0;  // of a SIGTERM or SIGINT
   while (true) {
     siginfo_t sender{};
@@ -129,7 +130,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (request.signal == SIGCONT) {
       if (request.pid != ::getppid()) continue;
       ++state->save_requests;
-      if (!state->requested) answer(state, request);
+      if (!state->requested) answer(request);
       continue;
     }
     if (const int code = state->leave_code; code >= 0) ::_exit(code);
@@ -144,7 +145,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     state->first = request;
     state->requested = true;
     if (state->unanswered) let_it_end_the_process(request.signal);  // its constructor may have come first
-    answer(state, request);
+    answer(request);
   }
 }
 

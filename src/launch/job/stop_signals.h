@@ -82,7 +82,6 @@ class StopSignals {
   struct State;  // shared with the thread, which may outlive this object
 
   static void wait(const std::shared_ptr<State>& state);
-  static void answer(const std::shared_ptr<State>& state, const StopRequest& request);
 
   std::array<struct sigaction, kSignals.size()> before_{};
   sigset_t mask_before_{};
