@@ -98,6 +98,7 @@ ExitCode report(std::span<const std::string> args, const Print& print) {
   folders.reserve(line.operands().size());
   for (const std::string& operand : line.operands()) folders.push_back(folder_of(operand));
   std::vector<Run> runs;
+  runs.reserve(folders.size());
   for (const std::string& folder : folders) runs.push_back(read_run(folder));
   const std::vector<std::string> called = run_names(folders);
   for (std::size_t at = 0; at < runs.size(); ++at) runs[at].name = called[at];
