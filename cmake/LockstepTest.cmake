@@ -33,7 +33,7 @@ function(lockstep_threaded sources)
   set(kept)
   foreach(source ${${sources}})
     file(STRINGS ${source} words LIMIT_COUNT 1
-         REGEX "[Tt]hread|ranks\\.h|train_rank|_alone|[Aa]sync|Prefetch|[Ss]ignal|Heartbeat|[Ww]atch|job/job\\.h")
+         REGEX "[Tt]hread|ranks\\.h|backends\\.h|make_arrays|train_rank|_alone|[Aa]sync|Prefetch|[Ss]ignal|Heartbeat|[Ww]atch|job/job\\.h")
     if(words OR NOT source MATCHES "_test\\.cc$")
       list(APPEND kept ${source})
     endif()

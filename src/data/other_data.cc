@@ -40,7 +40,7 @@ std::vector<std::string> files_of_arrays(const std::string& folder) {
   return names;
 }
 
-// Whether an image lies in a folder of a class, or a class of a split.
+// True if an image lies in a folder of a class, or in one of a split's classes.
 bool has_folders_of_images(const std::string& folder) {
   std::error_code failure;
   int seen = 0;

@@ -34,13 +34,17 @@ void check_numbers(std::string_view model, const ProblemShape& shape) {
   }
 }
 
+std::vector<LayerPointer> first_layers(const ProblemShape& shape) {
+  std::vector<LayerPointer> layers;
+  if (shape.normalised) layers.push_back(standardization_of(shape));
+  return layers;
+}
+
 }  // namespace
 
 std::vector<LayerPointer> begin_network(std::string_view model, const ProblemShape& shape) {
   check_numbers(model, shape);
-  std::vector<LayerPointer> layers;
-  if (shape.normalised) layers.push_back(standardization_of(shape));
-  return layers;
+  return first_layers(shape);
 }
 
 std::vector<LayerPointer> begin_image_network(std::string_view model, const ProblemShape& shape) {
@@ -58,7 +62,7 @@ std::vector<LayerPointer> begin_image_network(std::string_view model, const Prob
                 fmt::format("model {}: images of {} {}", model, shape.input.text(), kChannelsLastCure),
                 Scope::every_rank);
   }
-  return begin_network(model, shape);
+  return first_layers(shape);
 }
 
 }  // namespace lockstep

@@ -27,7 +27,7 @@ std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& est
   std::vector<std::string> cures;
   if (!evaluation) cures.emplace_back("a smaller batch_size");
   if (estimate.recomputed() < estimate.total()) cures.emplace_back("--recompute");
-  if (evaluation) cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
+  if (evaluation) cures.emplace_back(kShorterEvaluation);
   if (can_divide(request)) cures.emplace_back("--shard_optimizer");
   if (request.ranks > 1) cures.emplace_back("fewer ranks on this host");
   return fmt::format("; what helps: {}", fmt::join(cures, ", "));

@@ -82,7 +82,7 @@ BatchCursor Checkpoints::restore() {
   rank.log.info("resumed from {}: step {}", from->file, from->header.step);
   if (!remark.empty()) rank.log.info("{}", remark);
   if (output.checkpoints) {
-    output.checkpoints->resume_at(from->header.step, false, [lease = output.lease] { lease->check(); });
+    output.checkpoints->resume_at(from->header.step, false, output.lease_check());
   }
   return from->header.cursor;
 }

@@ -143,7 +143,7 @@ std::string sufficient_cures(const HostNeed& need, const BatchSize& batch, const
   if (std::string smaller = smaller_batch(need, batch, memory); !smaller.empty()) cures.push_back(std::move(smaller));
   if (helps(need.recomputed)) cures.emplace_back("--recompute");
   if (helps(need.total - need.of_batch + need.of_batch / batch.rows * batch.of_step)) {
-    cures.emplace_back("shorter sequences to evaluate, which take more than a batch");
+    cures.emplace_back(kShorterEvaluation);
   }
   if (helps(need.divided)) cures.emplace_back("--shard_optimizer");
   const std::int64_t ranks = most / (need.total / need.ranks);

@@ -88,6 +88,8 @@ std::string tight_memory(const HostNeed& need, const HostMemory& memory);
 // now)"; "" if none would.
 std::string smaller_batch(const HostNeed& need, const BatchSize& batch, const HostMemory& memory);
 
+inline constexpr const char* kShorterEvaluation = "shorter sequences to evaluate, which take more than a batch";
+
 // "; what is enough: --recompute, or at most 2 ranks on this host": after a refusal or a warning, the changes by each
 // of which alone the host has enough.
 std::string sufficient_cures(const HostNeed& need, const BatchSize& batch, const HostMemory& memory);

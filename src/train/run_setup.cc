@@ -232,7 +232,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::write);
   if (run.output.checkpoints) {
     // The data may have taken long to read: the lease has to be ours still.
-    const auto check_lease = [lease = run.output.lease] { lease->check(); };
+    const auto check_lease = run.output.lease_check();
     check_lease();
     if (run.from) {
       for (const std::string& file :

@@ -58,7 +58,7 @@ PastChoice find_past_choice(const ChoosingRules& rules, const OutputFolder& outp
 
 void resume_best(const ChoosingRules& rules, const PastChoice& past, const OutputFolder& output, std::int64_t resumed) {
   const BestFolder best = output.checkpoints->best();
-  const auto check_lease = [lease = output.lease] { lease->check(); };
+  const auto check_lease = output.lease_check();
   check_lease();
   best.resume_at(resumed);
   if (!rules.keeps_best || past.kept.step == 0) return;

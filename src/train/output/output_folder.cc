@@ -80,7 +80,7 @@ FormerMetrics read_former_metrics(const std::string& path) {
 }
 
 void set_metrics_aside(const std::string& path, const std::string& why, const OutputFolder& output, Log& log) {
-  output.check_mine();
+  output.lease_check()();
   std::error_code failure;
   std::filesystem::rename(path, path + std::string(kSetAsideSuffix), failure);
   if (failure) {
@@ -115,12 +115,8 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
 
 std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,
                                                const OutputFolder& output, Log& log) {
-  return std::make_unique<MetricsFile>(
-      path, kept,
-      [lease = output.lease] {
-        if (lease) lease->check();
-      },
-      [&log](const std::string& text) { log.warning("{}", text); });
+  return std::make_unique<MetricsFile>(path, kept, output.lease_check(),
+                                       [&log](const std::string& text) { log.warning("{}", text); });
 }
 
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,11 @@ struct OutputFolder {
   std::unique_ptr<CheckpointDirectory> checkpoints{};
   std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints; null where nobody took one
 
-  // Throws what Lease::check() does.
-  void check_mine() const {
-    if (lease) lease->check();
+  // Lease::check(), for those who outlive this; nothing where nobody took a lease.
+  std::function<void()> lease_check() const {
+    return [lease = lease] {
+      if (lease) lease->check();
+    };
   }
 };
 

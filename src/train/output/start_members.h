@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// What every start line of metrics.jsonl has: version, started (UTC) and ranks.
+// The members of every start line of metrics.jsonl: version, started (UTC) and ranks.
 Json::Object start_members(int ranks);
 
 }  // namespace lockstep

@@ -85,17 +85,19 @@ std::optional<Answer> answer_to(const std::string& text, const Table<StrategyKin
   return {};
 }
 
-const Missing* find_missing(const std::string& text) {
-  const auto* const found =
-      std::ranges::find_if(kMissing, [&](const Missing& each) { return plain(each.own) == plain(text); });
-  return found == std::end(kMissing) ? nullptr : found;
+// The row whose name this is; null if there is none.
+template <typename Row, std::size_t kRows>
+const Row* find_row(const Row (&rows)[kRows], std::string_view Row::*name, const std::string& text) {
+  const auto* const found = std::ranges::find_if(rows, [&](const Row& row) { return plain(row.*name) == plain(text); });
+  return found == std::end(rows) ? nullptr : found;
 }
+
+const Missing* find_missing(const std::string& text) { return find_row(kMissing, &Missing::own, text); }
 
 // The strategy near to a paper's name; "" if it is no such name.
 std::string near_of_papers(const std::string& text) {
-  const auto* const found =
-      std::ranges::find_if(kOfPapers, [&](const OfPapers& each) { return plain(each.name) == plain(text); });
-  return found == std::end(kOfPapers) ? "" : std::string(found->near);
+  const OfPapers* const row = find_row(kOfPapers, &OfPapers::name, text);
+  return row == nullptr ? "" : std::string(row->near);
 }
 
 }  // namespace
@@ -106,9 +108,9 @@ std::string strategy_called(const std::string& text, const std::string& flag, co
     check_reach(flag, answer->own, answer->reach, job);
     return answer->own;
   }
-  const auto named = [&](const OfPyTorch& each) { return plain(each.name) == plain(text); };
-  const auto* const of_pytorch = std::ranges::find_if(kOfPyTorch, named);
-  if (of_pytorch != std::end(kOfPyTorch)) refuse(ExitCode::usage, flag, std::string(of_pytorch->here));
+  if (const OfPyTorch* row = find_row(kOfPyTorch, &OfPyTorch::name, text)) {
+    refuse(ExitCode::usage, flag, std::string(row->here));
+  }
   if (const Missing* missing = find_missing(text)) refuse(ExitCode::configuration, flag, std::string(missing->why));
   const std::string near = near_of_papers(text);
   if (const Missing* missing = find_missing(near)) {
