@@ -107,7 +107,7 @@ end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "a stop after the training
 saved 40 "a stop after the training"
 
 # It hangs: the verdict is said, and the training trains on to its end.
-job_with --train_steps=150 --hang_timeout=1s --hparams=fault=sleep,fault_step=0,fault_rank=3
+job_with --train_steps=150 --hang_timeout=4s --hparams=fault=sleep,fault_step=0,fault_rank=3
 LOCKSTEP_FAULT_PAUSE_MS=100 begin_job
 until_true grep -q "the evaluator hangs, the training goes on" "$folder/err"
 grep -q "HANG: rank 0/2" "$folder/err" || complain "no verdict of a hanging evaluator"

@@ -157,14 +157,11 @@ TEST_CASE("user library: what its functions do wrong carries its name and theirs
 
 TEST_CASE("user library: one that is cut off is not loaded") {
   const TemporaryFolder folder;
-  std::string content = lockstep::read_file(plugin("mine"));
+  const std::string content = lockstep::read_file(plugin("mine"));
   const std::size_t mark = content.rfind(LOCKSTEP_BUILT_FOR_MARK);
   REQUIRE(mark != std::string::npos);
-  for (const std::size_t bytes : {mark + 100, content.size() / 2}) {
-    std::string cut = content.substr(0, bytes);
-    if (!has(cut, LOCKSTEP_BUILT_FOR)) continue;
-    std::ofstream(folder / "cut.so") << cut;
-    CHECK(refusal(folder / "cut.so", ExitCode::configuration) ==
-          "it is cut off after " + std::to_string(bytes) + " bytes; copy or build it again");
-  }
+  const std::size_t bytes = mark + 100;  // half of the file may be what only debuggers read
+  std::ofstream(folder / "cut.so") << content.substr(0, bytes);
+  CHECK(refusal(folder / "cut.so", ExitCode::configuration) ==
+        "it is cut off after " + std::to_string(bytes) + " bytes; copy or build it again");
 }
