@@ -14,11 +14,9 @@
 #include "collective/nccl_allocator.h"
 #include "collective/nccl_calls.h"
 #include "collective/nccl_description.h"
-#include "collective/nccl_log.h"
 #include "collective/nccl_operations.h"
 #include "collective/nccl_rank.h"
 #include "collective/nccl_version.h"
-#include "collective/parse_nccl_log.h"
 #include "collective/slices.h"
 #include "tensor/dtype.h"
 
@@ -95,20 +93,18 @@ class NcclCommunicator final : public Communicator {
                      .hosts = hosts_,
                      .windows = memory.windows,
                      .buffers = memory.buffers,
-                     .variables = variables_with_prefix("NCCL_"),
-                     .choices = choices_});
+                     .variables = variables_with_prefix("NCCL_")});
   }
 
-  // Sums so many bytes, in memory like a run's, and keeps what the log tells of it. NCCL connects the ranks in their
-  // first operation, which may take seconds. COLLECTIVE.
-  void try_out(std::int64_t bytes, DType dtype, const NcclLog& log) {
+  // Sums so many bytes, in memory like a run's. NCCL connects the ranks in their first operation, which may take
+  // seconds. COLLECTIVE.
+  void connect_ranks(std::int64_t bytes, DType dtype) {
     const Buffer memory = allocator_.allocate(static_cast<std::size_t>(bytes));
     const AbandonGuard guard(*this);
     const std::int64_t count = bytes / static_cast<std::int64_t>(size_of(dtype));
     wait(all_reduce(view(memory, dtype, {count}), backend_.record()));
     backend_.synchronize();
     host_->barrier();  // others may read this rank's memory
-    choices_ = parse_nccl_log(log.text());
   }
 
   int rank() const override { return host_->rank(); }
@@ -256,7 +252,6 @@ class NcclCommunicator final : public Communicator {
   std::string hosts_;
   std::string summation_;
   Trace::Membership membership_;
-  std::string choices_;       // parse_nccl_log()
   std::uint32_t splits_ = 0;  // so far
   OwnedStream stream_;
   std::shared_ptr<NcclRank> nccl_;
@@ -273,11 +268,10 @@ std::unique_ptr<Communicator> make_nccl_communicator(const NcclParts& parts) {
       throw Error(ExitCode::configuration, why, Scope::every_rank);
     }
   }
-  const NcclLog log;
   auto host = make_host_staged_communicator(parts.group.split(0, parts.group.rank()), parts.backend);
   auto communicator =
       std::make_unique<NcclCommunicator>(std::move(host), parts, split_group(kWorldGroup, kNthSplit, kColor));
-  if (parts.bytes > 0) communicator->try_out(std::clamp(parts.bytes, kLeastTrial, kMostTrial), parts.dtype, log);
+  if (parts.bytes > 0) communicator->connect_ranks(std::clamp(parts.bytes, kLeastTrial, kMostTrial), parts.dtype);
   return communicator;
 }
 

@@ -26,10 +26,9 @@ std::string describe(const NcclFacts& facts) {
     if (!variable.ends_with('=')) variables += ", " + escaped(variable);
   }
   const bool logs = std::ranges::find(facts.variables, kDebug) != facts.variables.end();
-  std::string choices = facts.choices;
-  if (choices.empty() && !logs) choices = "NCCL_DEBUG=INFO shows the channels and transports that it chooses";
-  return fmt::format("{}: NCCL {}, {}, {}{}{}{}", facts.name, nccl_version_text(facts.version), facts.hosts,
-                     memory_of(facts), variables, choices.empty() ? "" : "; ", choices);
+  return fmt::format("{}: NCCL {}, {}, {}{}{}", facts.name, nccl_version_text(facts.version), facts.hosts,
+                     memory_of(facts), variables,
+                     logs ? "" : "; NCCL_DEBUG=INFO shows the channels and transports that it chooses");
 }
 
 }  // namespace lockstep

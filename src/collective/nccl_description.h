@@ -13,12 +13,10 @@ struct NcclFacts {
   int windows = 0;                       // pieces of memory that are registered as windows
   int buffers = 0;                       // pieces that are registered otherwise
   std::vector<std::string> variables{};  // of the environment, that begin with NCCL_: "NCCL_ALGO=Ring"
-  std::string choices{};                 // parse_nccl_log(); "": not known
 };
 
-// For the start-up lines: "nccl: NCCL 2.28.9, 2 + 2 ranks, memory registered as windows, NCCL_IB_HCA=mlx5; an
-// all-reduce of 4.2 MB by RING, SIMPLE, on 16 channels, over P2P/CUMEM and NET/IB", or how to see what it chooses.
-// Variables that are empty are left out. Pure.
+// For the start-up lines: "nccl: NCCL 2.28.9, 2 + 2 ranks, memory registered as windows, NCCL_IB_HCA=mlx5", and how to
+// see what NCCL chooses, which no call of it tells. Variables that are empty are left out. Pure.
 std::string describe(const NcclFacts& facts);
 
 }  // namespace lockstep

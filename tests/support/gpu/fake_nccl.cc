@@ -1,6 +1,5 @@
 #include "support/gpu/fake_nccl.h"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,7 +18,6 @@
 #include "base/error.h"
 #include "collective/nccl_calls.h"
 #include "collective/nccl_communicator.h"
-#include "collective/nccl_log.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 #include "support/gpu/fake_stream.h"
@@ -33,7 +31,6 @@ constexpr int kVersion = 22809;
 std::atomic<bool> peer_is_lost = false;
 std::atomic<const char*> refusal = "";
 std::atomic<int> communicators = 0;
-std::atomic<std::size_t> last_all_reduce = 0;  // its bytes
 
 enum class Kind { all_reduce, reduce, broadcast, reduce_scatter, all_gather };
 
@@ -204,16 +201,6 @@ int compiled_nccl_version() { return kVersion; }
 int loaded_nccl_version() { return kVersion; }
 const char* pin_nccl_ring() { return ""; }
 
-std::vector<std::string> nccl_configuration_files() { return {}; }
-NcclLog::NcclLog(const std::vector<std::string>& /*files*/) : file_("") { last_all_reduce = 0; }
-NcclLog::~NcclLog() = default;
-std::string NcclLog::text() const {
-  if (last_all_reduce == 0) return "";
-  return fmt::format(
-      "node01:7:7 [0] NCCL INFO AllReduce: {} Bytes -> Algo RING proto SIMPLE channel{{Lo..Hi}}={{0..0}}\n",
-      last_all_reduce.load());
-}
-
 NcclId make_nccl_id() {
   const std::scoped_lock lock(worlds_mutex);
   NcclId id;
@@ -251,7 +238,6 @@ void begin_nccl_group() {}
 void end_nccl_group(NcclComm /*comm*/) {}
 void drop_nccl_group() noexcept {}
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream) {
-  last_all_reduce = values.bytes();
   put({.kind = Kind::all_reduce, .values = values}, comm, stream);
 }
 void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream) {
