@@ -134,7 +134,7 @@ void Training::step() {
             .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
   if (!on_host_) begin_pass(Phase::forward);  // the copy that products read is one of its rows
   parameters_.update_copy(backend_);
-  strategy_->begin_step(step_);
+  strategy_->begin_step(step_, 0);
   if (graphs_) graphs_->begin_step();
   InGraph update(backend_, as_graphs() ? graphs_->update() : nullptr);
   const double begin = now_us();

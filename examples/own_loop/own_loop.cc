@@ -103,7 +103,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
               .step = step,
               .row_ids = buffer.batch().row_ids,
               .on_gradient_ready = [&](FlatRange range) { strategy->on_gradient_ready(range); }};
-    strategy->begin_step(step);
+    strategy->begin_step(step, 0);
     const MetricSums sums = model->forward(buffer.batch(), pass);
     strategy->add_share({.loss = sums["loss"], .weight = sums.weight});
     model->backward(pass);  // each range of gradients is summed over the ranks as soon as it is ready

@@ -46,12 +46,6 @@ void Requests::at_meeting(double expected_save) {
   expected_save_ = expected_save;
 }
 
-bool Requests::wanted(std::int64_t votes) {
-  if (options_.all_vote) return votes > 0;
-  const auto everyone = all_gather_value(world_, std::uint8_t{any()});
-  return votes > 0 || std::ranges::find(everyone, 1) != everyone.end();
-}
-
 Requests::Agreed Requests::agree() {
   Vote mine;
   const std::int64_t asked = save_requests();  // once: a request that comes now is one of the next step

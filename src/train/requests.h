@@ -18,7 +18,6 @@ class Requests {
  public:
   struct Options {
     bool chief = false;                                // this rank is the chief
-    bool all_vote = true;                              // false: some rank has no share for its vote to travel with
     std::optional<std::chrono::seconds> save_time{};   // the chief wants to save this long after the last save
     std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
   };
@@ -37,9 +36,6 @@ class Requests {
   // seconds a save will take from here on.
   void at_meeting(double expected_save);
   void saved() { since_save_.restart(); }
-
-  // Whether any rank has a request. votes: the requests that came with the control values. COLLECTIVE.
-  bool wanted(std::int64_t votes);
 
   // COLLECTIVE: after a meeting whose control values had a request.
   Agreed agree();

@@ -116,7 +116,6 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   const SavePace pace = save_pace(settings);
   Requests requests(rank.world, rank.stop,
                     {.chief = rank.is_chief(),
-                     .all_vote = plan.owner_count() == rank.world.size(),
                      .save_time = saver ? pace.time : std::nullopt,
                      .time_limit = settings.stop_after});
   Choosing choosing(run.choosing, run.past);

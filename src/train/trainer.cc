@@ -64,11 +64,10 @@ TrainOutcome Trainer::run() {
   return outcome;
 }
 
-Requests::Agreed Trainer::meet_requests(std::int64_t wanted) {
+Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
   const auto phase = parts_.trace.enter(Phase::communicate);
   parts_.requests.at_meeting(parts_.saver != nullptr ? parts_.saver->expected_seconds() : 0);
-  if (!parts_.requests.wanted(wanted)) return {};
-  return parts_.requests.agree();
+  return asking > 0 ? parts_.requests.agree() : Requests::Agreed{};
 }
 
 void Trainer::save(std::int64_t step) {

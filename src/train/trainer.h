@@ -60,7 +60,7 @@ class Trainer {
   TrainOutcome run();
 
  private:
-  Requests::Agreed meet_requests(std::int64_t wanted);
+  Requests::Agreed meet_requests(std::int64_t asking);  // asking: how many ranks are
   void save(std::int64_t step);
   // made: the step that the store's gradients are of.
   void report_step(const StepResult& result, std::int64_t made);

@@ -79,18 +79,4 @@ TEST_CASE("--stop_after leaves time for the slowest step so far and for the save
   });
 }
 
-TEST_CASE("where a rank has no share for its vote to travel with, all ask each other") {
-  for_ranks([](Communicator& world) {
-    const std::atomic<bool> stop = world.rank() == world.size() - 1;
-    Requests voting(world, {.requested = &stop}, {});
-    CHECK(!voting.wanted(0));
-    CHECK(voting.wanted(1));
-    Requests asking(world, {.requested = &stop}, {.all_vote = false});
-    CHECK(asking.wanted(0));
-    Requests silent(world, {}, {.all_vote = false});
-    CHECK(!silent.wanted(0));
-    CHECK(silent.wanted(2));
-  });
-}
-
 }  // namespace lockstep

@@ -9,6 +9,11 @@ ControlExchange::ControlExchange(Communicator& communicator, Backend& backend)
   exchanged_ = view(memory_, DType::float32, {ControlValues::kWords});
 }
 
+void ControlExchange::begin(std::int64_t requests) {
+  words_.fill(0);
+  add({.requests = requests});
+}
+
 void ControlExchange::add(const ControlValues& share) {
   std::array<float, ControlValues::kWords> words{};
   share.encode(words);

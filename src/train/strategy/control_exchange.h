@@ -17,7 +17,8 @@ class ControlExchange {
  public:
   ControlExchange(Communicator& communicator, Backend& backend);
 
-  void begin() { words_.fill(0); }
+  // requests: this rank's, beside those of its shares.
+  void begin(std::int64_t requests);
   void add(const ControlValues& share);
   // The sums over this rank's shares alone.
   ControlValues own() const { return ControlValues::decode(words_); }

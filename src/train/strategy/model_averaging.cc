@@ -56,10 +56,10 @@ class ModelAveraging final : public Strategy {
   void start() override { replica_.start_from_chief(communicator_); }
 
   int shares() const override { return accumulator_.shares(); }
-  void begin_step(std::int64_t step) override {
+  void begin_step(std::int64_t step, std::int64_t requests) override {
     step_ = step;
     calls_.begin();
-    control_.begin();
+    control_.begin(requests);
   }
   void add_share(const ControlValues& share) override {
     calls_.add_share();
@@ -163,7 +163,7 @@ class ModelAveraging final : public Strategy {
     return control_.finish();
   }
   ControlValues sum_over_ranks(const ControlValues& own) {
-    control_.begin();
+    control_.begin(0);
     control_.add(own);
     return sum_over_ranks();
   }

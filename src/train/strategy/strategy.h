@@ -50,9 +50,10 @@ class Strategy {
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
-  virtual void begin_step(std::int64_t step) = 0;
-  // Loss and weight of a share, and this rank's vote to stop; before the first range of the share is ready. Where
-  // results are late, the loss is that of the same share of the step before.
+  // requests: 1 if this rank has something to ask of all ranks (train/requests.h), else 0.
+  virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
+  // Loss and weight of a share, before its first range is ready. Where results are late, the loss is that of the same
+  // share of the step before.
   virtual void add_share(const ControlValues& share) = 0;
   virtual void on_gradient_ready(FlatRange range) = 0;
   // Waits for what is under way, divides by the weight, applies the optimizer, meets if a meeting is due.

@@ -93,10 +93,10 @@ class SyncStrategy final : public Strategy {
 
   int shares() const override { return reducer_->shares(); }
 
-  void begin_step(std::int64_t step) override {
+  void begin_step(std::int64_t step, std::int64_t requests) override {
     step_ = step;
     calls_.begin();
-    control_.begin();
+    control_.begin(requests);
   }
 
   void add_share(const ControlValues& share) override {
@@ -128,7 +128,7 @@ class SyncStrategy final : public Strategy {
   bool results_are_late() const override { return replica_.backend().device().kind != Device::Kind::cpu; }
 
   StepResult finish_last(double loss) override {
-    control_.begin();
+    control_.begin(0);
     control_.add({.loss = loss});
     const auto phase = trace_.enter(Phase::communicate);
     control_.start();

@@ -84,7 +84,7 @@ class Training {
               .row_ids = batch.row_ids,
               .on_gradient_ready = [this](FlatRange range) { strategy_->on_gradient_ready(range); }};
     parameters_.update_copy(*backend_);
-    strategy_->begin_step(step_);
+    strategy_->begin_step(step_, 0);
     const MetricSums sums = model_->forward(batch, pass);
     strategy_->add_share({.loss = sums["loss"], .weight = sums.weight});
     model_->backward(pass);

@@ -14,7 +14,7 @@ TEST_CASE("control values are summed over all shares of all ranks, step after st
     const auto backend = make_backend({});
     ControlExchange exchange(communicator, *backend);
     for (int step = 0; step < 2; ++step) {
-      exchange.begin();
+      exchange.begin(0);
       for (int share = communicator.rank(); share < kShares; share += communicator.size()) {
         exchange.add({.loss = 0.1 * share, .weight = 1.0 + share, .requests = share % 2});
       }
@@ -28,16 +28,18 @@ TEST_CASE("control values are summed over all shares of all ranks, step after st
   });
 }
 
-TEST_CASE("a rank that adds nothing gets the sums; its own are zero") {
+TEST_CASE("a rank that adds no share gets the sums, its own are zero, and what it asks travels as that of others") {
   for_ranks([](Communicator& communicator) {
     const auto backend = make_backend({});
     ControlExchange exchange(communicator, *backend);
-    exchange.begin();
     const bool idle = communicator.rank() + 1 == communicator.size();
-    if (!idle) exchange.add({.loss = 2, .weight = 4, .requests = 1});
+    exchange.begin(idle ? 1 : 0);
+    if (!idle) exchange.add({.loss = 2, .weight = 4});
     CHECK(exchange.own().weight == (idle ? 0 : 4));
     exchange.start();
-    CHECK(exchange.finish().weight == 4 * (communicator.size() - 1));
+    const ControlValues sums = exchange.finish();
+    CHECK(sums.weight == 4 * (communicator.size() - 1));
+    CHECK(sums.requests == 1);
   });
 }
 
@@ -45,7 +47,7 @@ TEST_CASE("a loss that is not finite on one rank is not finite on all") {
   for_ranks([](Communicator& communicator) {
     const auto backend = make_backend({});
     ControlExchange exchange(communicator, *backend);
-    exchange.begin();
+    exchange.begin(0);
     exchange.add({.loss = communicator.rank() == 0 ? NAN : 1, .weight = 1});
     exchange.start();
     CHECK(std::isnan(exchange.finish().loss));

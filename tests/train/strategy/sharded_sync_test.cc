@@ -73,7 +73,7 @@ class Training {
 
   // spoiled: the variable in whose gradient rank 0 has a NaN; -1: none.
   StepResult step(std::int64_t number, int spoiled = -1) {
-    strategy_->begin_step(number);
+    strategy_->begin_step(number, 0);
     for (int share = 0; share < strategy_->shares(); ++share) {
       const int salt = static_cast<int>(number) * 100 + (communicator_.rank() + 1) * 10 + share;
       strategy_->add_share({.loss = 2.5, .weight = 1.0 + communicator_.rank()});

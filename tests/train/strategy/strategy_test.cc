@@ -27,7 +27,7 @@ struct SmallReplica {
 
   // A step whose gradient is `gradient` everywhere, of a share with this weight and a loss of 10 for each weight.
   StepResult step(Strategy& strategy, std::int64_t number, double gradient, double weight) {
-    strategy.begin_step(number);
+    strategy.begin_step(number, 0);
     for (int share = 0; share < strategy.shares(); ++share) {
       strategy.add_share({.loss = 10 * weight, .weight = weight});
       backend->fill(store->gradients(), gradient);
@@ -110,7 +110,7 @@ TEST_CASE("a loop that leaves a call of a step out is told which, under every st
                                       : make_sync_strategy(rank.communicator, rank.trace, *small.replica, {});
       const FlatRange all = small.table.padded(0, 2);
       check_error(ExitCode::internal, {"no begin_step()"}, [&] { strategy->add_share({}); });
-      strategy->begin_step(1);
+      strategy->begin_step(1, 0);
       check_error(ExitCode::internal, {"no add_share()"}, [&] { strategy->on_gradient_ready(all); });
       strategy->add_share({});
       check_error(ExitCode::internal, {"a whole backward pass"}, [&] { strategy->finish_step(1); });
