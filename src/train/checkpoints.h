@@ -37,7 +37,7 @@ class Checkpoints {
   BatchCursor restore();
 
   // Copies the chief's state, that of after cursor.step, and returns; the copy is durable before the next save() or
-  // close() returns. Throws Error(internal) unless strategy.agreed(): replicas that differ have no one state.
+  // close() returns. Throws Error(internal) unless strategy.replicas_equal(): replicas that differ have no one state.
   void save(const BatchCursor& cursor);
 
   // Waits until all is durable, and gives the folder back. The good path's last call.

@@ -40,16 +40,16 @@ TrainOutcome Trainer::run() {
   for (std::int64_t step = made_ + 1; is_left(step); ++step) {
     const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
     outcome.step = step;
-    if (parts_.averaged != nullptr && parts_.strategy.agreed()) parts_.averaged->update();
+    if (parts_.averaged != nullptr && parts_.strategy.replicas_equal()) parts_.averaged->update();
     report_step(result, step);
     if (options_.histogram_every > 0 && step % options_.histogram_every == 0) settle(step);
 
-    // Replicas that differ are not one model: whatever falls due waits for their next meeting.
+    // Whatever falls due waits for a step after which there is one model.
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
     save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
-    if (!parts_.strategy.agreed() || step == options_.train_steps) continue;
+    if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
     const Requests::Agreed asked = meet_requests(result.requests);
-    if (asked.stop || asked.save || save_due || evaluation_due) settle(step);
+    if (asked.stop || asked.save || save_due || evaluation_due) pause(step);
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
       outcome.signal = asked.signal;
@@ -62,6 +62,13 @@ TrainOutcome Trainer::run() {
   }
   finish(outcome);
   return outcome;
+}
+
+void Trainer::pause(std::int64_t step) {
+  settle(step);
+  if (parts_.strategy.replicas_equal()) return;
+  parts_.strategy.meet();
+  if (parts_.averaged != nullptr) parts_.averaged->update();
 }
 
 Requests::Agreed Trainer::meet_requests(std::int64_t asking) {
@@ -96,11 +103,7 @@ void Trainer::report_saves() {
 }
 
 void Trainer::finish(TrainOutcome& outcome) {
-  settle(outcome.step);
-  if (!parts_.strategy.agreed()) {
-    parts_.strategy.meet();
-    if (parts_.averaged != nullptr) parts_.averaged->update();
-  }
+  pause(outcome.step);
   save(outcome.step);
   if (!outcome.stopped) {
     if (evaluated_step_ != outcome.step) evaluate(outcome.step);

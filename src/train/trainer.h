@@ -66,6 +66,8 @@ class Trainer {
   void report_step(const StepResult& result, std::int64_t made);
   // Where results are late: waits for that of the step made last.
   void settle(std::int64_t made) { report_step(steps_.finish(parts_.strategy), made); }
+  // The results that are late, and one model on all ranks.
+  void pause(std::int64_t step);
   void report_saves();
   void finish(TrainOutcome& outcome);
   void evaluate(std::int64_t step);

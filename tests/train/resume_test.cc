@@ -2,11 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-#include <filesystem>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,24 +12,6 @@
 
 namespace lockstep {
 namespace {
-
-// A folder that all ranks of a world know.
-class SharedFolder {
- public:
-  explicit SharedFolder(Communicator& world) {
-    if (world.rank() == 0) folder_.emplace();
-    std::array<char, 128> path{};
-    if (folder_) folder_->path().copy(path.data(), path.size() - 1);
-    broadcast_value(world, path, 0);
-    path_ = path.data();
-  }
-  const std::string& path() const { return path_; }
-  bool has(const std::string& file) const { return std::filesystem::exists(path_ + "/" + file); }
-
- private:
-  std::optional<TemporaryFolder> folder_;
-  std::string path_;
-};
 
 // A run in equal pieces, each on another number of ranks, with settings of its own, ends as one rank's with none of
 // them.

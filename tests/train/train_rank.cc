@@ -1,11 +1,10 @@
 #include "train_rank.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "collective/self_communicator.h"
-#include "support/temporary_folder.h"
 #include "tensor/cpu/cpu_backend.h"
 
 namespace lockstep {
@@ -25,14 +24,6 @@ std::vector<double> read_losses(const std::string& file) {
   return losses;
 }
 
-// The path of rank 0's folder, on every rank.
-std::string shared_path(Communicator& world, const std::optional<TemporaryFolder>& folder) {
-  std::array<char, 128> path{};
-  if (folder) folder->path().copy(path.data(), path.size() - 1);
-  broadcast_value(world, path, 0);
-  return path.data();
-}
-
 // image_shapes without its dev split.
 class ShapesWithoutDev final : public Problem {
  public:
@@ -48,6 +39,16 @@ class ShapesWithoutDev final : public Problem {
 };
 
 }  // namespace
+
+SharedFolder::SharedFolder(Communicator& world) {
+  if (world.rank() == 0) folder_.emplace();
+  std::array<char, 128> path{};
+  if (folder_) folder_->path().copy(path.data(), path.size() - 1);
+  broadcast_value(world, path, 0);
+  path_ = path.data();
+}
+
+bool SharedFolder::has(const std::string& file) const { return std::filesystem::exists(path_ + "/" + file); }
 
 TrainSettings small_settings() {
   TrainSettings settings;
@@ -67,11 +68,8 @@ TestRun train_rank(const RankContext& rank, TrainSettings settings, const Regist
 TestRun train_rank_on(Backend& backend, const RankContext& rank, TrainSettings settings, const Registry& registry,
                       const std::atomic<bool>* stop_requested, bool has_shares) {
   Communicator& world = rank.communicator;
-  std::optional<TemporaryFolder> folder;
-  if (settings.output_dir.empty()) {
-    if (world.rank() == 0) folder.emplace();
-    settings.output_dir = shared_path(world, folder);
-  }
+  std::optional<SharedFolder> folder;
+  if (settings.output_dir.empty()) settings.output_dir = folder.emplace(world).path();
   TestRun run;
   {
     Log log(world.rank(), world.size(), true);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "support/ranks.h"
+#include "support/temporary_folder.h"
 #include "train/hparams_sets.h"
 #include "train/run.h"
 
@@ -14,6 +16,18 @@ namespace lockstep {
 struct TestRun {
   TrainOutcome outcome;
   std::vector<double> losses;  // of every step; the chief's only
+};
+
+// A temporary folder of rank 0's, whose path every rank knows. COLLECTIVE: the constructor. It goes with rank 0's.
+class SharedFolder {
+ public:
+  explicit SharedFolder(Communicator& world);
+  const std::string& path() const { return path_; }
+  bool has(const std::string& file) const;
+
+ private:
+  std::optional<TemporaryFolder> folder_{};
+  std::string path_{};
 };
 
 // Small settings that every world can train with: 20 steps of SGD on 40 images a step, nothing written.

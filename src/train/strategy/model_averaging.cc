@@ -79,7 +79,7 @@ class ModelAveraging final : public Strategy {
                       .gradient_norm = made.gradient_norm,
                       .gradient_factor = made.gradient_factor,
                       .local = true};
-    agreed_ = false;
+    equal_ = false;
     if (meets_after(step_)) {
       meet();
       result.sums = sum_over_ranks();
@@ -93,7 +93,8 @@ class ModelAveraging final : public Strategy {
 
   StepResult finish_last(double loss) override { return late_result(loss); }
 
-  bool agreed() const override { return agreed_; }
+  bool replicas_equal() const override { return equal_; }
+  bool can_pause() const override { return equal_; }  // a meeting between two would change what is trained
 
   int replica_states() const override {
     return communicator_.size() > 1 && !replica_.slots().empty() ? static_cast<int>(learners_.size()) : 0;
@@ -118,7 +119,7 @@ class ModelAveraging final : public Strategy {
       communicator_.wait(communicator_.all_reduce(values, replica_.backend().record()));
       replica_.backend().scale(values, 1.0 / static_cast<double>(taught));
     }
-    agreed_ = true;
+    equal_ = true;
     learned_something_ = false;
   }
 
@@ -131,7 +132,7 @@ class ModelAveraging final : public Strategy {
     weight_ = own.weight;
     replica_.apply(step_, learning_rate, replica_.begin_late_update(step_, weight_),
                    {0, replica_.parameters().table().padded_count()});
-    agreed_ = false;
+    equal_ = false;
     result.requests = own.requests;
     if (meets_after(step_)) {
       meet();
@@ -179,7 +180,7 @@ class ModelAveraging final : public Strategy {
   StepCalls calls_;
   std::int64_t step_ = 0;
   double weight_ = 0;  // where results are late: of this rank, in the step whose result is not known yet
-  bool agreed_ = true;
+  bool equal_ = true;
   bool learned_something_ = false;  // since the last meeting
 };
 

@@ -67,9 +67,12 @@ class Strategy {
   // finish_step() does. REQUIRES: after finish_step().
   virtual StepResult finish_last(double /*loss*/) { return {}; }
 
-  // Whether all replicas are equal now; evaluation and the end of training need it.
-  virtual bool agreed() const = 0;
-  // Makes the replicas equal.
+  // Whether all replicas are equal now.
+  virtual bool replicas_equal() const = 0;
+  // Whether the run may be saved, evaluated or stopped after this step; the same on every rank. Where the replicas
+  // differ then, meet() comes first, which must not change what later steps compute.
+  virtual bool can_pause() const = 0;
+  // Makes the replicas equal, for a pause or for the end.
   virtual void meet() = 0;
 
   // How many states of the optimizer a checkpoint keeps one by one, because each replica's is its own, also when the

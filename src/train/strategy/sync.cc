@@ -135,7 +135,8 @@ class SyncStrategy final : public Strategy {
     return late_result(control_.finish().loss);
   }
 
-  bool agreed() const override { return true; }
+  bool replicas_equal() const override { return true; }
+  bool can_pause() const override { return true; }
   void meet() override {}
 
   int replica_states() const override { return 0; }

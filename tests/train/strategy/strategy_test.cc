@@ -58,7 +58,7 @@ TEST_CASE("sync: everybody starts from the chief and applies the sum of gradient
     CHECK(result.sums.weight == n * (n + 1) / 2);
     CHECK(result.sums.loss == 5 * n * (n + 1));
     CHECK(!result.local);
-    CHECK(strategy->agreed());
+    CHECK(strategy->replicas_equal());
     CHECK(small.value() == 99);                                          // both sums are equal
     small.step(*strategy, 2, 4, rank.communicator.rank() == 0 ? 1 : 0);  // only the chief has data, all have gradients
     CHECK(small.value() == doctest::Approx(99 - 4 * n));
@@ -141,16 +141,16 @@ TEST_CASE("model averaging: replicas differ between meetings and take their mean
     const StepResult alone = small.step(*strategy, 1, me + 1, 1);
     CHECK(alone.local);
     CHECK(alone.sums.weight == 1);
-    CHECK(!strategy->agreed());
+    CHECK(!strategy->replicas_equal());
     CHECK(small.value() == 99 - me);
     const StepResult met = small.step(*strategy, 2, 2 * (me + 1), 2);
     CHECK(!met.local);
     CHECK(met.sums.weight == 2 * n);
-    CHECK(strategy->agreed());
+    CHECK(strategy->replicas_equal());
     CHECK(small.value() == doctest::Approx(100 - (n + 1)));  // each lost 2 (me + 1), in the mean n + 1
     small.step(*strategy, 3, me + 1, 1);
     strategy->meet();
-    CHECK(strategy->agreed());
+    CHECK(strategy->replicas_equal());
     CHECK(small.value() == doctest::Approx(100 - 1.5 * (n + 1)));
   });
 }
