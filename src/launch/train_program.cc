@@ -218,7 +218,7 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .backend = *taken.backend,
                                         .trace = job.trace(),
                                         .log = job.log(),
-                                        .role = world->rank() == 0 ? Role::chief : Role::worker,
+                                        .role = job.plan().role,
                                         .session = job.session(),
                                         .has_shares = job.plan().has_shares,
                                         .stop = stop_source(signals, job),

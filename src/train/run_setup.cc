@@ -135,8 +135,7 @@ std::string RunSetup::hparams_json() const { return hparams_to_json(with_steps(h
 
 RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Registry& registry,
                     const TrainingRank& rank) {
-  LS_CHECK(rank.is_chief() == (rank.world.rank() == 0 && rank.compute.rank() == 0),
-           "the chief is rank 0 of both groups");
+  LS_CHECK(rank.is_chief() == (rank.compute.rank() == 0), "the chief is rank 0 of both groups");
   // Before the first collective that not all ranks would join.
   check_agreement(rank.world, job_items(asked, hparams));
   OutputFolder output = open_output_folder(asked, rank);

@@ -61,8 +61,7 @@ struct Loop {
                     .compute = in_world.communicator,
                     .backend = *backend,
                     .trace = in_world.trace,
-                    .log = log,
-                    .role = in_world.communicator.rank() == 0 ? Role::chief : Role::worker};
+                    .log = log};
 };
 
 void save(const std::string& folder, int ranks) {

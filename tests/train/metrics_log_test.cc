@@ -25,8 +25,7 @@ void write_steps(const std::string& folder, std::int64_t step, std::int64_t last
                             .compute = context.communicator,
                             .backend = *backend,
                             .trace = context.trace,
-                            .log = log,
-                            .role = context.communicator.rank() == 0 ? Role::chief : Role::worker};
+                            .log = log};
     MetricsLog metrics(rank, folder, step);
     for (std::int64_t i = step + 1; i <= last; ++i) metrics.write("train", i, {{"loss", 1.0 / static_cast<double>(i)}});
   });

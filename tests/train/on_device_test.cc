@@ -128,8 +128,7 @@ std::string do_on(const std::string& device, const TrainSettings& settings,
                            .compute = rank.communicator,
                            .backend = *backend,
                            .trace = rank.trace,
-                           .log = log,
-                           .role = Role::chief})
+                           .log = log})
                  .answer;
   });
   return answer;

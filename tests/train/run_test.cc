@@ -358,8 +358,7 @@ TEST_CASE("what cannot work is refused before the first step") {
                       .compute = rank.communicator,
                       .backend = *backend,
                       .trace = rank.trace,
-                      .log = log,
-                      .role = rank.communicator.rank() == 0 ? Role::chief : Role::worker});
+                      .log = log});
       } catch (const Error& error) {
         if (rank.communicator.rank() == 0) code = error.code();
       }

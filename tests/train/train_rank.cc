@@ -79,7 +79,6 @@ TestRun train_rank_on(Backend& backend, const RankContext& rank, TrainSettings s
                                 .backend = backend,
                                 .trace = rank.trace,
                                 .log = log,
-                                .role = world.rank() == 0 ? Role::chief : Role::worker,
                                 .has_shares = has_shares,
                                 .stop = {.requested = stop_requested}});
   }
@@ -100,12 +99,7 @@ void as_training_rank(const RankContext& rank, const std::function<void(const Tr
   const auto backend = make_backend({});
   Communicator& world = rank.communicator;
   Log log(world.rank(), world.size(), true);
-  body({.world = world,
-        .compute = world,
-        .backend = *backend,
-        .trace = rank.trace,
-        .log = log,
-        .role = world.rank() == 0 ? Role::chief : Role::worker});
+  body({.world = world, .compute = world, .backend = *backend, .trace = rank.trace, .log = log});
 }
 
 TestRun train_alone(const TrainSettings& settings, const Registry& registry) {

@@ -39,14 +39,15 @@ struct TrainingRank {
   Backend& backend;
   Trace& trace;
   Log& log;
-  Role role = Role::worker;
+  Role role = Role::worker;  // as the job's plan has it; in a world of evaluators all are that
   MpiSession* session = nullptr;  // what a communicator for gradients may be made from; null without MPI
   bool has_shares = true;         // of the data; a rank without computes no gradient, and follows the others
   StopSource stop{};
   std::string device_id{};  // of the backend's device on its host: the PCI bus id; "" of the CPU
   std::string job_id{};     // the scheduler's, for the lease: "slurm 1234"; "" = none
 
-  bool is_chief() const { return role == Role::chief; }
+  // The first of its world: it reports, writes and saves.
+  bool is_chief() const { return world.rank() == 0; }
 };
 
 }  // namespace lockstep
