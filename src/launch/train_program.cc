@@ -119,7 +119,9 @@ void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settin
     const bool saves = keeps && now.step.load() > 0;  // else there is nothing to save yet
     const char* const after = now.phase.load() == Phase::evaluate ? "evaluation" : "step";
     if (request.signal != SIGCONT) {
-      log.info("{}: {} after the {} in progress", describe(request), saves ? "saving and ending" : "ending", after);
+      const bool is_order = request.signal == SIGTERM || request.signal == SIGINT;
+      log.info("{}: {} after the {} in progress{}", describe(request), saves ? "saving and ending" : "ending", after,
+               is_order ? "; another one ends this process at once" : "");
     } else if (saves) {
       log.info("{}, with which mpirun begins to end a job: saving after the {} in progress", describe(request), after);
     }
