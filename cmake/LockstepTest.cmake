@@ -42,13 +42,14 @@ function(lockstep_threaded sources)
 endfunction()
 
 # lockstep_test(LAYER SOURCES file... [USES target...] [SANITIZERS sanitizer...]
-#               [MPI [MPI_SANITIZERS sanitizer...] [WITHOUT pattern...]])
+#               [MPI [RANKS number...] [MPI_SANITIZERS sanitizer...] [WITHOUT pattern...]])
 # The tests of one folder as one binary, test_LAYER, run as the ctest LAYER (label unit). With MPI, the same binary is run
-# again under mpirun with --mpi, for each number of ranks, as LAYER_np<n> (label mpi). WITHOUT: files whose tests know
+# again under mpirun with --mpi, for each number of ranks (RANKS, or all of LOCKSTEP_TEST_RANKS), as LAYER_np<n>
+# (label mpi). WITHOUT: files whose tests know
 # no ranks, and need not be run by each. SANITIZERS, and MPI_SANITIZERS for the runs under mpirun: see lockstep_shows();
 # the registration says why.
 function(lockstep_test layer)
-  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;MPI_SANITIZERS;WITHOUT" ${ARGN})
+  cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;RANKS;MPI_SANITIZERS;WITHOUT" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "lockstep_test(${layer}): takes SOURCES, USES, SANITIZERS and MPI; got '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -75,7 +76,10 @@ function(lockstep_test layer)
     return()
   endif()
   list(JOIN arg_WITHOUT "," without)
-  foreach(ranks ${LOCKSTEP_TEST_RANKS})
+  if(LOCKSTEP_SANITIZE OR NOT arg_RANKS)
+    set(arg_RANKS ${LOCKSTEP_TEST_RANKS})
+  endif()
+  foreach(ranks ${arg_RANKS})
     set(test ${layer}_np${ranks})
     add_test(NAME ${test} COMMAND ${LOCKSTEP_TEST_MPIRUN} ${ranks} $<TARGET_FILE:${binary}> --mpi
                                        "--source-file-exclude=${without}")
