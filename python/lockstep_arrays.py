@@ -20,16 +20,23 @@ import re
 import shutil
 import signal
 import sys
+import warnings
 
 import numpy
 
 SPLITS = {"train": ["train"], "dev": ["dev", "val"], "test": ["test"]}  # and their names on the disk
 IMAGE_ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")  # torchvision's
 MOST_FLOAT32 = 3.4028234663852886e38
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")  # with all line ends that Python knows
 
 
 class ArraysError(ValueError):
     """Says what was found, where, and what to do about it."""
+
+
+def _escaped(text):
+    """The text on one line that a terminal shows and does not obey."""
+    return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 @contextlib.contextmanager
@@ -72,7 +79,23 @@ def _name_classes(output, classes):
 
 
 def _classes_in(folder):
-    return sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    for name in filter(CONTROL.search, names):
+        raise ArraysError(f"{folder}/{name}: a class's name must not have control characters: rename the folder")
+    return names
+
+
+def _folders_in(top):
+    """(path, files) of top and each folder beneath, in the order of the paths: once, however many links lead there."""
+    found, seen = [], set()
+    for place, folders, files in os.walk(top, followlinks=True):
+        if (real := os.path.realpath(place)) in seen:
+            folders.clear()
+        else:
+            folders.sort()  # so that it is always the same path that is kept
+            seen.add(real)
+            found.append((place, sorted(files)))
+    return sorted(found)
 
 
 def _images_in(folder, classes):
@@ -81,8 +104,8 @@ def _images_in(folder, classes):
         if name not in classes:
             raise ArraysError(f"{folder}/{name} is no class of the training split: add it there, or remove it")
     for label, name in enumerate(classes):
-        for place, _, files in sorted(os.walk(os.path.join(folder, name), followlinks=True)):
-            for file in sorted(files):
+        for place, files in _folders_in(os.path.join(folder, name)):
+            for file in files:
                 if file.lower().endswith(IMAGE_ENDINGS):
                     yield os.path.join(place, file), label
 
@@ -96,8 +119,11 @@ def _with_image(path, use):
             if image.mode in ("I", "F") or image.mode.startswith("I;"):
                 raise ArraysError(f"{path} has more than 8 bits a channel: save it with 8 bits")
             return use(image)
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ArraysError(f"{path} cannot be read as an image: {error}: save it again, or remove it") from error
+    except ArraysError:
+        raise
+    except Exception as error:  # decoders raise all kinds for damaged files
+        what = str(error) or type(error).__name__
+        raise ArraysError(f"{path} cannot be read as an image: {what}: save it again, or remove it") from error
 
 
 def convert_images(folder, size, output):
@@ -157,6 +183,9 @@ class _Table:
         # Names are no numbers, but for the target's. Without names, columns are counted from 1.
         has_names = target in first and not target.isdigit() or not any(_number(cell) is not None for cell in first)
         self.columns = first if has_names else [str(number + 1) for number in range(len(first))]
+        if len(set(self.columns)) < len(self.columns):
+            twice = next(name for number, name in enumerate(self.columns) if name in self.columns[:number])
+            raise ArraysError(f"{self.path}, line {line}: two columns are called {twice!r}: rename one, or remove it")
         if target not in self.columns and target.isdigit() and 1 <= int(target) <= len(first):
             target = self.columns[int(target) - 1]
         self.target = target
@@ -170,7 +199,9 @@ class _Table:
             self.lines.append(line)
             for column, cell in zip(self.columns, cells):
                 if column == target:
-                    self.targets.append(cell or self.refuse(-1, column, cell))
+                    if not cell or CONTROL.search(cell):
+                        self.refuse(-1, column, cell, why="text with control characters")
+                    self.targets.append(cell)
                 elif (value := _number(cell)) is not None:
                     self.inputs.append(value)
                 else:
@@ -232,12 +263,13 @@ def main():
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.stdout.reconfigure(errors="backslashreplace")
+    warnings.filterwarnings("ignore", module="PIL")  # an image that cannot be read is one line
     try:
         with _complete_folder(options.output) as output:
             said = options.convert(options.source, options.how, output)
     except (ArraysError, ImportError, OSError) as error:
-        sys.exit(f"lockstep_arrays: {error}")
-    print(f"{said}\ntrain --problem=arrays --data_dir={options.output}")
+        sys.exit(f"lockstep_arrays: {_escaped(str(error))}")
+    print(f"{said}\ntrain --problem=arrays --data_dir={_escaped(options.output)}")
 
 
 if __name__ == "__main__":

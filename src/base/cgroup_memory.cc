@@ -15,6 +15,7 @@ namespace {
 struct Names {
   std::vector<std::string> mounts;
   const char* limit;
+  const char* swap_limit;  // in version 1 of memory and swap space together
   const char* used;
   const char* inactive_files;
   const char* active_files;
@@ -22,13 +23,15 @@ struct Names {
 
 Names names_in_version(int version) {
   if (version == 1) {
-    return {{"/sys/fs/cgroup/memory"},
-            "memory.limit_in_bytes",
-            "memory.usage_in_bytes",
-            "total_inactive_file",
-            "total_active_file"};
+    return {{"/sys/fs/cgroup/memory"}, "memory.limit_in_bytes", "memory.memsw.limit_in_bytes",
+            "memory.usage_in_bytes",   "total_inactive_file",   "total_active_file"};
   }
-  return {{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}, "memory.max", "memory.current", "inactive_file", "active_file"};
+  return {{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"},
+          "memory.max",
+          "memory.swap.max",
+          "memory.current",
+          "inactive_file",
+          "active_file"};
 }
 
 // The next line, which is taken off the text.
@@ -54,6 +57,18 @@ std::optional<CgroupMemory> read_group(const std::string& folder, const Names& n
   return CgroupMemory{.id = (std::uint64_t{status.st_dev} << 48U) ^ std::uint64_t{status.st_ino},
                       .limit = *limit,
                       .used = *used - std::min(*used, files)};
+}
+
+CgroupFolders own_groups(const std::string& root) {
+  return cgroup_folders(read_system_file(root + "/proc/self/cgroup"));
+}
+
+std::vector<std::string> paths_of(const CgroupFolders& groups, const Names& names, const std::string& root) {
+  std::vector<std::string> paths;
+  for (const std::string& mount : names.mounts) {
+    for (const std::string& folder : groups.folders) paths.push_back(fmt::format("{}{}{}/", root, mount, folder));
+  }
+  return paths;
 }
 
 }  // namespace
@@ -102,17 +117,30 @@ std::uint64_t cgroup_stat(std::string_view stat, std::string_view name) {
 }
 
 std::vector<CgroupMemory> limited_cgroups(const std::string& root) {
-  const std::string own = read_system_file(root + "/proc/self/cgroup");
-  const CgroupFolders groups = cgroup_folders(own);
+  const CgroupFolders groups = own_groups(root);
   const Names names = names_in_version(groups.version);
   std::vector<CgroupMemory> limited;
-  for (const std::string& mount : names.mounts) {
-    for (const std::string& folder : groups.folders) {
-      const std::optional<CgroupMemory> group = read_group(fmt::format("{}{}{}/", root, mount, folder), names);
-      if (group) limited.push_back(*group);
-    }
+  for (const std::string& folder : paths_of(groups, names, root)) {
+    if (const std::optional<CgroupMemory> group = read_group(folder, names)) limited.push_back(*group);
   }
   return limited;
+}
+
+std::optional<std::uint64_t> cgroup_swap(const std::string& root) {
+  const CgroupFolders groups = own_groups(root);
+  const Names names = names_in_version(groups.version);
+  std::optional<std::uint64_t> least;
+  for (const std::string& folder : paths_of(groups, names, root)) {
+    std::optional<std::uint64_t> swap = cgroup_limit(read_system_file(folder + names.swap_limit));
+    if (!swap) continue;
+    if (groups.version == 1) {
+      const std::optional<std::uint64_t> memory = cgroup_limit(read_system_file(folder + names.limit));
+      if (!memory) continue;
+      swap = *swap - std::min(*swap, *memory);
+    }
+    least = std::min(*swap, least.value_or(*swap));
+  }
+  return least;
 }
 
 }  // namespace lockstep

@@ -23,6 +23,10 @@ struct CgroupMemory {
 // Looks at the usual places under /sys/fs/cgroup. Local; any thread; reads a handful of small files.
 std::vector<CgroupMemory> limited_cgroups(const std::string& root = "");
 
+// The most swap space that they leave this process beside that memory, the least of any of them; none: no group limits
+// it, or the kernel does not count it. Likewise.
+std::optional<std::uint64_t> cgroup_swap(const std::string& root = "");
+
 // The parts of that which read no files.
 
 // Where the memory controllers' groups lie, each before the one around it, from what /proc/self/cgroup has. Version 1

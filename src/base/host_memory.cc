@@ -30,7 +30,8 @@ HostMemory host_memory(const std::string& root) {
     memory.total = std::min(memory.total, group.limit);
     memory.free = std::min(memory.free, group.free());
   }
-  memory.total += line_bytes(meminfo, "SwapTotal:");
+  const std::uint64_t swap = line_bytes(meminfo, "SwapTotal:");
+  memory.total += std::min(swap, cgroup_swap(root).value_or(swap));
   return memory;
 }
 

@@ -114,13 +114,16 @@ StopSource stop_source(StopSignals* signals, Job& job) {
 // presses Ctrl-C again.
 void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settings) {
   if (schedule_kind(settings.schedule).work != Work::train) return;
-  signals.when_asked([&log = job.log(), &step = job.trace().line().step,
+  signals.when_asked([&log = job.log(), &now = job.trace().line(),
                       keeps = !settings.output_dir.empty()](const StopRequest& request) {
-    const bool saves = keeps && step.load() > 0;  // else there is nothing to save yet
+    const bool saves = keeps && now.step.load() > 0;  // else there is nothing to save yet
+    const char* const after = now.phase.load() == Phase::evaluate ? "evaluation" : "step";
     if (request.signal != SIGCONT) {
-      log.info("{}: {} after the step in progress", describe(request), saves ? "saving and ending" : "ending");
+      const bool is_order = request.signal == SIGTERM || request.signal == SIGINT;
+      log.info("{}: {} after the {} in progress{}", describe(request), saves ? "saving and ending" : "ending", after,
+               is_order ? "; another one ends this process at once" : "");
     } else if (saves) {
-      log.info("{}, with which mpirun begins to end a job: saving after the step in progress", describe(request));
+      log.info("{}, with which mpirun begins to end a job: saving after the {} in progress", describe(request), after);
     }
   });
 }

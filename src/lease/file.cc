@@ -173,8 +173,10 @@ int LeaseFile::write_record() {
 }
 
 void LeaseFile::cannot_write(const std::string& path, int failure) const {
-  const char* cure = failure == ENOSPC || failure == EDQUOT ? "make room there, or give another --output_dir"
-                                                            : "give an --output_dir that rank 0 may write to";
+  const char* cure =
+      failure == ENOSPC || failure == EDQUOT
+          ? "make room there, by removing an old checkpoint of it for example, or give another --output_dir"
+          : "give an --output_dir that rank 0 may write to";
   throw Error(code_of_failure(failure, ExitCode::cannot_write),
               fmt::format("cannot write {}, which keeps other jobs out of this --output_dir: {}", path,
                           failure_text(failure, cure)));

@@ -29,8 +29,10 @@ Requests::Requests(Communicator& world, StopSource source, const Options& option
 bool Requests::any() const { return asked_to_stop() || asked_to_save() || time_to_save() || time_is_up(); }
 
 bool Requests::time_to_save() const {
-  return options_.chief && options_.save_time &&
-         since_save_.seconds() >= static_cast<double>(options_.save_time->count());
+  if (!options_.chief || !options_.save_time) return false;
+  std::chrono::seconds time = *options_.save_time;
+  if (evaluation_follows_) time = std::min(time, options_.save_time_before_evaluation);
+  return since_save_.seconds() >= static_cast<double>(time.count());
 }
 
 bool Requests::time_is_up() const {

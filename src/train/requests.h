@@ -17,9 +17,10 @@ namespace lockstep {
 class Requests {
  public:
   struct Options {
-    bool chief = false;                                // this rank is the chief
-    std::optional<std::chrono::seconds> save_time{};   // the chief wants to save this long after the last save
-    std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
+    bool chief = false;                                    // this rank is the chief
+    std::optional<std::chrono::seconds> save_time{};       // the chief wants to save this long after the last save
+    std::chrono::seconds save_time_before_evaluation{30};  // the same where an evaluation comes next, if that is less
+    std::optional<std::chrono::seconds> time_limit{};      // the chief wants to stop in time to be done by then
   };
   // What all ranks do now.
   struct Agreed {
@@ -30,6 +31,9 @@ class Requests {
 
   Requests(Communicator& world, StopSource source, const Options& options);
 
+  // Whether an evaluation follows this step, which looks at no request: the chief then wants to save first, unless it
+  // did so a moment ago.
+  void evaluation_follows(bool follows) { evaluation_follows_ = follows; }
   // Whether this rank has a request. Called in every step.
   bool any() const;
   // Call once at every agreement point, even without requests: the interval bounds a request's latency. expected_save:
@@ -51,6 +55,7 @@ class Requests {
   StopSource source_;
   Options options_;
   std::int64_t granted_ = 0;  // of the requests to save
+  bool evaluation_follows_ = false;
   Stopwatch since_save_;
   Stopwatch since_meeting_;
   double longest_between_meetings_ = 0;  // seconds

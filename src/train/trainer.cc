@@ -38,6 +38,8 @@ TrainOutcome Trainer::run() {
     evaluation_due = false;
   }
   for (std::int64_t step = made_ + 1; is_left(step); ++step) {
+    evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
+    parts_.requests.evaluation_follows(evaluation_due);
     const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.replicas_equal()) parts_.averaged->update();
@@ -45,7 +47,6 @@ TrainOutcome Trainer::run() {
     if (options_.histogram_every > 0 && step % options_.histogram_every == 0) settle(step);
 
     // Whatever falls due waits for a step after which there is one model.
-    evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
     save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
     if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
     const Requests::Agreed asked = meet_requests(result.requests);

@@ -44,6 +44,40 @@ TEST_CASE("where a control group allows less, it is that") {
   CHECK(memory.free == 307200);
 }
 
+TEST_CASE(
+    "of the swap space no more counts than the least that a control group around leaves, of none that says nothing "
+    "all") {
+  const TemporaryFolder root;
+  write_file(root, "proc/meminfo", kMeminfo);
+  write_file(root, "proc/self/cgroup", "0::/jobs/7\n");
+  write_file(root, "sys/fs/cgroup/jobs/7/memory.max", "409600\n");
+  write_file(root, "sys/fs/cgroup/jobs/7/memory.current", "0\n");
+  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
+  write_file(root, "sys/fs/cgroup/jobs/7/memory.swap.max", "max\n");
+  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
+  write_file(root, "sys/fs/cgroup/jobs/7/memory.swap.max", "20480\n");
+  CHECK(host_memory(root.path()).total == 409600 + 20480);
+  write_file(root, "sys/fs/cgroup/jobs/memory.swap.max", "0\n");  // a group that limits nothing else
+  CHECK(host_memory(root.path()).total == 409600);
+  write_file(root, "sys/fs/cgroup/jobs/memory.swap.max", "1073741824\n");
+  CHECK(host_memory(root.path()).total == 409600 + 20480);
+}
+
+TEST_CASE("control groups of version 1 limit memory and swap space together") {
+  const TemporaryFolder root;
+  write_file(root, "proc/meminfo", kMeminfo);
+  write_file(root, "proc/self/cgroup", "4:memory:/job\n");
+  write_file(root, "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "409600\n");
+  write_file(root, "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n");
+  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
+  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "9223372036854771712\n");
+  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
+  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "419840\n");
+  CHECK(host_memory(root.path()).total == 419840);
+  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "409600\n");
+  CHECK(host_memory(root.path()).total == 409600);
+}
+
 TEST_CASE("of a host that does not say nothing is known, and of this one it is") {
   const TemporaryFolder root;
   CHECK(host_memory(root.path()).total == 0);

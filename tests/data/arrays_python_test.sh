@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # python/lockstep_arrays.py makes arrays of CSV files and of folders of images that train learns from, refuses bad rows by
-# file, line and column without leaving anything, and is what train names where it finds such files in place of arrays.
+# file, line and column, and damaged images by file, without leaving anything, and is what train names where it finds such
+# files in place of arrays.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 train=$LOCKSTEP_BUILD_DIR/train
@@ -27,12 +28,14 @@ holds() {
   [[ $said == "$3" ]] || fail "$1/$2.npy is $said" "and not $3"
 }
 
-# refuses PART COMMAND...: the tool ends with 1 and a message with this part; DATA is not there, nor anything else new.
+# refuses PART COMMAND...: the tool ends with 1 and a message of one line with this part and without control characters;
+# DATA is not there, nor anything else new.
 refuses() {
   local part=$1 before said ended=0
   before=$(ls -A)
   said=$(convert "${@:2}" --output=DATA 2>&1) || ended=$?
   [[ $ended == 1 && $said == *"$part"* ]] || fail "${*:2} ended with $ended and said" "$said" "without '$part'"
+  [[ $said != *[[:cntrl:]]* ]] || fail "${*:2} said more than one line, or control characters:" "${said@Q}"
   [[ $(ls -A) == "$before" ]] || fail "${*:2} left something:" "$(ls -A)"
 }
 
@@ -79,6 +82,14 @@ rows '3,4,5\n' && refuses "bad.csv, line 2, column 'kind': 'x' is no finite numb
 rows '3,4\n' && refuses "bad.csv, line 3: 2 columns, but 3 in the first line: " csv bad.csv --target=kind
 rows '' && refuses "bad.csv, line 1: there is no column 'king': give --target=one of a, b, kind" csv bad.csv --target=king
 refuses "plain.csv, line 1: there is no column '4': give --target=one of 1, 2, 3" csv plain.csv --target=4
+rows '3,4,"y\nz"\n' && refuses "line 4, column 'kind': 'y\nz' is text with control characters: " csv bad.csv --target=kind
+rows '3,4,\033[2J\n' && refuses "column 'kind': '\x1b[2J' is text with control characters: " csv bad.csv --target=kind
+printf 'a\033[2J,kind\n1,x\n' >bad.csv && refuses 'give --target=one of a\x1b[2J, kind' csv bad.csv --target=king
+for names in a,a,b,a b,b,a,b kind,a,kind,kind; do  # an input twice, the target twice, and one that is both
+  printf '%s\n1,2,3\n' "${names%,*}" >bad.csv
+  refuses "bad.csv, line 1: two columns are called '${names##*,}': rename one" csv bad.csv --target="${names##*,}"
+done
+printf 'a,a,kind\n1,2,x\n' >bad.csv && refuses "two columns are called 'a': rename one" csv bad.csv --target=kind
 : >bad.csv && refuses 'bad.csv has no line with inputs and a target' csv bad.csv --target=kind
 refuses "No such file or directory: 'nowhere.csv'" csv nowhere.csv --target=kind
 cp -r table other && echo '9,18,middle' >>other/val.csv
@@ -121,3 +132,51 @@ refuses 'images/val/green is no class of the training split' images images --siz
 rmdir images/val/green && echo text >images/val/red/1.png
 refuses 'images/val/red/1.png cannot be read as an image: ' images images --size=4x4
 mkdir empty && refuses 'in empty/*: put some there' images empty --size=4x4
+
+# Links in a circle, one of them through another folder: the two images of each class are there once.
+mkdir -p circle/{cat,dog}/inner
+for class in cat dog; do
+  cp gray/red/val0.bmp "circle/$class/0.bmp" && cp gray/red/val1.bmp "circle/$class/inner/1.bmp"
+  ln -s . "circle/$class/loop" && ln -s . "circle/$class/again" && ln -s .. "circle/$class/inner/up"
+done
+said=$(timeout 60 "$python" python/lockstep_arrays.py images circle --size=1x1 --output=circles) || fail "links in a circle"
+[[ $said == *'4 train gray images, 2 classes: 0 = cat, 1 = dog'* ]] || fail "it says" "$said"
+
+for name in $'two\nlines' $'\e[2J' $'next\xc2\x85' $'line\xe2\x80\xa8'; do
+  mkdir -p "names/$name" && cp gray/red/val0.bmp "names/$name"
+  refuses ": a class's name must not have control characters: rename the folder" images names --size=1x1
+  rm -r names
+done
+[[ $(convert images gray --size=1x1 --output=$'gray\e[2J') == *'--data_dir=gray\x1b[2J' ]] || fail "the output's name"
+
+# Damaged images, for which decoders raise all kinds of errors, are refused by their names.
+mkdir -p damaged/class
+"$python" - <<'PYTHON'
+import struct
+import zlib
+
+from PIL import Image
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, height, *more):
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(more) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")
+
+
+Image.new("RGB", (4, 4)).save("whole.tif")
+tiff = open("whole.tif", "rb").read()
+for name, data in {"short_gamma.png": png(4, 4, chunk(b"gAMA", b"1")), "bomb.png": png(60000, 60000),
+                   "no_pixels.png": png(4, 4), "words.ppm": b"P6\n4 four\n255\n", "not_ascii.ppm": b"P6\n4 \xff\n255\n",
+                   "many_values.ppm": b"P3\n1 1\n255\n1 2 300\n", "cut.tif": tiff[:60], "folder.tif": tiff[:4]}.items():
+    with open(name, "wb") as file:
+        file.write(data)
+PYTHON
+for image in short_gamma.png bomb.png no_pixels.png words.ppm not_ascii.ppm many_values.ppm cut.tif folder.tif; do
+  mv "$image" damaged/class
+  refuses "lockstep_arrays: damaged/class/$image cannot be read as an image: " images damaged --size=1x1
+  rm "damaged/class/$image"
+done

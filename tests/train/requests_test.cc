@@ -49,6 +49,18 @@ TEST_CASE("the chief's clock asks to save, again only after another save") {
   });
 }
 
+TEST_CASE("before an evaluation the chief asks to save sooner") {
+  for_rank_contexts([](RankContext& rank) {
+    Communicator& world = rank.communicator;
+    Requests requests(world, {}, {.chief = world.rank() == 0, .save_time = 600s, .save_time_before_evaluation = 1s});
+    std::this_thread::sleep_for(1050ms);
+    CHECK(!requests.any());
+    requests.evaluation_follows(true);
+    CHECK(requests.any() == (world.rank() == 0));
+    CHECK(requests.agree().save);
+  });
+}
+
 TEST_CASE("a request to save is the chief's, and is granted once") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;

@@ -26,6 +26,13 @@ constexpr std::string_view kLaunched =
 constexpr std::string_view kDevices =
     "the number of ranks is that of GPUs: mpirun -np N train --device=cuda; --devices=0,2 says which ones";
 
+constexpr std::string_view kReadsAhead =
+    "threads read data ahead without it; the number of ranks is mpirun's: mpirun -np N train; leave it out";
+constexpr std::string_view kCollective =
+    "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses";
+constexpr std::string_view kSharded =
+    "it is --shard_optimizer here, which is stage 1: each rank keeps a part of the optimizer's state";
+
 constexpr std::string_view kOneFolder = "there is one folder for the files of all splits: --data_dir=DIR";
 constexpr std::string_view kNoService =
     "there is no service that figures are sent to: they are in metrics.jsonl and the event files for TensorBoard, in "
@@ -67,7 +74,7 @@ constexpr ForeignFlag kForeignFlags[] = {
      .instead = "it is --schedule here, which takes evaluate, predict and others; without it the program trains"},
     {.name = "num_batches", .flag = "train_steps"},
     {.name = "display_every", .flag = "log_every"},
-    {.name = "use_fp16", .flag = "precision=bfloat16"},
+    {.name = "use_fp16", .instead = kNoFloat16},
     {.name = "train_dir", .flag = "output_dir"},
     {.name = "job_dir", .flag = "output_dir"},
     // Keras and its scripts
@@ -91,13 +98,21 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "dry_run",
      .instead = "it is --schedule=test here, which trains and evaluates for a few steps; --print_hparams, "
                 "--print_memory and --print_schedule compute nothing"},
-    {.name = "backend",
-     .instead = "it is --collective here: nccl, ring, hierarchical, shm or mpi; without it a table chooses"},
+    {.name = "momentum",
+     .instead = "it is an hparam of an optimizer here: --hparams=optimizer=momentum,optimizer_momentum_momentum=0.9"},
+    {.name = "backend", .instead = kCollective},
+    {.name = "dist_backend", .instead = kCollective},
+    {.name = "print_freq", .flag = "log_every"},
+    {.name = "find_unused_parameters",
+     .instead = "there is nothing to look for: every variable of a model takes part in each step; leave it out"},
+    {.name = "fp16_allreduce", .flag = "wire_dtype=float16"},
     {.name = "deterministic",
      .instead = "it is --exact --global_batch_size=N here: the same bits for any number of ranks"},
+    {.name = "eval", .flag = "schedule=evaluate"},
     {.name = "eval_only", .flag = "schedule=evaluate"},
-    {.name = "zero_stage",
-     .instead = "it is --shard_optimizer here, which is stage 1: each rank keeps a part of the optimizer's state"},
+    {.name = "fsdp", .instead = kSharded},
+    {.name = "zero", .instead = kSharded},
+    {.name = "zero_stage", .instead = kSharded},
     {.name = "save_every", .flag = "save_checkpoints_steps"},
     {.name = "checkpoint_every", .flag = "save_checkpoints_steps"},
     {.name = "keep_last", .flag = "keep_checkpoint_max"},
@@ -105,8 +120,8 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "log_dir", .flag = "output_dir"},
     {.name = "checkpoint_dir", .flag = "output_dir"},
     {.name = "num_gpus", .instead = kRanks},
-    {.name = "workers", .instead = kRanks},
-    {.name = "num_workers", .instead = kRanks},
+    {.name = "workers", .instead = kReadsAhead},
+    {.name = "num_workers", .instead = kReadsAhead},
     {.name = "gpu", .instead = kDevices},
     {.name = "gpus", .instead = kDevices},
     {.name = "cuda", .flag = "device=cuda"},

@@ -12,6 +12,7 @@
 #include "base/system_file.h"
 #include "base/whole_number.h"
 #include "collective/mpi_environment.h"
+#include "launch/job/process_tree.h"
 
 namespace lockstep {
 namespace {
@@ -27,16 +28,6 @@ Environment environment_of(const std::filesystem::path& process) {
     }
     return {};
   };
-}
-
-// Of "17 (a name) S 4 ...": 4. 0 if the process is gone.
-pid_t parent_of(const std::filesystem::path& process) {
-  const std::string status = read_system_file(process / "stat");
-  const std::size_t name_end = status.rfind(')');
-  constexpr std::size_t kToParent = 4;  // ") S "
-  if (name_end == std::string::npos || status.size() < name_end + kToParent) return 0;
-  std::string_view rest = std::string_view(status).substr(name_end + kToParent);
-  return take_digits<pid_t>(rest).value_or(0);
 }
 
 bool is_of(const std::string& job, const std::filesystem::path& process) {

@@ -7,4 +7,7 @@ namespace lockstep {
 // True if the process with this folder in /proc is Open MPI's mpirun (or mpiexec, which is the same program).
 bool is_mpirun(const std::string& process);
 
+// The same, or mpirun's daemon, which starts the ranks of other hosts.
+bool starts_ranks(const std::string& process);
+
 }  // namespace lockstep

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/worker_thread.h"
+#include "launch/job/mpirun_process.h"
+#include "launch/job/process_tree.h"
 
 namespace lockstep {
 namespace {
@@ -37,6 +41,13 @@ StopRequest request_of(const siginfo_t& sender) {
           .pid = by_process ? sender.si_pid : 0,
           .uid = by_process ? sender.si_uid : 0,
           .time_ns = monotonic_ns()};
+}
+
+// Whether the sender started this process, or is an mpirun that did so by a script.
+bool has_started_us(pid_t sender) {
+  if (sender == ::getppid()) return true;
+  const std::vector<pid_t> above = ancestors();
+  return std::ranges::find(above, sender) != above.end() && starts_ranks(fmt::format("/proc/{}", sender));
 }
 
 // The default action, on this thread, the only one that lets it through.
@@ -95,7 +106,7 @@ StopSignals::StopSignals(std::chrono::milliseconds patience) : state_(std::make_
   struct sigaction standard {};  // an ignored signal would never be waited for
   standard.sa_handler = SIG_DFL;
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &standard, &before_[i]);
-  thread_ = std::thread([state = state_] { wait(state); });
+  thread_ = std::thread([state = state_, answers = std::make_unique<WorkerThread>()] { wait(state, *answers); });
 }
 
 StopSignals::~StopSignals() {
@@ -110,10 +121,9 @@ StopSignals::~StopSignals() {
   ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
-void StopSignals::wait(const std::shared_ptr<State>& state) {
+void StopSignals::wait(const std::shared_ptr<State>& state, WorkerThread& answers) {
   // An answer is written to where nobody may read it, and this thread has to see the next signal. One answer at a time;
   // what comes meanwhile has none.
-  WorkerThread answers;
   const auto answer = [&state, &answers](const StopRequest& request) {
     if (state->answering.exchange(true)) return;
     answers.add([state, request] {
@@ -128,7 +138,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state) {
     if (state->over) return;
     const StopRequest request = request_of(sender);
     if (request.signal == SIGCONT) {
-      if (request.pid != ::getppid()) continue;
+      if (!has_started_us(request.pid)) continue;
       ++state->save_requests;
       if (!state->requested) answer(request);
       continue;

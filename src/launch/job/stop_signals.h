@@ -14,6 +14,8 @@
 
 namespace lockstep {
 
+class WorkerThread;
+
 // Who asked this process to save and end.
 struct StopRequest {
   int signal = 0;            // 0: none yet
@@ -25,8 +27,9 @@ struct StopRequest {
 std::string describe(const StopRequest& request);
 
 // SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives. SIGCONT from the
-// parent process is a request to save: an mpirun that is interrupted sends it to the ranks a second before SIGTERM, and
-// if it is interrupted twice it sends nothing else. (One that is continued sends it, too; that save costs nobody much.)
+// parent process, or from an mpirun above it, is a request to save: an mpirun that is interrupted sends it to the ranks
+// a second before SIGTERM, and if it is interrupted twice it sends nothing else. (One that is continued sends it, too;
+// that save costs nobody much.)
 //
 // They are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a thread that
 // computes. That is a must, not a nicety: oneDNN's generated products point the stack pointer into a buffer of the
@@ -81,7 +84,7 @@ class StopSignals {
   static constexpr std::array<int, 5> kSignals{SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGCONT};
   struct State;  // shared with the thread, which may outlive this object
 
-  static void wait(const std::shared_ptr<State>& state);
+  static void wait(const std::shared_ptr<State>& state, WorkerThread& answers);
 
   std::array<struct sigaction, kSignals.size()> before_{};
   sigset_t mask_before_{};

@@ -37,7 +37,7 @@ TEST_CASE("foreign flags: what they are here, with the value that was given") {
   CHECK(meaning_here("epochs", "5") == "it is --train_epochs here: --train_epochs=5");
   CHECK(meaning_here("num_epochs", {}) == "it is --train_epochs here: --train_epochs=VALUE");
   CHECK(meaning_here("lr", "0.1") == "it is an hparam here: --hparams=learning_rate=0.1");
-  for (const char* ranks : {"num_gpus", "workers", "num_workers"}) {
+  for (const char* ranks : {"num_gpus", "world_size", "num_proc"}) {
     CHECK(meaning_here(ranks, "4").find("mpirun -np N train") != std::string::npos);
   }
   CHECK(meaning_here("gpus", "4").find("--devices=0,2") != std::string::npos);

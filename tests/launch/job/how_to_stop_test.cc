@@ -8,8 +8,8 @@
 namespace lockstep {
 namespace {
 
-std::string text(Launcher launcher, pid_t mpirun) {
-  return fmt::format("{}", fmt::join(how_to_stop(launcher, mpirun), "\n"));
+std::string text(Launcher launcher, pid_t mpirun, const std::string& script = "") {
+  return fmt::format("{}", fmt::join(how_to_stop(launcher, mpirun, script), "\n"));
 }
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
@@ -23,6 +23,8 @@ TEST_CASE("under mpirun it is said what a second Ctrl-C costs, and what costs no
     CHECK(has(here, part));
   }
   CHECK(has(text(Launcher::mpirun, 0), "`kill -USR1` to mpirun"));  // on another host
+  CHECK(!has(here, "exec"));
+  CHECK(has(text(Launcher::mpirun, 4711, "bash"), "mpirun started bash, which started this program"));
 }
 
 TEST_CASE("other launchers give the ranks the time that they need") {
