@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-enum Readers : unsigned { kEstimator = 1, kResolver = 2, kBoth = 3 };
+enum Readers : unsigned { kByEstimator = 1, kByResolver = 2, kByBoth = 3 };
 
 // A cluster and a task as one reader sees them.
 struct Statement {
@@ -31,7 +31,7 @@ struct Statement {
 
 using Refusal = std::optional<ReaderRefusal>;
 
-Refusal refusal(std::string path, std::string why) { return ReaderRefusal{std::move(path), std::move(why)}; }
+Refusal fault(std::string path, std::string why) { return ReaderRefusal{std::move(path), std::move(why)}; }
 
 std::string job_path(std::string_view job) { return member_path("cluster", job); }
 
@@ -40,38 +40,38 @@ Refusal stranger_without_cluster(const Statement& stated) {
   const std::string type = stated.task.type.value_or("worker");
   const std::int64_t index = stated.task.index.value_or(0);
   if (!stated.is_alone() || (type == "worker" && index == 0)) return {};
-  return type != "worker" ? refusal("task.type", fmt::format(kWhy, in_quotes(type)))
-                          : refusal("task.index", fmt::format(kWhy, index));
+  return type != "worker" ? fault("task.type", fmt::format(kWhy, in_quotes(type)))
+                          : fault("task.index", fmt::format(kWhy, index));
 }
 
 Refusal chief_beside_master(const Statement& stated) {
   if (stated.leader != "master" || stated.cluster.find("chief") == nullptr) return {};
-  return refusal("cluster.chief", "there is a master already; keep one of chief and master");
+  return fault("cluster.chief", "there is a master already; keep one of chief and master");
 }
 
 // The leader has to be exactly one task, at index 0.
 Refusal not_one_leader(const Statement& stated) {
   if (stated.is_alone()) return {};
   const ClusterJob* const job = stated.cluster.find(stated.leader);
-  if (job == nullptr) return refusal("cluster", R"(it has no chief; add "chief": ["host:port"])");
-  if (job->tasks.empty()) return refusal(job_path(job->name), "it has no task; name the chief's address");
+  if (job == nullptr) return fault("cluster", R"(it has no chief; add "chief": ["host:port"])");
+  if (job->tasks.empty()) return fault(job_path(job->name), "it has no task; name the chief's address");
   if (job->tasks.rbegin()->first <= 0) return {};
   constexpr const char* kWhy = "there can be one {} only, at index 0; name the others under \"worker\"";
-  return refusal(job_path(job->name), fmt::format(kWhy, job->name));
+  return fault(job_path(job->name), fmt::format(kWhy, job->name));
 }
 
 Refusal missing_type(const Statement& stated) {
   if (stated.is_alone() || !stated.type.empty()) return {};
-  return refusal("task.type", R"(it is missing; add "task": {"type": ..., "index": ...})");
+  return fault("task.type", R"(it is missing; add "task": {"type": ..., "index": ...})");
 }
 
 Refusal faulty_evaluator(const Statement& stated) {
   if (stated.type != "evaluator") return {};
   if (stated.leader == "master") {
-    return refusal("task.type", "there is no evaluator beside a master; name it \"chief\"");
+    return fault("task.type", "there is no evaluator beside a master; name it \"chief\"");
   }
-  if (!stated.task.index) return refusal("task.index", "it is missing");
-  return *stated.task.index < 0 ? refusal("task.index", fmt::format("{} is below 0", *stated.task.index)) : Refusal();
+  if (!stated.task.index) return fault("task.index", "it is missing");
+  return *stated.task.index < 0 ? fault("task.index", fmt::format("{} is below 0", *stated.task.index)) : Refusal();
 }
 
 Refusal unknown_job(const Statement& stated) {
@@ -80,13 +80,13 @@ Refusal unknown_job(const Statement& stated) {
       stated.cluster.jobs, [&](const std::string& name) { return std::ranges::find(known, name) == known.end(); },
       &ClusterJob::name);
   if (job == stated.cluster.jobs.end()) return {};
-  return refusal(job_path(job->name),
-                 "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job->name, known));
+  return fault(job_path(job->name),
+               "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job->name, known));
 }
 
 Refusal several_leaders(const Statement& stated) {
   for (const std::string_view job : {"chief", "evaluator"}) {
-    if (stated.cluster.tasks_of(job) > 1) return refusal(job_path(job), fmt::format("there can be one {} only", job));
+    if (stated.cluster.tasks_of(job) > 1) return fault(job_path(job), fmt::format("there can be one {} only", job));
   }
   return {};
 }
@@ -95,8 +95,8 @@ Refusal no_such_job(const Statement& stated) {
   if (!stated.looks_up || stated.job != nullptr) return {};
   std::vector<std::string> jobs = {"evaluator"};  // which need not be in the cluster
   for (const ClusterJob& job : stated.cluster.jobs) jobs.push_back(job.name);
-  return refusal("task.type", fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
-                                          in_quotes(stated.type), did_you_mean(stated.type, jobs)));
+  return fault("task.type", fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
+                                        in_quotes(stated.type), did_you_mean(stated.type, jobs)));
 }
 
 Refusal no_such_task(const Statement& stated) {
@@ -105,17 +105,18 @@ Refusal no_such_task(const Statement& stated) {
   const std::optional<std::int64_t> index = stated.task.index;
   if (index && tasks.contains(*index)) return {};
   const std::string last = tasks.empty() ? "none" : fmt::format("{}", tasks.rbegin()->first);
-  return refusal("task.index",
-                 index ? fmt::format("{} is no task of {}, whose last index is {}", *index, job_path(job), last)
-                       : fmt::format("it is missing; {} has {}, the first is 0", job_path(job),
-                                     counted(std::ssize(tasks), "task")));
+  return fault("task.index",
+               index ? fmt::format("{} is no task of {}, whose last index is {}", *index, job_path(job), last)
+                     : fmt::format("it is missing; {} has {}, the first is 0", job_path(job),
+                                   counted(std::ssize(tasks), "task")));
 }
 
-// In a sparse map.
+// A sparse map can have a task at such an index.
 Refusal index_beyond_count(const Statement& stated) {
-  if (!stated.looks_up || *stated.task.index < std::ssize(stated.job->tasks)) return {};
-  return refusal("task.index", fmt::format("{} is not below the number of tasks in {}, which is {}", *stated.task.index,
-                                           job_path(stated.job->name), stated.job->tasks.size()));
+  const std::int64_t index = stated.task.index.value_or(0);
+  if (!stated.looks_up || index < std::ssize(stated.job->tasks)) return {};
+  return fault("task.index", fmt::format("{} is not below the number of tasks in {}, which is {}", index,
+                                         job_path(stated.job->name), stated.job->tasks.size()));
 }
 
 // The faults that the readers find, in their order.
@@ -123,27 +124,27 @@ constexpr struct {
   Readers readers;
   Refusal (*find)(const Statement& stated);
 } kFaults[] = {
-    {kEstimator, stranger_without_cluster},
-    {kEstimator, chief_beside_master},
-    {kEstimator, not_one_leader},
-    {kEstimator, missing_type},
-    {kEstimator, faulty_evaluator},
-    {kResolver, unknown_job},
-    {kResolver, several_leaders},
-    {kBoth, no_such_job},
-    {kBoth, no_such_task},
-    {kResolver, index_beyond_count},
+    {kByEstimator, stranger_without_cluster},
+    {kByEstimator, chief_beside_master},
+    {kByEstimator, not_one_leader},
+    {kByEstimator, missing_type},
+    {kByEstimator, faulty_evaluator},
+    {kByResolver, unknown_job},
+    {kByResolver, several_leaders},
+    {kByBoth, no_such_job},
+    {kByBoth, no_such_task},
+    {kByResolver, index_beyond_count},
 };
 
 Refusal first_fault(Readers reader, const Statement& stated) {
-  for (const auto& fault : kFaults) {
-    if ((fault.readers & reader) == 0) continue;
-    if (Refusal found = fault.find(stated)) return found;
+  for (const auto& each : kFaults) {
+    if ((each.readers & reader) == 0) continue;
+    if (Refusal found = each.find(stated)) return found;
   }
   return {};
 }
 
-Statement statement(const ClusterSpec& cluster, const StatedTask& task) {
+Statement statement_of(const ClusterSpec& cluster, const StatedTask& task) {
   const std::string type = task.type.value_or("");
   return {.cluster = cluster,
           .task = task,
@@ -156,15 +157,15 @@ Statement statement(const ClusterSpec& cluster, const StatedTask& task) {
 }  // namespace
 
 std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task) {
-  Statement stated = statement(cluster, task);
+  Statement stated = statement_of(cluster, task);
   stated.looks_up = !stated.is_alone() && stated.type != "evaluator";
-  return first_fault(kEstimator, stated);
+  return first_fault(kByEstimator, stated);
 }
 
 std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task) {
-  Statement stated = statement(cluster, task);
+  Statement stated = statement_of(cluster, task);
   stated.looks_up = task.type && (stated.job != nullptr || stated.type != "evaluator");
-  return first_fault(kResolver, stated);
+  return first_fault(kByResolver, stated);
 }
 
 }  // namespace lockstep

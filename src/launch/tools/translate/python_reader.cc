@@ -46,7 +46,7 @@ Descriptor file_in_memory(std::string_view text) {
   return file;
 }
 
-std::string text_of(const Descriptor& file) {
+std::string whole_text(const Descriptor& file) {
   const off_t bytes = ::lseek(file.number(), 0, SEEK_END);
   std::string text(bytes < 0 ? 0 : static_cast<std::size_t>(bytes), '\0');
   text.resize(read_fully(file.number(), std::as_writable_bytes(std::span(text)), 0).bytes);
@@ -57,6 +57,7 @@ std::string text_of(const Descriptor& file) {
 int run_python(std::vector<std::string> arguments, std::span<const Descriptor, 3> files) {
   arguments.insert(arguments.begin(), "python3");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
 
@@ -86,11 +87,11 @@ PythonReading read_with_python(const std::string& reader, const std::optional<st
   const Descriptor files[] = {file_in_memory(tf_config.value_or("")), file_in_memory(""), file_in_memory("")};
   const int status = run_python(arguments, files);
 
-  std::string said = text_of(files[2]);
+  std::string said = whole_text(files[2]);
   if (said.ends_with('\n')) said.pop_back();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {.json = text_of(files[1]), .refusal = ""};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {.json = whole_text(files[1]), .refusal = ""};
   if (WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(ExitCode::configuration)) {
-    return {.json = text_of(files[1]), .refusal = std::move(said)};
+    return {.json = whole_text(files[1]), .refusal = std::move(said)};
   }
   // The last line of a traceback says what is wrong.
   refuse_python(ExitCode::internal, fmt::format("{} has failed; it needs Python 3.9 or newer: {}", arguments[2],

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// Ending of python/lockstep_tf_config.py, which imitates TensorFlow's readers of TF_CONFIG.
+// Result of python/lockstep_tf_config.py, which imitates TensorFlow's readers of TF_CONFIG.
 struct PythonReading {
   std::string json;     // a line; "" if nothing can be known
   std::string refusal;  // the exception's type and message; "" if the reader takes TF_CONFIG
