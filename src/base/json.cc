@@ -22,7 +22,7 @@ using Nlohmann = nlohmann::json;
 // Builds the value while the parser walks through the text.
 class Reader final : public nlohmann::json_sax<Nlohmann> {
  public:
-  explicit Reader(JsonMode mode, std::vector<std::string>* repeated) : mode_(mode), repeated_(repeated) {}
+  explicit Reader(JsonMode mode) : mode_(mode) {}
 
   Json take() { return std::move(root_); }
 
@@ -47,7 +47,6 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
     levels_.back().name = std::move(name);
     if (levels_.back().names.insert(levels_.back().name).second) return true;
     if (mode_ == JsonMode::strict) throw JsonError(fmt::format("'{}' stands in it twice; keep one", path()));
-    if (repeated_ != nullptr) repeated_->push_back(path());
     return true;
   }
   bool end_object() override { return close(); }
@@ -124,7 +123,6 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
   }
 
   JsonMode mode_;
-  std::vector<std::string>* repeated_;
   Json root_;
   std::vector<Level> levels_;
 };
@@ -199,8 +197,8 @@ std::string Json::text(Form form) const {
 
 double BigInteger::nearest() const { return std::strtod(digits.c_str(), nullptr); }
 
-Json parse_json(std::string_view text, JsonMode mode, std::vector<std::string>* repeated) {
-  Reader reader(mode, repeated);
+Json parse_json(std::string_view text, JsonMode mode) {
+  Reader reader(mode);
   Nlohmann::sax_parse(text, &reader);  // the reader throws on everything it refuses
   return reader.take();
 }

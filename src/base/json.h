@@ -79,8 +79,7 @@ enum class JsonMode {
 };
 
 // Reads one JSON value and nothing after it, of at most kMaxJsonDepth levels. Throws JsonError, with the path of the
-// value ("cluster.worker[2]": base/json_place.h) or, where the text is no JSON, the character. repeated: what the
-// tolerant mode adds to, the path of each name that stands in an object once more; null: nobody asks.
-Json parse_json(std::string_view text, JsonMode mode = JsonMode::strict, std::vector<std::string>* repeated = nullptr);
+// value ("cluster.worker[2]": base/json_place.h) or, where the text is no JSON, the character.
+Json parse_json(std::string_view text, JsonMode mode = JsonMode::strict);
 
 }  // namespace lockstep

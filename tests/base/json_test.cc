@@ -124,12 +124,6 @@ TEST_CASE("json: what others lose silently is refused") {
   CHECK(refusal("99999999999999999999") == "its value is 99999999999999999999, beyond the 64 bits of an integer");
 }
 
-TEST_CASE("json: the tolerant mode tells of names that stand in an object once more, if it is asked") {
-  std::vector<std::string> repeated;
-  parse_json(R"({"a":1,"b":{"c":2,"d":3,"c":4},"a":[{"x":1},{"x":1}],"a":5})", JsonMode::tolerant, &repeated);
-  CHECK(repeated == std::vector<std::string>{"b.c", "a", "a"});
-}
-
 TEST_CASE("json: the tolerant mode reads what Python reads") {
   const auto read = [](const std::string& text) { return parse_json(text, JsonMode::tolerant); };
   CHECK(read(R"({"a":1,"b":{"a":2},"a":[3]})").text() == R"({"a":[3],"b":{"a":2}})");

@@ -70,7 +70,7 @@ optimised(own_loop)
 run(output bash ${CMAKE_CURRENT_LIST_DIR}/own_loop_test.sh ${built}/own_loop/own_loop ${prefix}/${bin_dir}/lockstep
            ${built}/consumer/thrower ${work_dir}/own_loop ${mpirun})
 
-# The installed programs find the installed library, wherever the folder was put.
+# The installed programs find the installed library and its Python, wherever the folder was put.
 file(RENAME ${prefix} ${prefix}_moved)
 foreach(program train lockstep)
   run(output ${prefix}_moved/${bin_dir}/${program} --version)
@@ -78,6 +78,7 @@ foreach(program train lockstep)
     message(FATAL_ERROR "the installed ${program} --version does not name ${version}:\n${output}")
   endif()
 endforeach()
+run(output ${prefix}_moved/${bin_dir}/lockstep cluster --reader=estimator "--tf_config={}")
 set(module ${prefix}_moved/${lib_dir}/liblockstep_cuda.so)
 if(has_cuda AND NOT EXISTS ${module})
   message(FATAL_ERROR "liblockstep_cuda.so was not installed next to liblockstep")

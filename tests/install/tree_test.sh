@@ -40,4 +40,4 @@ for help in "train --help=all" "lockstep --help"; do
 done
 
 # Debian's Python, which python3-h5py belongs to.
-PYTHONPATH=$share/python /usr/bin/python3 -B -c 'import lockstep_arrays, lockstep_checkpoint' || fail "the Python modules cannot be imported"
+PYTHONPATH=$share/python /usr/bin/python3 -B -c 'import lockstep_arrays, lockstep_checkpoint, lockstep_tf_config' || fail "the Python modules cannot be imported"

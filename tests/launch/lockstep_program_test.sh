@@ -47,11 +47,6 @@ expect 64 '' 'Unknown hyperparameter type for x' cluster '--hparams_base={"aaa":
 expect 0 '\["n9","n10"\]' '' cluster --hostlist='n[9-10]'
 expect 0 '\[2,2,1\]' '' cluster --tasks_per_node='2(x2),1'
 expect 64 '' 'Invalid hostlist format "n\[1-1000000000\]": it stands for more than *' cluster --hostlist='n[1-1000000000]'
-expect 78 '' 'ValueError: If "cluster" is set in TF_CONFIG, it must have one "chief" node.' \
-  cluster --reader=estimator --tf_config='{"cluster": {"worker": ["a:1"]}}'
-TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}' \
-  expect 0 '{"role":"worker","task_id":1,"is_chief":false,*"leader":*' '' cluster --reader=resolver
-expect 78 '{"role":"ps",*' 'ValueError: *' cluster --reader=resolver --tf_config='{"task": {"type": "ps", "index": 0}}'
 expect 0 '{"role":"worker","task_id":0,"is_chief":true,*"rank":0,"world_size":1,*' '' cluster --reader=lockstep --tf_config='{}'
 expect 78 '' '--tf_config: cluster.worker\[1\]: *' cluster --reader=lockstep --tf_config='{"cluster": {"worker": ["a:1", 2]}}'
 expect 0 'a slots=2' 'warning: worker 0 (a:1) is the chief*' cluster --format=hostfile --worker_hosts=a:1 --worker_gpu=2

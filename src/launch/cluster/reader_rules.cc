@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/counted.h"
@@ -15,112 +15,157 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::string_view, 4> kResolverJobs = {"chief", "worker", "evaluator", "ps"};
+enum Readers : unsigned { kByEstimator = 1, kByResolver = 2, kByBoth = 3 };
 
-bool knows(std::string_view job) { return std::ranges::find(kResolverJobs, job) != kResolverJobs.end(); }
+// A cluster and a task as one reader sees them.
+struct Statement {
+  const ClusterSpec& cluster;
+  const StatedTask& task;
+  std::string type;         // the task's; "" if it is missing
+  const ClusterJob* job;    // of that name; null: the cluster has none
+  std::string_view leader;  // the job that leads for the estimator
+  bool looks_up;            // whether this reader looks for the task in the cluster
+
+  bool is_alone() const { return cluster.jobs.empty(); }
+};
+
+using Refusal = std::optional<ReaderRefusal>;
+
+Refusal fault(std::string path, std::string why) { return ReaderRefusal{std::move(path), std::move(why)}; }
 
 std::string job_path(std::string_view job) { return member_path("cluster", job); }
 
-ReaderRefusal no_such_task(const ClusterJob& job, std::int64_t index) {
-  const std::string last = job.tasks.empty() ? "none" : fmt::format("{}", job.tasks.rbegin()->first);
-  return {.path = "task.index",
-          .why = fmt::format("{} is no task of {}, whose last index is {}", index, job_path(job.name), last)};
+Refusal stranger_without_cluster(const Statement& stated) {
+  constexpr const char* kWhy = "{} needs a cluster, and there is none; without one the task is worker 0";
+  const std::string type = stated.task.type.value_or("worker");
+  const std::int64_t index = stated.task.index.value_or(0);
+  if (!stated.is_alone() || (type == "worker" && index == 0)) return {};
+  return type != "worker" ? fault("task.type", fmt::format(kWhy, in_quotes(type)))
+                          : fault("task.index", fmt::format(kWhy, index));
 }
 
-ReaderRefusal no_such_job(const ClusterSpec& cluster, const std::string& type) {
+Refusal chief_beside_master(const Statement& stated) {
+  if (stated.leader != "master" || stated.cluster.find("chief") == nullptr) return {};
+  return fault("cluster.chief", "there is a master already; keep one of chief and master");
+}
+
+// The leader has to be exactly one task, at index 0.
+Refusal not_one_leader(const Statement& stated) {
+  if (stated.is_alone()) return {};
+  const ClusterJob* const job = stated.cluster.find(stated.leader);
+  if (job == nullptr) return fault("cluster", R"(it has no chief; add "chief": ["host:port"])");
+  if (job->tasks.empty()) return fault(job_path(job->name), "it has no task; name the chief's address");
+  if (job->tasks.rbegin()->first <= 0) return {};
+  constexpr const char* kWhy = "there can be one {} only, at index 0; name the others under \"worker\"";
+  return fault(job_path(job->name), fmt::format(kWhy, job->name));
+}
+
+Refusal missing_type(const Statement& stated) {
+  if (stated.is_alone() || !stated.type.empty()) return {};
+  return fault("task.type", R"(it is missing; add "task": {"type": ..., "index": ...})");
+}
+
+Refusal faulty_evaluator(const Statement& stated) {
+  if (stated.type != "evaluator") return {};
+  if (stated.leader == "master") {
+    return fault("task.type", "there is no evaluator beside a master; name it \"chief\"");
+  }
+  if (!stated.task.index) return fault("task.index", "it is missing");
+  return *stated.task.index < 0 ? fault("task.index", fmt::format("{} is below 0", *stated.task.index)) : Refusal();
+}
+
+Refusal unknown_job(const Statement& stated) {
+  const std::vector<std::string> known = {"chief", "worker", "evaluator", "ps"};
+  const auto job = std::ranges::find_if(
+      stated.cluster.jobs, [&](const std::string& name) { return std::ranges::find(known, name) == known.end(); },
+      &ClusterJob::name);
+  if (job == stated.cluster.jobs.end()) return {};
+  return fault(job_path(job->name),
+               "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job->name, known));
+}
+
+Refusal several_leaders(const Statement& stated) {
+  for (const std::string_view job : {"chief", "evaluator"}) {
+    if (stated.cluster.tasks_of(job) > 1) return fault(job_path(job), fmt::format("there can be one {} only", job));
+  }
+  return {};
+}
+
+Refusal no_such_job(const Statement& stated) {
+  if (!stated.looks_up || stated.job != nullptr) return {};
   std::vector<std::string> jobs = {"evaluator"};  // which need not be in the cluster
-  for (const ClusterJob& job : cluster.jobs) jobs.push_back(job.name);
-  return {.path = "task.type",
-          .why = fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
-                             in_quotes(type), did_you_mean(type, jobs))};
+  for (const ClusterJob& job : stated.cluster.jobs) jobs.push_back(job.name);
+  return fault("task.type", fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
+                                        in_quotes(stated.type), did_you_mean(stated.type, jobs)));
 }
 
-// Whether the index of a task of that job is given and one that the job has.
-std::optional<ReaderRefusal> refuse_index(const ClusterJob& job, const StatedTask& task) {
-  if (!task.index) {
-    return ReaderRefusal{.path = "task.index",
-                         .why = fmt::format("it is missing; {} has {}, the first is 0", job_path(job.name),
-                                            counted(std::ssize(job.tasks), "task"))};
+Refusal no_such_task(const Statement& stated) {
+  if (!stated.looks_up) return {};
+  const auto& [job, tasks] = *stated.job;
+  const std::optional<std::int64_t> index = stated.task.index;
+  if (index && tasks.contains(*index)) return {};
+  const std::string last = tasks.empty() ? "none" : fmt::format("{}", tasks.rbegin()->first);
+  return fault("task.index",
+               index ? fmt::format("{} is no task of {}, whose last index is {}", *index, job_path(job), last)
+                     : fmt::format("it is missing; {} has {}, the first is 0", job_path(job),
+                                   counted(std::ssize(tasks), "task")));
+}
+
+// A sparse map can have a task at such an index.
+Refusal index_beyond_count(const Statement& stated) {
+  const std::int64_t index = stated.task.index.value_or(0);
+  if (!stated.looks_up || index < std::ssize(stated.job->tasks)) return {};
+  return fault("task.index", fmt::format("{} is not below the number of tasks in {}, which is {}", index,
+                                         job_path(stated.job->name), stated.job->tasks.size()));
+}
+
+// The faults that the readers find, in their order.
+constexpr struct {
+  Readers readers;
+  Refusal (*find)(const Statement& stated);
+} kFaults[] = {
+    {kByEstimator, stranger_without_cluster},
+    {kByEstimator, chief_beside_master},
+    {kByEstimator, not_one_leader},
+    {kByEstimator, missing_type},
+    {kByEstimator, faulty_evaluator},
+    {kByResolver, unknown_job},
+    {kByResolver, several_leaders},
+    {kByBoth, no_such_job},
+    {kByBoth, no_such_task},
+    {kByResolver, index_beyond_count},
+};
+
+Refusal first_fault(Readers reader, const Statement& stated) {
+  for (const auto& each : kFaults) {
+    if ((each.readers & reader) == 0) continue;
+    if (Refusal found = each.find(stated)) return found;
   }
-  if (!job.tasks.contains(*task.index)) return no_such_task(job, *task.index);
   return {};
 }
 
-std::optional<ReaderRefusal> refuse_alone(const StatedTask& task) {
-  if (const std::string type = task.type.value_or("worker"); type != "worker") {
-    return ReaderRefusal{
-        .path = "task.type",
-        .why = fmt::format("{} needs a cluster, and there is none; without one the task is worker 0", in_quotes(type))};
-  }
-  if (task.index.value_or(0) != 0) {
-    return ReaderRefusal{
-        .path = "task.index",
-        .why = fmt::format("{} needs a cluster, and there is none; without one the task is worker 0", *task.index)};
-  }
-  return {};
-}
-
-// The job that leads for the estimator: exactly one task, at index 0.
-std::optional<ReaderRefusal> refuse_leader(const ClusterSpec& cluster, std::string_view leader) {
-  const ClusterJob* const job = cluster.find(leader);
-  if (job == nullptr) return ReaderRefusal{.path = "cluster", .why = R"(it has no chief; add "chief": ["host:port"])"};
-  if (job->tasks.empty())
-    return ReaderRefusal{.path = job_path(leader), .why = "it has no task; name the chief's address"};
-  if (job->tasks.rbegin()->first > 0) {
-    return ReaderRefusal{
-        .path = job_path(leader),
-        .why = fmt::format("there can be one {} only, at index 0; name the others under \"worker\"", leader)};
-  }
-  return {};
+Statement statement_of(const ClusterSpec& cluster, const StatedTask& task) {
+  const std::string type = task.type.value_or("");
+  return {.cluster = cluster,
+          .task = task,
+          .type = type,
+          .job = cluster.find(type),
+          .leader = cluster.find("master") == nullptr ? "chief" : "master",
+          .looks_up = false};
 }
 
 }  // namespace
 
 std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task) {
-  if (cluster.jobs.empty()) return refuse_alone(task);
-  const bool has_master = cluster.find("master") != nullptr;
-  if (has_master && cluster.find("chief") != nullptr) {
-    return ReaderRefusal{.path = "cluster.chief", .why = "there is a master already; keep one of chief and master"};
-  }
-  if (auto refusal = refuse_leader(cluster, has_master ? "master" : "chief")) return refusal;
-  if (task.type.value_or("").empty())
-    return ReaderRefusal{.path = "task.type", .why = R"(it is missing; add "task": {"type": ..., "index": ...})"};
-  if (*task.type == "evaluator") {
-    if (has_master) {
-      return ReaderRefusal{.path = "task.type", .why = "there is no evaluator beside a master; name it \"chief\""};
-    }
-    if (!task.index) return ReaderRefusal{.path = "task.index", .why = "it is missing"};
-    if (*task.index < 0) return ReaderRefusal{.path = "task.index", .why = fmt::format("{} is below 0", *task.index)};
-    return {};
-  }
-  const ClusterJob* const job = cluster.find(*task.type);
-  return job == nullptr ? no_such_job(cluster, *task.type) : refuse_index(*job, task);
+  Statement stated = statement_of(cluster, task);
+  stated.looks_up = !stated.is_alone() && stated.type != "evaluator";
+  return first_fault(kByEstimator, stated);
 }
 
 std::optional<ReaderRefusal> resolver_refusal(const ClusterSpec& cluster, const StatedTask& task) {
-  for (const ClusterJob& job : cluster.jobs) {
-    if (!knows(job.name)) {
-      const std::vector<std::string> known(kResolverJobs.begin(), kResolverJobs.end());
-      return ReaderRefusal{
-          .path = job_path(job.name),
-          .why = "there are the jobs chief, worker, ps and evaluator only" + did_you_mean(job.name, known)};
-    }
-  }
-  for (const std::string_view job : {"chief", "evaluator"}) {
-    if (cluster.tasks_of(job) > 1) {
-      return ReaderRefusal{.path = job_path(job), .why = fmt::format("there can be one {} only", job)};
-    }
-  }
-  if (!task.type) return {};
-  const ClusterJob* const job = cluster.find(*task.type);
-  if (job == nullptr) return *task.type == "evaluator" ? std::nullopt : std::optional(no_such_job(cluster, *task.type));
-  if (auto refusal = refuse_index(*job, task)) return refusal;
-  if (*task.index >= static_cast<std::int64_t>(job->tasks.size())) {  // of a sparse map
-    return ReaderRefusal{.path = "task.index",
-                         .why = fmt::format("{} is not below the number of tasks in {}, which is {}", *task.index,
-                                            job_path(job->name), job->tasks.size())};
-  }
-  return {};
+  Statement stated = statement_of(cluster, task);
+  stated.looks_up = task.type && (stated.job != nullptr || stated.type != "evaluator");
+  return first_fault(kByResolver, stated);
 }
 
 }  // namespace lockstep

@@ -73,7 +73,7 @@ constexpr const char* kText =
     "the chief, how many workers it counts, the address of its session, ... The readers of TF_CONFIG\n"
     "disagree, and so may their answers. null: it knows no such thing; {\"error\": ...}: to ask it for the\n"
     "value raises this exception. Where the reader refuses TF_CONFIG as a whole, its message goes to the\n"
-    "standard error, and the exit code is 78.\n";
+    "standard error, and the exit code is 78. TensorFlow's readers need python3.\n";
 
 std::vector<Flag> all_flags() {
   std::vector<Flag> flags(std::begin(kFirst), std::end(kFirst));

@@ -1,4 +1,4 @@
-#include "launch/readers/lockstep_reader.h"
+#include "launch/cluster/lockstep_reader.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -59,7 +59,9 @@ Json::Object read_as_lockstep(const std::optional<TfConfig>& config, const Clust
            is_alone ? std::int64_t{1} : count(cluster, "chief") + count(cluster, "master") + count(cluster, "worker")},
           {"num_ps", count(cluster, "ps")},
           {"id_in_cluster", place.role == Role::evaluator ? Json() : if_known(place.number)},
+          {"master", Json()},
           {"cluster", to_json(cluster)},
+          {"device_filters", Json()},
           {"rank", if_known(place.rank)},
           {"world_size", if_known(place.world_size)},
           {"warnings", std::move(warnings)}};
