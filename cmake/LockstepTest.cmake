@@ -45,9 +45,8 @@ endfunction()
 #               [MPI [RANKS number...] [MPI_SANITIZERS sanitizer...] [WITHOUT pattern...]])
 # The tests of one folder as one binary, test_LAYER, run as the ctest LAYER (label unit). With MPI, the same binary is run
 # again under mpirun with --mpi, for each number of ranks (RANKS, or all of LOCKSTEP_TEST_RANKS), as LAYER_np<n>
-# (label mpi). WITHOUT: files whose tests know
-# no ranks, and need not be run by each. SANITIZERS, and MPI_SANITIZERS for the runs under mpirun: see lockstep_shows();
-# the registration says why.
+# (label mpi). WITHOUT: files whose tests know no ranks, and need not be run by each. SANITIZERS, and MPI_SANITIZERS for
+# the runs under mpirun: see lockstep_shows(); the registration says why.
 function(lockstep_test layer)
   cmake_parse_arguments(arg "MPI" "" "SOURCES;USES;SANITIZERS;RANKS;MPI_SANITIZERS;WITHOUT" ${ARGN})
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)

@@ -121,7 +121,7 @@ void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settin
     if (request.signal != SIGCONT) {
       const bool is_order = request.signal == SIGTERM || request.signal == SIGINT;
       log.info("{}: {} after the {} in progress{}", describe(request), saves ? "saving and ending" : "ending", after,
-               is_order ? "; another one ends this process at once" : "");
+               is_order ? "; another one, two seconds later, ends this process at once" : "");
     } else if (saves) {
       log.info("{}, with which mpirun begins to end a job: saving after the {} in progress", describe(request), after);
     }

@@ -29,10 +29,9 @@ Requests::Requests(Communicator& world, StopSource source, const Options& option
 bool Requests::any() const { return asked_to_stop() || asked_to_save() || time_to_save() || time_is_up(); }
 
 bool Requests::time_to_save() const {
-  if (!options_.chief || !options_.save_time) return false;
-  std::chrono::seconds time = *options_.save_time;
-  if (evaluation_follows_) time = std::min(time, options_.save_time_before_evaluation);
-  return since_save_.seconds() >= static_cast<double>(time.count());
+  const bool sooner = evaluation_follows_ && options_.save_time_before_evaluation;
+  const auto& time = sooner ? options_.save_time_before_evaluation : options_.save_time;
+  return options_.chief && time && since_save_.seconds() >= static_cast<double>(time->count());
 }
 
 bool Requests::time_is_up() const {

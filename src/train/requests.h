@@ -17,10 +17,10 @@ namespace lockstep {
 class Requests {
  public:
   struct Options {
-    bool chief = false;                                    // this rank is the chief
-    std::optional<std::chrono::seconds> save_time{};       // the chief wants to save this long after the last save
-    std::chrono::seconds save_time_before_evaluation{30};  // the same where an evaluation comes next, if that is less
-    std::optional<std::chrono::seconds> time_limit{};      // the chief wants to stop in time to be done by then
+    bool chief = false;                               // this rank is the chief
+    std::optional<std::chrono::seconds> save_time{};  // the chief wants to save this long after the last save
+    std::optional<std::chrono::seconds> save_time_before_evaluation{};  // in its place where an evaluation comes next
+    std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
   };
   // What all ranks do now.
   struct Agreed {
@@ -31,8 +31,8 @@ class Requests {
 
   Requests(Communicator& world, StopSource source, const Options& options);
 
-  // Whether an evaluation follows this step, which looks at no request: the chief then wants to save first, unless it
-  // did so a moment ago.
+  // An evaluation, if one follows the step, looks at no request: the chief then wants to save first, unless it did so a
+  // moment ago.
   void evaluation_follows(bool follows) { evaluation_follows_ = follows; }
   // Whether this rank has a request. Called in every step.
   bool any() const;

@@ -147,8 +147,7 @@ void check_shape(const Resumption& from, const TrainSettings& settings, const Pr
       fmt::format(
           "'{}' was made on problem {} for inputs and targets of {}, and the training split of --problem={}{} has {}; "
           "give data of that shape to continue that run (--config={}/config.json has its flags), or another "
-          "--output_dir "
-          "to start a new one",
+          "--output_dir to start a new one",
           from.file, escaped(from.header.problem), there, settings.problem,
           settings.data_dir.empty() ? "" : fmt::format(" in --data_dir={}", settings.data_dir), here,
           settings.output_dir),

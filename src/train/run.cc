@@ -117,6 +117,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   Requests requests(rank.world, rank.stop,
                     {.chief = rank.is_chief(),
                      .save_time = saver ? pace.time : std::nullopt,
+                     .save_time_before_evaluation = saver ? pace.before_evaluation : std::nullopt,
                      .time_limit = settings.stop_after});
   Choosing choosing(run.choosing, run.past);
   Trainer trainer({.compute = rank.compute,

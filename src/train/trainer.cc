@@ -39,7 +39,7 @@ TrainOutcome Trainer::run() {
   }
   for (std::int64_t step = made_ + 1; is_left(step); ++step) {
     evaluation_due |= options_.eval_frequency > 0 && step % options_.eval_frequency == 0;
-    parts_.requests.evaluation_follows(evaluation_due);
+    parts_.requests.evaluation_follows(evaluation_due && can_evaluate());
     const StepResult result = steps_.make(parts_.strategy, step, parts_.schedule.at(step));
     outcome.step = step;
     if (parts_.averaged != nullptr && parts_.strategy.replicas_equal()) parts_.averaged->update();
@@ -127,8 +127,8 @@ void Trainer::finish(TrainOutcome& outcome) {
 }
 
 void Trainer::evaluate(std::int64_t step) {
+  if (!can_evaluate()) return;
   const Split split = options_.evaluated;
-  if (parts_.problem.count(split) == 0 || options_.eval_samples == 0) return;
   {
     const auto phase = parts_.trace.enter(Phase::evaluate);
     const ParameterStore& parameters = parts_.averaged != nullptr ? parts_.averaged->parameters() : parts_.parameters;

@@ -70,6 +70,7 @@ class Trainer {
   void pause(std::int64_t step);
   void report_saves();
   void finish(TrainOutcome& outcome);
+  bool can_evaluate() const { return parts_.problem.count(options_.evaluated) > 0 && options_.eval_samples > 0; }
   void evaluate(std::int64_t step);
   void keep_best(std::int64_t step);
 

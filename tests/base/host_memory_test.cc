@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "support/temporary_folder.h"
 
@@ -20,6 +22,28 @@ void write_file(const TemporaryFolder& root, const std::string& path, const std:
 constexpr const char* kMeminfo =
     "MemTotal:       1000 kB\nMemFree:         100 kB\nMemAvailable:    600 kB\nSwapTotal:        50 kB\n";
 
+constexpr std::uint64_t kSwap = 50 * 1024;
+constexpr std::uint64_t kLimit = 409600;
+
+// A host of kMeminfo, with this process in a control group that limits its memory to kLimit and uses none.
+class LimitedHost {
+ public:
+  // groups: what /proc/self/cgroup has; folder: the group's; limit and used: its files.
+  LimitedHost(const std::string& groups, std::string folder, const std::string& limit, const std::string& used)
+      : folder_(std::move(folder)) {
+    write_file(root_, "proc/meminfo", kMeminfo);
+    write_file(root_, "proc/self/cgroup", groups + "\n");
+    set(limit, std::to_string(kLimit));
+    set(used, "0");
+  }
+  void set(const std::string& file, const std::string& text) const { write_file(root_, folder_ + file, text + "\n"); }
+  HostMemory memory() const { return host_memory(root_.path()); }
+
+ private:
+  TemporaryFolder root_;
+  std::string folder_;
+};
+
 }  // namespace
 
 TEST_CASE("the memory of a host is what the kernel says of it, with the swap space") {
@@ -32,50 +56,38 @@ TEST_CASE("the memory of a host is what the kernel says of it, with the swap spa
 }
 
 TEST_CASE("where a control group allows less, it is that") {
-  const TemporaryFolder root;
-  write_file(root, "proc/meminfo", kMeminfo);
-  write_file(root, "proc/self/cgroup", "0::/job\n");
-  write_file(root, "sys/fs/cgroup/job/memory.max", "409600\n");
-  write_file(root, "sys/fs/cgroup/job/memory.current", "102400\n");
-  write_file(root, "sys/fs/cgroup/job/memory.stat", "inactive_file 0\nactive_file 0\n");
-  const HostMemory memory = host_memory(root.path());
-  CHECK(memory.total == 409600 + 50 * 1024);
+  const LimitedHost host("0::/job", "sys/fs/cgroup/job/", "memory.max", "memory.current");
+  host.set("memory.current", "102400");
+  host.set("memory.stat", "inactive_file 0\nactive_file 0");
+  const HostMemory memory = host.memory();
+  CHECK(memory.total == kLimit + kSwap);
   CHECK(memory.of_cgroup);
   CHECK(memory.free == 307200);
 }
 
-TEST_CASE(
-    "of the swap space no more counts than the least that a control group around leaves, of none that says nothing "
-    "all") {
-  const TemporaryFolder root;
-  write_file(root, "proc/meminfo", kMeminfo);
-  write_file(root, "proc/self/cgroup", "0::/jobs/7\n");
-  write_file(root, "sys/fs/cgroup/jobs/7/memory.max", "409600\n");
-  write_file(root, "sys/fs/cgroup/jobs/7/memory.current", "0\n");
-  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
-  write_file(root, "sys/fs/cgroup/jobs/7/memory.swap.max", "max\n");
-  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
-  write_file(root, "sys/fs/cgroup/jobs/7/memory.swap.max", "20480\n");
-  CHECK(host_memory(root.path()).total == 409600 + 20480);
-  write_file(root, "sys/fs/cgroup/jobs/memory.swap.max", "0\n");  // a group that limits nothing else
-  CHECK(host_memory(root.path()).total == 409600);
-  write_file(root, "sys/fs/cgroup/jobs/memory.swap.max", "1073741824\n");
-  CHECK(host_memory(root.path()).total == 409600 + 20480);
+TEST_CASE("swap space counts as far as every control group around this process allows it") {
+  const LimitedHost host("0::/jobs/7", "sys/fs/cgroup/jobs/7/", "memory.max", "memory.current");
+  CHECK(host.memory().total == kLimit + kSwap);
+  host.set("memory.swap.max", "max");
+  CHECK(host.memory().total == kLimit + kSwap);
+  host.set("memory.swap.max", "20480");
+  CHECK(host.memory().total == kLimit + 20480);
+  host.set("../memory.swap.max", "0");  // of the group around it, which limits nothing else
+  CHECK(host.memory().total == kLimit);
+  host.set("../memory.swap.max", "1073741824");
+  CHECK(host.memory().total == kLimit + 20480);
 }
 
 TEST_CASE("control groups of version 1 limit memory and swap space together") {
-  const TemporaryFolder root;
-  write_file(root, "proc/meminfo", kMeminfo);
-  write_file(root, "proc/self/cgroup", "4:memory:/job\n");
-  write_file(root, "sys/fs/cgroup/memory/job/memory.limit_in_bytes", "409600\n");
-  write_file(root, "sys/fs/cgroup/memory/job/memory.usage_in_bytes", "0\n");
-  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
-  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "9223372036854771712\n");
-  CHECK(host_memory(root.path()).total == 409600 + 50 * 1024);
-  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "419840\n");
-  CHECK(host_memory(root.path()).total == 419840);
-  write_file(root, "sys/fs/cgroup/memory/job/memory.memsw.limit_in_bytes", "409600\n");
-  CHECK(host_memory(root.path()).total == 409600);
+  const LimitedHost host("4:memory:/job", "sys/fs/cgroup/memory/job/", "memory.limit_in_bytes",
+                         "memory.usage_in_bytes");
+  CHECK(host.memory().total == kLimit + kSwap);
+  host.set("memory.memsw.limit_in_bytes", "9223372036854771712");
+  CHECK(host.memory().total == kLimit + kSwap);
+  host.set("memory.memsw.limit_in_bytes", "419840");
+  CHECK(host.memory().total == 419840);
+  host.set("memory.memsw.limit_in_bytes", "409600");
+  CHECK(host.memory().total == kLimit);
 }
 
 TEST_CASE("of a host that does not say nothing is known, and of this one it is") {

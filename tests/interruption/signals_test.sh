@@ -118,4 +118,19 @@ for line in job.stderr:
     if "saved step" in line and "step 900" not in line: seen.append("saved")
 sys.exit(0 if job.wait() == 0 and seen == ["asked", "answered", "saved"] else 1)
 PYTHON
+
+# Ranks that mpirun started by a script are told of exec, and its CONT asks them to save, too. A busy machine may let KILL,
+# two seconds later, come first: once in three times is enough.
+printf '#!/bin/bash\n"%s" "$@"\nexit $?\n' "$program" >"$folder/script"
+chmod +x "$folder/script"
+for try in 1 2 3; do
+  program="$folder/script" LOCKSTEP_FAULT_PAUSE_MS=20 start_job 2 "$folder/by_script_$try"
+  wait_for 'step 20/' 60 || complain "the job of a script does not begin"
+  wait_for 'mpirun started script, which started this program: .*exec' 1 || complain "a script is not told of exec"
+  kill -INT "$started"
+  end_job
+  wait_until_gone "$last_job"
+  ! grep -q 'SIGCONT from process [0-9]*, with which mpirun .* saving' "$folder/err" || break
+  ((try < 3)) || complain "ranks of a script do not answer mpirun's CONT"
+done
 exit $failed

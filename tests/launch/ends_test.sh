@@ -49,22 +49,22 @@ expect 78 $slow "*SageMaker started 2 processes*mpirun -np 2 --host a,b build/tr
   env SM_HOSTS='["a", "b"]' SM_CURRENT_HOST=a "$(train)" --train_steps=5
 
 # A stop with nothing saved does not ask to be run again; --stop_after is an end like another there.
-expect 0 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \
+expect 0 $slow "*stopped after * step?(s) *nothing is saved, because there is no --output_dir*" \
   "$(train)" --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s
 # shellcheck disable=SC2016  # all of it is the inner shell's
-stop_soon='"$0" "$@" & until grep -q "step 100/" "$SEEN"; do sleep 0.1; done; kill -TERM $!; wait $!'
+stop_soon='"$0" "$@" & until grep -q "step 10/" "$SEEN"; do sleep 0.1; done; kill -TERM $!; wait $!'
 SEEN="$folder/err" expect 143 $slow "*stopped after * steps *nothing is saved, because there is no --output_dir*" \
-  bash -c "$stop_soon" "$(train)" --train_steps=1000000 --local_eval_frequency=0
+  bash -c "$stop_soon" "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
 
 # A killed rank is named by the one that waits for it in shared memory, also where mpirun may not speak (scripts/quickstart).
 # The time-out leaves that one the time for it on a busy machine.
 # shellcheck disable=SC2016  # all of it is the inner shell's
 kill_one='if [ $OMPI_COMM_WORLD_RANK = 1 ]; then
-  (until grep -q "step 100/" "$SEEN"; do sleep 0.1; done; kill -KILL $$) &
+  (until grep -q "step 10/" "$SEEN"; do sleep 0.1; done; kill -KILL $$) &
 fi; exec "$0" "$@"'
 # shellcheck disable=SC2046
 SEEN="$folder/err" OMPI_MCA_orte_execute_quiet=1 expect 137 $slow "*r0/2 E*rank 1 (process *) has ended while the others wait for it in *" \
-  $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$kill_one" "$(train)" --train_steps=1000000 --local_eval_frequency=0
+  $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$kill_one" "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
 
 # Ranks of one job that were given different things.
 # shellcheck disable=SC2046,SC2086

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// Of "17 (a name) S 4 ...": 4.
+// The fourth field of proc(5)'s stat: 4 in "17 (a name) S 4 ...", where the name may hold anything.
 pid_t parent_of(const std::filesystem::path& process) {
   const std::string status = read_system_file(process / "stat");
   const std::size_t name_end = status.rfind(')');

@@ -43,7 +43,7 @@ StopRequest request_of(const siginfo_t& sender) {
           .time_ns = monotonic_ns()};
 }
 
-// Whether the sender started this process, or is an mpirun that did so by a script.
+// True if the sender started this process, or is an mpirun that did so by a script.
 bool has_started_us(pid_t sender) {
   if (sender == ::getppid()) return true;
   const std::vector<pid_t> above = ancestors();

@@ -70,7 +70,8 @@ DType choose_products(const TrainSettings& settings, Backend& backend) {
 SavePace save_pace(const TrainSettings& settings) {
   if (settings.save_steps) return {.steps = *settings.save_steps};
   if (settings.save_time) return {.time = settings.save_time};
-  return {.steps = 1000, .time = std::chrono::minutes(10)};  // of slow steps a kill would cost hours
+  // Of slow steps a kill would cost hours.
+  return {.steps = 1000, .time = std::chrono::minutes(10), .before_evaluation = std::chrono::seconds(30)};
 }
 
 }  // namespace lockstep

@@ -142,8 +142,9 @@ DType choose_products(const TrainSettings& settings, Backend& backend);
 
 // When the state is saved on the way: after so many steps or so much time since the last save, whichever comes first.
 struct SavePace {
-  std::int64_t steps = 0;  // 0: by time alone
-  std::optional<std::chrono::seconds> time{};
+  std::int64_t steps = 0;                                   // 0: by time alone
+  std::optional<std::chrono::seconds> time{};               // since the last save
+  std::optional<std::chrono::seconds> before_evaluation{};  // likewise, where an evaluation comes next
 };
 SavePace save_pace(const TrainSettings& settings);
 
