@@ -20,8 +20,8 @@ struct RankContext {
 
 // Runs body as every rank of a world.
 //
-// In a unit run: ranks are threads, in worlds of 1, 2, 3, 4, 5 and 8, one after the other. A rank that throws makes
-// all waits of its world throw; the first failure is thrown again when all have ended.
+// In a unit run: ranks are threads, in worlds of 1, 2, 3, 4, 5 and 8 (with a sanitizer of 1, 2 and 5), one after the
+// other. A rank that throws makes all waits of its world throw; the first failure is thrown again when all have ended.
 // Under mpirun (the test binary's --mpi): once, on the world that mpirun started. A rank that throws prints why and
 // ends the job, so no rank waits for it.
 // CHECK and REQUIRE work in body. The world is closed here, not in body.

@@ -46,7 +46,7 @@ const Registry& few() {
 TrainSettings choosing_settings(const std::string& folder) {
   TrainSettings settings = small_settings();
   settings.problem = "few_shapes";
-  settings.hparams = "hidden_size=16,optimizer=adam,learning_rate=0.0005,dropout=0,learning_rate_schedule=constant";
+  settings.hparams = "hidden_size=4,optimizer=adam,learning_rate=0.002,dropout=0,learning_rate_schedule=constant";
   settings.global_batch_size = 20;
   settings.train_steps = 3000;
   settings.eval_frequency = 100;
@@ -163,12 +163,15 @@ TEST_CASE("one rank and three choose alike under --exact") {
 TEST_CASE("a run that was killed anywhere chooses as the undisturbed one") {
   const std::int64_t best = best_step(undisturbed());
   const std::int64_t end = undisturbed().step;
+  const TemporaryFolder whole;
+  TrainSettings settings = choosing_settings(whole.path());
+  settings.save_steps = 100;  // before each evaluation
+  train_alone(settings, few());
   for (const std::int64_t killed : {std::int64_t{0}, best - 100, best, best + 100, end}) {
     CAPTURE(killed);
     const TemporaryFolder folder;
-    TrainSettings settings = choosing_settings(folder.path());
-    settings.save_steps = 100;  // before each evaluation
-    train_alone(settings, few());
+    fs::copy(whole.path(), folder.path(), fs::copy_options::recursive);
+    settings.output_dir = folder.path();
     kill_after(folder.path(), killed);
     const TestRun run = train_alone(settings, few());
     CHECK(chosen_in(folder.path(), run) == undisturbed());
