@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -10,7 +11,7 @@
 
 #include "counted_allocator.h"
 #include "network.h"
-#include "tensor/backend.h"
+#include "tensor/forwarding_backend.h"
 
 namespace lockstep::bench {
 
@@ -20,8 +21,8 @@ namespace lockstep::bench {
 // On the CPU rows are of what layers do; loss, copies and updates are measured as wholes by who calls. On a GPU every
 // operation has a row, and the host waits for each: what an empty operation takes that way is no part of its time.
 //
-// One thread. An operation that is new in Backend is to be handed on here, too: tests/bench/handed_on_test looks.
-class TimedBackend final : public Backend {
+// One thread. An operation that is new in the contract has a row of its own name, until timed_backend.cc says another.
+class TimedBackend final : public ForwardingBackend {
  public:
   // times: of the network that runs on it; backend and they outlive it. Rows are added as operations are met.
   TimedBackend(Backend& backend, std::vector<std::unique_ptr<LayerTimes>>& times);
@@ -38,105 +39,25 @@ class TimedBackend final : public Backend {
   // Held at once at most, of its allocator().
   std::int64_t most_memory() const { return allocator_.most(); }
 
-  Device device() const override { return backend_.device(); }
-  std::string description() const override { return backend_.description(); }
   Allocator& allocator() override { return allocator_; }
-  Allocator& host_allocator() override { return backend_.host_allocator(); }
 
-  Event record() override { return backend_.record(); }
-  void wait(Event event) override { backend_.wait(event); }
-  void synchronize() override { backend_.synchronize(); }
-  void wait_on_host(Event event) override { backend_.wait_on_host(event); }
-
-  void copy(const Tensor& from, const Tensor& to) override;
-  void fill(const Tensor& tensor, double value) override;
-  std::unique_ptr<CopyStream> make_copy_stream() override { return backend_.make_copy_stream(); }
-  std::unique_ptr<OperationGraph> make_graph() override { return backend_.make_graph(); }
-  bool drop_graph() noexcept override { return backend_.drop_graph(); }
-  void after_graph(std::function<void()> call) override { backend_.after_graph(std::move(call)); }
-  void convert(const Tensor& from, const Tensor& to) override;
-
-  std::string bfloat16_products() const override { return backend_.bfloat16_products(); }
-  std::string tf32_products() const override { return backend_.tf32_products(); }
-  void set_float32_products(Float32Products products) override { backend_.set_float32_products(products); }
-  DType activation_input_type(Activation activation, DType y) const override {
-    return backend_.activation_input_type(activation, y);
-  }
+  // Products and convolutions, whose rows go by their shapes.
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
   void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                const Tensor& x, const Tensor& y) override;
-
-  void add(const Tensor& from, const Tensor& to) override;
-  void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;
-  void scale(const Tensor& values, double factor) override;
-  void activate(Activation activation, const Tensor& x, const Tensor& y) override;
-  void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
-                         const Tensor& dx) override;
-  void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
-               const Tensor& y) override;
-  void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
-                    std::int64_t columns) override;
-
   void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
                 const Tensor& y) override;
   void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
   void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
                                 const Tensor& dbias) override;
-  void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
-  void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
-                     const Tensor& dx) override;
-
-  void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
-                 const Tensor& mean, const Tensor& inverse_stddev) override;
-  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
-                          const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
-  void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
-
-  void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write) override;
-  void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
-                      Write write) override;
-
+  // Attention, whose products are counted.
   void attend(const AttentionShape& shape, const AttentionDropout& dropout,
               std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
               const Tensor& log_sums) override;
   void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
                        std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
                        const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
-
-  void sum_rows(const Tensor& matrix, const Tensor& sums) override;
-  void sum_squares(const Tensor& values, const Tensor& sums) override;
-  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
-  std::int64_t first_not_finite(const Tensor& values) override { return backend_.first_not_finite(values); }
-
-  void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
-                             const Tensor& gradient, const Tensor& sums) override;
-  void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets, const Tensor& weights,
-                             const Tensor& gradient, const Tensor& sums) override;
-  void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                          const Tensor& gradient, const Tensor& sums) override;
-  void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
-                    const Tensor& sum) override;
-  void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                         const Tensor& sums) override;
-
-  void blend(const Tensor& from, const Tensor& to, double weight) override;
-
-  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
-  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                       const MomentumStep& step) override;
-  void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const AdamStep& step) override;
-  void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
-                      const RmspropStep& step) override;
-  void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
-                      const AdagradStep& step) override;
-  void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const LambStep& step) override;
-  void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                   const LarsStep& step) override;
-  void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
-                        const AdafactorStep& step) override;
 
  private:
   // Products of a step, and how many of each.
@@ -151,23 +72,20 @@ class TimedBackend final : public Backend {
     Counts backward{};
   };
 
-  template <class Operation>
-  void timed(std::string_view row, const Operation& operation);
-  template <class Operation>
-  void timed_on_gpu(std::string_view row, const Operation& operation);
-  template <class Operation>
-  void timed_image(const ImageProduct& image, const Operation& operation);
+  void around(BackendOperation operation, const std::function<void()>& run) override;
+  void timed(std::string_view row, const std::function<void()>& run);
+  void timed_product(const Product& shape, const std::function<void()>& run);
+  void timed_image(const ImageProduct& image, const std::function<void()>& run);
 
-  double measure_empty() const;
+  double measure_empty();
   Row& row_of(std::string_view name);
   template <class Map, class Key>
   void count(std::string_view row, Map Counts::*counts, const Key& key, std::int64_t calls);
   void count_attention(const AttentionShape& shape, std::span<const AttentionSequence> sequences,
                        std::int64_t products);
 
-  Backend& backend_;
   std::vector<std::unique_ptr<LayerTimes>>& times_;
-  CountedAllocator allocator_{backend_.allocator()};
+  CountedAllocator allocator_{backend().allocator()};
   bool on_gpu_;
   double empty_us_;  // of an operation that does nothing, and the wait for it
   std::map<std::string, Row, std::less<>> rows_;

@@ -1,19 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <variant>
 
-// The numbers of an optimizer's update, and its formula: what Backend's *_update operations compute, element by element
-// over flat spans. Gradients come as sums over samples; factor makes them what the update takes: the mean, clipped.
-// device_factor: null, or a number in memory of the backend's device (Backend::clip_factor), which factor is multiplied
-// by; where it is 0 the update leaves everything as it is, whatever the gradients are. Below, gradient = factor *
-// gradients, each product rounded before it is used, and g = gradient + l2 * values: with l2 > 0 the loss has the term
-// l2 / 2 * |values|^2 (weight decay as a part of the gradient). Steps t count from 1; slots start as zeros.
+// The numbers of an optimizer's update, and its formula: what Backend::update computes, element by element over flat
+// spans. In the formulas gradient = factor * gradients, each product rounded before it is used (UpdateStep), and g =
+// gradient + l2 * values: with l2 > 0 the loss has the term l2 / 2 * |values|^2 (weight decay as a part of the
+// gradient). Steps t count from 1. kSlots says how many arrays of state a formula has, in the order in which it names
+// them; they start as zeros.
 namespace lockstep {
 
 // values -= rate * g
 struct SgdStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 0;
   double rate = 0;
   double l2 = 0;
 };
@@ -23,9 +23,8 @@ struct SgdStep {
 // nesterov (Nesterov 1983, as Sutskever et al. 2013 and Bengio et al. 2012, section 3.3, rewrite it for the point where
 // the gradient is taken): values -= rate * (g + momentum * velocity)
 struct MomentumStep {
+  static constexpr std::size_t kSlots = 1;
   enum class Form { heavy_ball, nesterov };
-  double factor = 1;
-  const double* device_factor = nullptr;
   double rate = 0;
   double momentum = 0;
   double l2 = 0;
@@ -37,8 +36,7 @@ struct MomentumStep {
 // values -= rate * (sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + epsilon) + decoupled * values)
 // decoupled is AdamW's weight decay, Loshchilov and Hutter 2019, algorithm 2, line 12, with eta_t = rate and alpha = 1.
 struct AdamStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 2;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -51,8 +49,7 @@ struct AdamStep {
 // RMSprop, Tieleman and Hinton 2012 (lecture 6.5): mean_square = decay * mean_square + (1 - decay) * g^2,
 // values -= rate * g / (sqrt(mean_square) + epsilon)
 struct RmspropStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 1;
   double rate = 0;
   double decay = 0;  // of the mean square, not of the weights
   double epsilon = 0;
@@ -62,8 +59,7 @@ struct RmspropStep {
 // Adagrad, Duchi, Hazan and Singer 2011, figure 1 with the diagonal of G: sum += g^2,
 // values -= rate * g / (sqrt(sum) + epsilon)
 struct AdagradStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 1;
   double rate = 0;
   double epsilon = 0;
   double l2 = 0;
@@ -76,8 +72,7 @@ struct AdagradStep {
 // r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay * values,
 // values -= rate * |values| / |r| * r
 struct LambStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 2;
   double rate = 0;
   double beta1 = 0;
   double beta2 = 0;
@@ -91,8 +86,7 @@ struct LambStep {
 // ratio = trust * |values| / (|gradient| + weight_decay * |values|),
 // velocity = momentum * velocity + rate * ratio * (gradient + weight_decay * values), values -= velocity
 struct LarsStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 1;
   double rate = 0;
   double momentum = 0;
   double trust = 0;
@@ -111,8 +105,7 @@ struct LarsStep {
 // rest of its part stays 0, is in checkpoints, and is not touched. Matrices of one row or one column (vectors) have a v
 // for each value, which is the same number.
 struct AdafactorStep {
-  double factor = 1;
-  const double* device_factor = nullptr;
+  static constexpr std::size_t kSlots = 1;
   double rate = 0;
   double decay = 0;     // of the means of squares, not of the weights
   double clipping = 1;  // 0: never
@@ -122,6 +115,20 @@ struct AdafactorStep {
   double square_epsilon = 1e-30;
   double least_scale = 1e-3;
   bool relative = true;
+};
+
+using UpdateFormula =
+    std::variant<SgdStep, MomentumStep, AdamStep, RmspropStep, AdagradStep, LambStep, LarsStep, AdafactorStep>;
+inline constexpr std::size_t kMostSlots = 2;  // of any formula
+
+// One update: a formula, and the factor that makes of the gradients, which come as sums over samples, what the formula
+// takes: their mean, clipped.
+struct UpdateStep {
+  double factor = 1;
+  // Null, or a number in memory of the backend's device (Backend::clip_factor), which factor is multiplied by; where it
+  // is 0 the update leaves everything as it is, whatever the gradients are.
+  const double* device_factor = nullptr;
+  UpdateFormula formula{};
 };
 
 }  // namespace lockstep

@@ -32,7 +32,7 @@ layer=$(sed -n '/^class Swish final/,/^};$/p' "$here/../../examples/custom_layer
   fail "docs/extending.md does not show the class Swish of examples/custom_layer/swish.cc as it is"
 
 ((${#headers[@]} > 0)) || fail "no header was installed"
-foreign=$(grep -nE '^ *# *include' "${headers[@]}" | grep -vE '<([a-z_]+|fmt/[a-z]+\.h)>|"[a-z_]+/[a-z_/]+\.h"') || true
+foreign=$(grep -nE '^ *# *include' "${headers[@]}" | grep -vE '<([a-z_]+|fmt/[a-z]+\.h)>|"[a-z_]+/[a-z_/]+\.(h|def)"') || true
 [[ -z $foreign ]] || fail "a header needs what its user may not have:"$'\n'"$foreign"
 
 ((failures == 0)) || exit 1

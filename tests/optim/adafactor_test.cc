@@ -146,7 +146,8 @@ TEST_CASE("Adafactor: a part of a matrix is refused") {
   const auto backend = make_cpu_backend();
   std::vector<float> data(7);
   const Tensor part(data.data(), DType::float32, {7});
-  CHECK_THROWS_AS(backend->adafactor_update(part, part, part, {.rows = 2, .columns = 4}), Error);
+  const UpdateStep step{.formula = AdafactorStep{.rows = 2, .columns = 4}};
+  CHECK_THROWS_AS(backend->update(step, part, part, std::vector{part}), Error);
 }
 
 }  // namespace

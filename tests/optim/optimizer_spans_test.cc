@@ -68,13 +68,15 @@ TEST_CASE("a layer-wise optimizer is not the same in pieces: spans have to be wh
   }
 }
 
-TEST_CASE("spans of unlike lengths are refused") {
+TEST_CASE("spans of unlike lengths, and too few slots, are refused") {
   const auto backend = make_cpu_backend();
   std::vector<float> data(8);
   const Tensor long_one(data.data(), DType::float32, {8});
   const Tensor short_one(data.data(), DType::float32, {7});
-  CHECK_THROWS_AS(backend->adam_update(long_one, long_one, short_one, long_one, {}), Error);
-  CHECK_THROWS_AS(backend->lars_update(long_one, short_one, long_one, {}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = AdamStep{}}, long_one, long_one, std::vector{short_one, long_one}),
+                  Error);
+  CHECK_THROWS_AS(backend->update({.formula = LarsStep{}}, long_one, short_one, std::vector{long_one}), Error);
+  CHECK_THROWS_AS(backend->update({.formula = LarsStep{}}, long_one, long_one, {}), Error);
 }
 
 }  // namespace

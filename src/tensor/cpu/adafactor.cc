@@ -18,8 +18,8 @@ constexpr std::int64_t kColumns = 512;  // of a block: its arrays fit the first-
 
 template <class T>
 struct AdafactorNumbers {
-  explicit AdafactorNumbers(const AdafactorStep& step)
-      : scaled(step.factor),
+  AdafactorNumbers(const AdafactorStep& step, double factor)
+      : scaled(factor),
         decay(static_cast<T>(step.decay)),
         fresh(static_cast<T>(1 - step.decay)),
         epsilon(static_cast<T>(step.square_epsilon)) {}
@@ -132,8 +132,9 @@ LS_INLINE double rate_of(const AdafactorStep& step, const SquareSum& directions,
 }
 
 template <class T>
-LS_INLINE void factored(T* values, const T* gradients, T* v, const AdafactorStep& step, std::int64_t count) {
-  const AdafactorNumbers<T> c(step);
+LS_INLINE void factored(T* values, const T* gradients, T* v, const AdafactorStep& step, double factor,
+                        std::int64_t count) {
+  const AdafactorNumbers<T> c(step, factor);
   const std::int64_t size = step.rows * step.columns;
   SquareSum value_squares;
   SquareSum direction_squares;
@@ -152,8 +153,9 @@ LS_INLINE void factored(T* values, const T* gradients, T* v, const AdafactorStep
 }
 
 template <class T>
-LS_INLINE void element_wise(T* values, const T* gradients, T* v, const AdafactorStep& step, std::int64_t count) {
-  const AdafactorNumbers<T> c(step);
+LS_INLINE void element_wise(T* values, const T* gradients, T* v, const AdafactorStep& step, double factor,
+                            std::int64_t count) {
+  const AdafactorNumbers<T> c(step, factor);
   SquareSum value_squares;
   SquareSum direction_squares;
   value_squares.add(values, count);
@@ -178,23 +180,22 @@ LS_INLINE void element_wise(T* values, const T* gradients, T* v, const Adafactor
 }
 
 template <class T>
-LS_INLINE void adafactor(T* values, const T* gradients, T* v, const AdafactorStep& step, std::int64_t count) {
+LS_INLINE void adafactor(T* values, const T* gradients, T* v, const AdafactorStep& step, double factor,
+                         std::int64_t count) {
   if (step.rows > 1 && step.columns > 1) {
-    factored(values, gradients, v, step, count);
+    factored(values, gradients, v, step, factor, count);
   } else {
-    element_wise(values, gradients, v, step, count);
+    element_wise(values, gradients, v, step, factor, count);
   }
 }
 
 }  // namespace
 
-LS_MULTIVERSION void adafactor_update(float* values, const float* gradients, float* v, const AdafactorStep& step,
-                                      std::int64_t count) {
-  adafactor(values, gradients, v, step, count);
+LS_MULTIVERSION void update_by(const AdafactorStep& step, double factor, const UpdateSpans<float>& s) {
+  adafactor(s.values, s.gradients, s.slots[0], step, factor, s.count);
 }
-void adafactor_update(double* values, const double* gradients, double* v, const AdafactorStep& step,
-                      std::int64_t count) {
-  adafactor(values, gradients, v, step, count);
+void update_by(const AdafactorStep& step, double factor, const UpdateSpans<double>& s) {
+  adafactor(s.values, s.gradients, s.slots[0], step, factor, s.count);
 }
 
 }  // namespace lockstep::cpu

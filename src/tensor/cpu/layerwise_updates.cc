@@ -62,11 +62,11 @@ LS_INLINE void lamb_moments(const T* __restrict values, const T* __restrict grad
 
 template <class T>
 LS_INLINE void lamb(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
-                    const LambStep& step, std::int64_t count) {
+                    const LambStep& step, double factor, std::int64_t count) {
   const LambCoefficients<T> c(step);
   SquareSum value_squares;
   SquareSum direction_squares;
-  lamb_moments(values, gradients, m, v, c, ScaledGradient<T>(step.factor), count, value_squares, direction_squares);
+  lamb_moments(values, gradients, m, v, c, ScaledGradient<T>(factor), count, value_squares, direction_squares);
   const double length = value_squares.norm();
   const double wanted = direction_squares.norm();
   const double ratio = step.adapted && length > 0 && wanted > 0 ? length / wanted : 1;
@@ -76,8 +76,8 @@ LS_INLINE void lamb(T* __restrict values, const T* __restrict gradients, T* __re
 
 template <class T>
 LS_INLINE void lars(T* __restrict values, const T* __restrict gradients, T* __restrict velocity, const LarsStep& step,
-                    std::int64_t count) {
-  const ScaledGradient<T> scaled(step.factor);
+                    double factor, std::int64_t count) {
+  const ScaledGradient<T> scaled(factor);
   double ratio = 1;
   if (step.adapted) {
     SquareSum value_squares;
@@ -99,21 +99,18 @@ LS_INLINE void lars(T* __restrict values, const T* __restrict gradients, T* __re
 
 }  // namespace
 
-LS_MULTIVERSION void lamb_update(float* values, const float* gradients, float* m, float* v, const LambStep& step,
-                                 std::int64_t count) {
-  lamb(values, gradients, m, v, step, count);
+LS_MULTIVERSION void update_by(const LambStep& step, double factor, const UpdateSpans<float>& s) {
+  lamb(s.values, s.gradients, s.slots[0], s.slots[1], step, factor, s.count);
 }
-void lamb_update(double* values, const double* gradients, double* m, double* v, const LambStep& step,
-                 std::int64_t count) {
-  lamb(values, gradients, m, v, step, count);
+void update_by(const LambStep& step, double factor, const UpdateSpans<double>& s) {
+  lamb(s.values, s.gradients, s.slots[0], s.slots[1], step, factor, s.count);
 }
 
-LS_MULTIVERSION void lars_update(float* values, const float* gradients, float* velocity, const LarsStep& step,
-                                 std::int64_t count) {
-  lars(values, gradients, velocity, step, count);
+LS_MULTIVERSION void update_by(const LarsStep& step, double factor, const UpdateSpans<float>& s) {
+  lars(s.values, s.gradients, s.slots[0], step, factor, s.count);
 }
-void lars_update(double* values, const double* gradients, double* velocity, const LarsStep& step, std::int64_t count) {
-  lars(values, gradients, velocity, step, count);
+void update_by(const LarsStep& step, double factor, const UpdateSpans<double>& s) {
+  lars(s.values, s.gradients, s.slots[0], step, factor, s.count);
 }
 
 }  // namespace lockstep::cpu

@@ -13,20 +13,21 @@ namespace lockstep::cpu {
 namespace {
 
 template <class T>
-LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, const SgdStep& step, std::int64_t count) {
+LS_INLINE void sgd(T* __restrict values, const T* __restrict gradients, const SgdStep& step, double factor,
+                   std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto l2 = static_cast<T>(step.l2);
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) values[i] -= rate * (scaled(gradients[i]) + l2 * values[i]);
 }
 
 template <class T>
 LS_INLINE void heavy_ball(T* __restrict values, const T* __restrict gradients, T* __restrict velocity,
-                          const MomentumStep& step, std::int64_t count) {
+                          const MomentumStep& step, double factor, std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto momentum = static_cast<T>(step.momentum);
   const auto l2 = static_cast<T>(step.l2);
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) {
     velocity[i] = momentum * velocity[i] + (scaled(gradients[i]) + l2 * values[i]);
     values[i] -= rate * velocity[i];
@@ -35,11 +36,11 @@ LS_INLINE void heavy_ball(T* __restrict values, const T* __restrict gradients, T
 
 template <class T>
 LS_INLINE void nesterov(T* __restrict values, const T* __restrict gradients, T* __restrict velocity,
-                        const MomentumStep& step, std::int64_t count) {
+                        const MomentumStep& step, double factor, std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto momentum = static_cast<T>(step.momentum);
   const auto l2 = static_cast<T>(step.l2);
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) {
     const T g = scaled(gradients[i]) + l2 * values[i];
     velocity[i] = momentum * velocity[i] + g;
@@ -48,15 +49,15 @@ LS_INLINE void nesterov(T* __restrict values, const T* __restrict gradients, T* 
 }
 
 template <class T>
-LS_INLINE void momentum_of_form(T* values, const T* gradients, T* velocity, const MomentumStep& step,
+LS_INLINE void momentum_of_form(T* values, const T* gradients, T* velocity, const MomentumStep& step, double factor,
                                 std::int64_t count) {
-  if (step.form == MomentumStep::Form::nesterov) return nesterov(values, gradients, velocity, step, count);
-  heavy_ball(values, gradients, velocity, step, count);
+  if (step.form == MomentumStep::Form::nesterov) return nesterov(values, gradients, velocity, step, factor, count);
+  heavy_ball(values, gradients, velocity, step, factor, count);
 }
 
 template <class T>
 LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __restrict m, T* __restrict v,
-                    const AdamStep& step, std::int64_t count) {
+                    const AdamStep& step, double factor, std::int64_t count) {
   const auto beta1 = static_cast<T>(step.beta1);
   const auto beta2 = static_cast<T>(step.beta2);
   const auto rest1 = static_cast<T>(1 - step.beta1);
@@ -66,7 +67,7 @@ LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __re
   const auto shrink = static_cast<T>(step.rate * step.decoupled);
   const auto t = static_cast<double>(step.t);
   const auto rate = static_cast<T>(step.rate * std::sqrt(1 - std::pow(step.beta2, t)) / (1 - std::pow(step.beta1, t)));
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) {
     const T g = scaled(gradients[i]) + l2 * values[i];
     m[i] = beta1 * m[i] + rest1 * g;
@@ -77,13 +78,13 @@ LS_INLINE void adam(T* __restrict values, const T* __restrict gradients, T* __re
 
 template <class T>
 LS_INLINE void rmsprop(T* __restrict values, const T* __restrict gradients, T* __restrict mean_square,
-                       const RmspropStep& step, std::int64_t count) {
+                       const RmspropStep& step, double factor, std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto decay = static_cast<T>(step.decay);
   const auto rest = static_cast<T>(1 - step.decay);
   const auto epsilon = static_cast<T>(step.epsilon);
   const auto l2 = static_cast<T>(step.l2);
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) {
     const T g = scaled(gradients[i]) + l2 * values[i];
     mean_square[i] = decay * mean_square[i] + rest * (g * g);
@@ -93,11 +94,11 @@ LS_INLINE void rmsprop(T* __restrict values, const T* __restrict gradients, T* _
 
 template <class T>
 LS_INLINE void adagrad(T* __restrict values, const T* __restrict gradients, T* __restrict sum, const AdagradStep& step,
-                       std::int64_t count) {
+                       double factor, std::int64_t count) {
   const auto rate = static_cast<T>(step.rate);
   const auto epsilon = static_cast<T>(step.epsilon);
   const auto l2 = static_cast<T>(step.l2);
-  const ScaledGradient<T> scaled(step.factor);
+  const ScaledGradient<T> scaled(factor);
   for (std::int64_t i = 0; i < count; ++i) {
     const T g = scaled(gradients[i]) + l2 * values[i];
     sum[i] += g * g;
@@ -105,48 +106,53 @@ LS_INLINE void adagrad(T* __restrict values, const T* __restrict gradients, T* _
   }
 }
 
+LS_MULTIVERSION void update_by(const SgdStep& step, double factor, const UpdateSpans<float>& s) {
+  sgd(s.values, s.gradients, step, factor, s.count);
+}
+void update_by(const SgdStep& step, double factor, const UpdateSpans<double>& s) {
+  sgd(s.values, s.gradients, step, factor, s.count);
+}
+
+LS_MULTIVERSION void update_by(const MomentumStep& step, double factor, const UpdateSpans<float>& s) {
+  momentum_of_form(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+void update_by(const MomentumStep& step, double factor, const UpdateSpans<double>& s) {
+  momentum_of_form(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+
+LS_MULTIVERSION void update_by(const AdamStep& step, double factor, const UpdateSpans<float>& s) {
+  adam(s.values, s.gradients, s.slots[0], s.slots[1], step, factor, s.count);
+}
+void update_by(const AdamStep& step, double factor, const UpdateSpans<double>& s) {
+  adam(s.values, s.gradients, s.slots[0], s.slots[1], step, factor, s.count);
+}
+
+LS_MULTIVERSION void update_by(const RmspropStep& step, double factor, const UpdateSpans<float>& s) {
+  rmsprop(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+void update_by(const RmspropStep& step, double factor, const UpdateSpans<double>& s) {
+  rmsprop(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+
+LS_MULTIVERSION void update_by(const AdagradStep& step, double factor, const UpdateSpans<float>& s) {
+  adagrad(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+void update_by(const AdagradStep& step, double factor, const UpdateSpans<double>& s) {
+  adagrad(s.values, s.gradients, s.slots[0], step, factor, s.count);
+}
+
+template <class T>
+void update_by_any(const UpdateFormula& formula, double factor, const UpdateSpans<T>& spans) {
+  std::visit([&](const auto& step) { update_by(step, factor, spans); }, formula);
+}
+
 }  // namespace
 
-LS_MULTIVERSION void sgd_update(float* values, const float* gradients, const SgdStep& step, std::int64_t count) {
-  sgd(values, gradients, step, count);
+void update(const UpdateFormula& formula, double factor, const UpdateSpans<float>& spans) {
+  update_by_any(formula, factor, spans);
 }
-void sgd_update(double* values, const double* gradients, const SgdStep& step, std::int64_t count) {
-  sgd(values, gradients, step, count);
-}
-
-LS_MULTIVERSION void momentum_update(float* values, const float* gradients, float* velocity, const MomentumStep& step,
-                                     std::int64_t count) {
-  momentum_of_form(values, gradients, velocity, step, count);
-}
-void momentum_update(double* values, const double* gradients, double* velocity, const MomentumStep& step,
-                     std::int64_t count) {
-  momentum_of_form(values, gradients, velocity, step, count);
-}
-
-LS_MULTIVERSION void adam_update(float* values, const float* gradients, float* m, float* v, const AdamStep& step,
-                                 std::int64_t count) {
-  adam(values, gradients, m, v, step, count);
-}
-void adam_update(double* values, const double* gradients, double* m, double* v, const AdamStep& step,
-                 std::int64_t count) {
-  adam(values, gradients, m, v, step, count);
-}
-
-LS_MULTIVERSION void rmsprop_update(float* values, const float* gradients, float* mean_square, const RmspropStep& step,
-                                    std::int64_t count) {
-  rmsprop(values, gradients, mean_square, step, count);
-}
-void rmsprop_update(double* values, const double* gradients, double* mean_square, const RmspropStep& step,
-                    std::int64_t count) {
-  rmsprop(values, gradients, mean_square, step, count);
-}
-
-LS_MULTIVERSION void adagrad_update(float* values, const float* gradients, float* sum, const AdagradStep& step,
-                                    std::int64_t count) {
-  adagrad(values, gradients, sum, step, count);
-}
-void adagrad_update(double* values, const double* gradients, double* sum, const AdagradStep& step, std::int64_t count) {
-  adagrad(values, gradients, sum, step, count);
+void update(const UpdateFormula& formula, double factor, const UpdateSpans<double>& spans) {
+  update_by_any(formula, factor, spans);
 }
 
 }  // namespace lockstep::cpu

@@ -4,11 +4,9 @@
 
 #include <device_code.h>
 #include "tensor/cuda/adafactor_means.h"
-#include "tensor/cuda/cuda_backend.h"
-#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
+#include "tensor/cuda/gpu_update.h"
 #include "tensor/cuda/square_sums.h"
-#include "tensor/cuda/update_spans.h"
 
 // Adafactor, by the formulas of tensor/update_steps.h: kernels for the means of squares, one for the length of the
 // step, one for the step.
@@ -156,37 +154,31 @@ __global__ void vector_move_kernel(AdafactorForm form, StepLength length, float*
 
 }  // namespace
 
-void CudaBackend::adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
-                                   const AdafactorStep& step) {
-  begin({values, gradients, v});
-  check_spans(values, {gradients, v});
-  const std::int64_t count = values.count();
-  LS_CHECK(step.rows > 0 && step.columns > 0 && count % (step.rows * step.columns) == 0,
-           "an update of a part of a matrix");
+void launch_update(const GpuUpdate& update, const AdafactorStep& step) {
+  const std::int64_t count = update.count;
   if (count == 0) return;
-  const AdafactorForm form(step);
+  const AdafactorForm form(update.factor, step);
   const StepLength length(step, count);
   const Grid grid = grid_of_squares(count);
-  float* const data = data_of<float>(values);
-  const float* const of = data_of<float>(gradients);
-  float* const slot = data_of<float>(v);
   if (step.rows == 1 || step.columns == 1) {
-    auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
-    launch(stream_, grid, &vector_length_kernel, form, data, of, slot, count, blocks);
-    launch(stream_, grid, &vector_move_kernel, form, length, data, of, slot, count, blocks);
+    auto* const blocks = static_cast<SquareSums*>(update.scratch(kSquareBytes));
+    launch(update.stream, grid, &vector_length_kernel, form, update.values, update.gradients, update.slots[0], count,
+           blocks);
+    launch(update.stream, grid, &vector_move_kernel, form, length, update.values, update.gradients, update.slots[0],
+           count, blocks);
     return;
   }
   const FactoredVariable variable{.matrices = count / (step.rows * step.columns),
                                   .rows = step.rows,
                                   .columns = step.columns,
-                                  .gradients = of,
-                                  .slot = slot};
-  auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes + factored_bytes(variable)));
+                                  .gradients = update.gradients,
+                                  .slot = update.slots[0]};
+  auto* const blocks = static_cast<SquareSums*>(update.scratch(kSquareBytes + factored_bytes(variable)));
   const FactoredMemory memory = place_factored(variable, blocks + kMostSquareBlocks);
-  update_means(stream_, form, variable, memory);
+  update_means(update.stream, form, variable, memory);
   const FactoredSteps steps{form, variable, memory};
-  launch(stream_, grid, &factored_length_kernel, steps, data, count, blocks);
-  launch(stream_, grid, &factored_move_kernel, steps, length, data, count, blocks);
+  launch(update.stream, grid, &factored_length_kernel, steps, update.values, count, blocks);
+  launch(update.stream, grid, &factored_move_kernel, steps, length, update.values, count, blocks);
 }
 
 }  // namespace lockstep

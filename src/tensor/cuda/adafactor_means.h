@@ -5,14 +5,13 @@
 
 #include <device_code.h>
 #include "tensor/cuda/update_factor.h"
-#include "tensor/update_steps.h"
 
 namespace lockstep {
 
 // Adafactor's numbers for kernels.
 struct AdafactorForm {
-  explicit AdafactorForm(const AdafactorStep& step)
-      : factor(step),
+  AdafactorForm(const UpdateFactor& of_gradients, const AdafactorStep& step)
+      : factor(of_gradients),
         decay(static_cast<float>(step.decay)),
         fresh(static_cast<float>(1 - step.decay)),
         epsilon(static_cast<float>(step.square_epsilon)) {}

@@ -41,9 +41,6 @@ class CudaBackend final : public Backend {
   void synchronize() override;
   void wait_on_host(Event event) override;
 
-  // Host memory that is not pinned is copied through CUDA's own pinned buffers, a little slower.
-  void copy(const Tensor& from, const Tensor& to) override;
-  void fill(const Tensor& tensor, double value) override;
   std::unique_ptr<CopyStream> make_copy_stream() override;
 
   // Graphs (cuda_graph.cc). What they refer to stays: freed memory of the allocator until they are launched.
@@ -59,91 +56,19 @@ class CudaBackend final : public Backend {
   std::string bfloat16_products() const override;
   void set_float32_products(Float32Products products) override;
   std::string tf32_products() const override;
-  void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
-               const Tensor& bias) override;
   void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                const Tensor& x, const Tensor& y) override;
   DType activation_input_type(Activation activation, DType y) const override;
 
-  // Element-wise (elementwise.cu, activations.cu, dropout.cu).
-  void add(const Tensor& from, const Tensor& to) override;
-  void add(const Tensor& a, const Tensor& b, const Tensor& sum) override;
-  void scale(const Tensor& values, double factor) override;
-  void blend(const Tensor& from, const Tensor& to, double weight) override;
-  void convert(const Tensor& from, const Tensor& to) override;
-  void copy_columns(const Tensor& from, std::int64_t from_column, const Tensor& to, std::int64_t to_column,
-                    std::int64_t columns) override;
-  void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y) override;
-  void activate(Activation activation, const Tensor& x, const Tensor& y) override;
-  void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
-                         const Tensor& dx) override;
-  void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
-               const Tensor& y) override;
-
-  // Images (convolution.cu, library_convolution.cu, pooling.cu). Pooling is by our own kernels always: of equal maxima
-  // the first gets the gradient, which cuDNN does not promise.
-  void convolve(const Window& window, const Tensor& x, const Tensor& kernel, const Tensor& bias,
-                const Tensor& y) override;
-  void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
-  void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
-                                const Tensor& dbias) override;
-  void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y) override;
-  void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
-                     const Tensor& dx) override;
-
-  // Norms (norms.cc).
-  void normalize(double epsilon, const Tensor& x, const Tensor& scale, const Tensor& shift, const Tensor& y,
-                 const Tensor& mean, const Tensor& inverse_stddev) override;
-  void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean, const Tensor& inverse_stddev,
-                          const Tensor& dy, const Tensor& dx, const Tensor& dscale, const Tensor& dshift) override;
-
-  // Embeddings (embedding.cu). A number outside the table gives a row of NaN, and no gradient: the host does not look.
-  void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write) override;
-  void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
-                      Write write) override;
-
-  // Attention (attention_forward.cu, attention_backward.cu).
-  void attend(const AttentionShape& shape, const AttentionDropout& dropout,
-              std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
-              const Tensor& log_sums) override;
-  void attend_backward(const AttentionShape& shape, const AttentionDropout& dropout,
-                       std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
-                       const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
-
-  // Reductions (reductions.cu), losses (softmax_loss.cu, sigmoid_loss.cu, losses.cu), metrics (metrics.cu). Where the
-  // CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is NaN: numbers are not
-  // known when an operation is submitted.
-  void sum_rows(const Tensor& matrix, const Tensor& sums) override;
-  void sum_squares(const Tensor& values, const Tensor& sums) override;
-  void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result) override;
   std::int64_t first_not_finite(const Tensor& values) override;  // the host waits
-  void softmax_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& labels, const Tensor& weights,
-                             const Tensor& gradient, const Tensor& sums) override;
-  void sigmoid_cross_entropy(double label_smoothing, const Tensor& logits, const Tensor& targets, const Tensor& weights,
-                             const Tensor& gradient, const Tensor& sums) override;
-  void mean_squared_error(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                          const Tensor& gradient, const Tensor& sums) override;
-  void count_in_top(std::int64_t k, const Tensor& logits, const Tensor& labels, const Tensor& weights,
-                    const Tensor& sum) override;
-  void regression_errors(const Tensor& predictions, const Tensor& targets, const Tensor& weights,
-                         const Tensor& sums) override;
 
-  // Updates (updates.cu, layerwise_updates.cu, adafactor.cu).
-  void sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) override;
-  void momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                       const MomentumStep& step) override;
-  void adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const AdamStep& step) override;
-  void rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
-                      const RmspropStep& step) override;
-  void adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
-                      const AdagradStep& step) override;
-  void lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                   const LambStep& step) override;
-  void lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                   const LarsStep& step) override;
-  void adafactor_update(const Tensor& values, const Tensor& gradients, const Tensor& v,
-                        const AdafactorStep& step) override;
+  // The operations, as tensor/operations.def lists them. copy() takes host memory that is not pinned through CUDA's own
+  // pinned buffers, a little slower. Pooling is by our own kernels always: of equal maxima the first gets the gradient,
+  // which cuDNN does not promise. An embedding's number outside the table gives a row of NaN, and no gradient: the host
+  // does not look. Where the CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is
+  // NaN: numbers are not known when an operation is submitted.
+#define LS_OPERATION(name, parameters, arguments) void name parameters override;
+#include "tensor/operations.def"
 
  private:
   static constexpr std::size_t kEvents = 256;

@@ -2,12 +2,9 @@
 #include <cstdint>
 
 #include <device_code.h>
-#include "tensor/cuda/cuda_backend.h"
-#include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
+#include "tensor/cuda/gpu_update.h"
 #include "tensor/cuda/square_sums.h"
-#include "tensor/cuda/update_factor.h"
-#include "tensor/cuda/update_spans.h"
 
 // LAMB and LARS: a first kernel for the norms of a variable, a second one that moves it, by a trust ratio that never
 // leaves the GPU. The formulas are those of tensor/update_steps.h.
@@ -15,8 +12,8 @@ namespace lockstep {
 namespace {
 
 struct LambForm {
-  explicit LambForm(const LambStep& step)
-      : factor(step),
+  LambForm(const UpdateFactor& of_gradients, const LambStep& step)
+      : factor(of_gradients),
         beta1(static_cast<float>(step.beta1)),
         beta2(static_cast<float>(step.beta2)),
         rest1(static_cast<float>(1 - step.beta1)),
@@ -115,8 +112,8 @@ __global__ void lamb_move_kernel(LambForm form, LambSpans spans, std::int64_t co
 }
 
 struct LarsForm {
-  explicit LarsForm(const LarsStep& step)
-      : factor(step),
+  LarsForm(const UpdateFactor& of_gradients, const LarsStep& step)
+      : factor(of_gradients),
         momentum(static_cast<float>(step.momentum)),
         weight_decay(static_cast<float>(step.weight_decay)),
         rate(step.rate),
@@ -195,31 +192,24 @@ __global__ void lars_move_kernel(LarsForm form, float* values, const float* grad
 
 }  // namespace
 
-void CudaBackend::lamb_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                              const LambStep& step) {
-  begin({values, gradients, m, v});
-  check_spans(values, {gradients, m, v});
-  const std::int64_t count = values.count();
-  const LambForm form(step);
-  const LambSpans spans{data_of<float>(values), data_of<float>(gradients), data_of<float>(m), data_of<float>(v)};
-  const Grid grid = grid_of_squares(count);
-  auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
-  launch(stream_, grid, &lamb_moments_kernel, form, spans, count, blocks);
-  launch(stream_, grid, &lamb_move_kernel, form, spans, count, blocks);
+void launch_update(const GpuUpdate& update, const LambStep& step) {
+  const LambForm form(update.factor, step);
+  const LambSpans spans{update.values, update.gradients, update.slots[0], update.slots[1]};
+  const Grid grid = grid_of_squares(update.count);
+  auto* const blocks = static_cast<SquareSums*>(update.scratch(kSquareBytes));
+  launch(update.stream, grid, &lamb_moments_kernel, form, spans, update.count, blocks);
+  launch(update.stream, grid, &lamb_move_kernel, form, spans, update.count, blocks);
 }
 
-void CudaBackend::lars_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                              const LarsStep& step) {
-  begin({values, gradients, velocity});
-  check_spans(values, {gradients, velocity});
-  const std::int64_t count = values.count();
-  const LarsForm form(step);
-  const Grid grid = grid_of_squares(count);
-  auto* const blocks = static_cast<SquareSums*>(scratch(kSquareBytes));
-  float* const data = data_of<float>(values);
-  const float* const of = data_of<float>(gradients);
-  if (form.adapted) launch(stream_, grid, &lars_norms_kernel, form, data, of, count, blocks);
-  launch(stream_, grid, &lars_move_kernel, form, data, of, data_of<float>(velocity), count, blocks);
+void launch_update(const GpuUpdate& update, const LarsStep& step) {
+  const LarsForm form(update.factor, step);
+  const Grid grid = grid_of_squares(update.count);
+  auto* const blocks = static_cast<SquareSums*>(update.scratch(kSquareBytes));
+  if (form.adapted) {
+    launch(update.stream, grid, &lars_norms_kernel, form, update.values, update.gradients, update.count, blocks);
+  }
+  launch(update.stream, grid, &lars_move_kernel, form, update.values, update.gradients, update.slots[0], update.count,
+         blocks);
 }
 
 }  // namespace lockstep

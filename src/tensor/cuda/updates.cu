@@ -5,18 +5,18 @@
 #include "tensor/cuda/cuda_backend.h"
 #include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
-#include "tensor/cuda/update_factor.h"
-#include "tensor/cuda/update_spans.h"
+#include "tensor/cuda/gpu_update.h"
+#include "tensor/update_checks.h"
 
 // The formulas are those of tensor/update_steps.h. Coefficients are worked out in double precision and rounded once, as
 // on the CPU.
 namespace lockstep {
 namespace {
 
-// What all of them begin with: g = factor * gradient + l2 * value.
+// The gradient that all of them begin with: g = factor * gradient + l2 * value.
 struct GradientForm {
-  template <class Step>
-  explicit GradientForm(const Step& step) : factor(step), l2(static_cast<float>(step.l2)) {}
+  GradientForm(const UpdateFactor& of_gradients, double of_values)
+      : factor(of_gradients), l2(static_cast<float>(of_values)) {}
 
   __device__ float operator()(float gradient, float value) const { return factor(gradient) + l2 * value; }
 
@@ -136,79 +136,81 @@ struct AdagradUpdate {
   float* sum;
 };
 
-}  // namespace
-
-void CudaBackend::sgd_update(const Tensor& values, const Tensor& gradients, const SgdStep& step) {
-  begin({values, gradients});
-  check_spans(values, {gradients});
-  const SgdUpdate update{.form = GradientForm(step),
-                         .rate = static_cast<float>(step.rate),
-                         .values = data_of<float>(values),
-                         .gradients = data_of<float>(gradients)};
-  launch_each(stream_, update, values.count());
+void launch_update(const GpuUpdate& update, const SgdStep& step) {
+  const SgdUpdate sgd{.form = GradientForm(update.factor, step.l2),
+                      .rate = static_cast<float>(step.rate),
+                      .values = update.values,
+                      .gradients = update.gradients};
+  launch_each(update.stream, sgd, update.count);
 }
 
-void CudaBackend::momentum_update(const Tensor& values, const Tensor& gradients, const Tensor& velocity,
-                                  const MomentumStep& step) {
-  begin({values, gradients, velocity});
-  check_spans(values, {gradients, velocity});
-  const MomentumUpdate update{.form = GradientForm(step),
-                              .rate = static_cast<float>(step.rate),
-                              .momentum = static_cast<float>(step.momentum),
-                              .nesterov = step.form == MomentumStep::Form::nesterov,
-                              .values = data_of<float>(values),
-                              .gradients = data_of<float>(gradients),
-                              .velocity = data_of<float>(velocity)};
-  launch_each(stream_, update, values.count());
+void launch_update(const GpuUpdate& update, const MomentumStep& step) {
+  const MomentumUpdate momentum{.form = GradientForm(update.factor, step.l2),
+                                .rate = static_cast<float>(step.rate),
+                                .momentum = static_cast<float>(step.momentum),
+                                .nesterov = step.form == MomentumStep::Form::nesterov,
+                                .values = update.values,
+                                .gradients = update.gradients,
+                                .velocity = update.slots[0]};
+  launch_each(update.stream, momentum, update.count);
 }
 
-void CudaBackend::adam_update(const Tensor& values, const Tensor& gradients, const Tensor& m, const Tensor& v,
-                              const AdamStep& step) {
-  begin({values, gradients, m, v});
-  check_spans(values, {gradients, m, v});
+void launch_update(const GpuUpdate& update, const AdamStep& step) {
   const auto t = static_cast<double>(step.t);
   const double correction = std::sqrt(1 - std::pow(step.beta2, t)) / (1 - std::pow(step.beta1, t));
-  const AdamUpdate update{.form = GradientForm(step),
-                          .rate = static_cast<float>(step.rate * correction),
-                          .beta1 = static_cast<float>(step.beta1),
-                          .beta2 = static_cast<float>(step.beta2),
-                          .rest1 = static_cast<float>(1 - step.beta1),
-                          .rest2 = static_cast<float>(1 - step.beta2),
-                          .epsilon = static_cast<float>(step.epsilon),
-                          .shrink = static_cast<float>(step.rate * step.decoupled),
-                          .values = data_of<float>(values),
-                          .gradients = data_of<float>(gradients),
-                          .m = data_of<float>(m),
-                          .v = data_of<float>(v)};
-  launch_each(stream_, update, values.count());
+  const AdamUpdate adam{.form = GradientForm(update.factor, step.l2),
+                        .rate = static_cast<float>(step.rate * correction),
+                        .beta1 = static_cast<float>(step.beta1),
+                        .beta2 = static_cast<float>(step.beta2),
+                        .rest1 = static_cast<float>(1 - step.beta1),
+                        .rest2 = static_cast<float>(1 - step.beta2),
+                        .epsilon = static_cast<float>(step.epsilon),
+                        .shrink = static_cast<float>(step.rate * step.decoupled),
+                        .values = update.values,
+                        .gradients = update.gradients,
+                        .m = update.slots[0],
+                        .v = update.slots[1]};
+  launch_each(update.stream, adam, update.count);
 }
 
-void CudaBackend::rmsprop_update(const Tensor& values, const Tensor& gradients, const Tensor& mean_square,
-                                 const RmspropStep& step) {
-  begin({values, gradients, mean_square});
-  check_spans(values, {gradients, mean_square});
-  const RmspropUpdate update{.form = GradientForm(step),
-                             .rate = static_cast<float>(step.rate),
-                             .decay = static_cast<float>(step.decay),
-                             .rest = static_cast<float>(1 - step.decay),
-                             .epsilon = static_cast<float>(step.epsilon),
-                             .values = data_of<float>(values),
-                             .gradients = data_of<float>(gradients),
-                             .mean_square = data_of<float>(mean_square)};
-  launch_each(stream_, update, values.count());
+void launch_update(const GpuUpdate& update, const RmspropStep& step) {
+  const RmspropUpdate rmsprop{.form = GradientForm(update.factor, step.l2),
+                              .rate = static_cast<float>(step.rate),
+                              .decay = static_cast<float>(step.decay),
+                              .rest = static_cast<float>(1 - step.decay),
+                              .epsilon = static_cast<float>(step.epsilon),
+                              .values = update.values,
+                              .gradients = update.gradients,
+                              .mean_square = update.slots[0]};
+  launch_each(update.stream, rmsprop, update.count);
 }
 
-void CudaBackend::adagrad_update(const Tensor& values, const Tensor& gradients, const Tensor& sum,
-                                 const AdagradStep& step) {
-  begin({values, gradients, sum});
-  check_spans(values, {gradients, sum});
-  const AdagradUpdate update{.form = GradientForm(step),
-                             .rate = static_cast<float>(step.rate),
-                             .epsilon = static_cast<float>(step.epsilon),
-                             .values = data_of<float>(values),
-                             .gradients = data_of<float>(gradients),
-                             .sum = data_of<float>(sum)};
-  launch_each(stream_, update, values.count());
+void launch_update(const GpuUpdate& update, const AdagradStep& step) {
+  const AdagradUpdate adagrad{.form = GradientForm(update.factor, step.l2),
+                              .rate = static_cast<float>(step.rate),
+                              .epsilon = static_cast<float>(step.epsilon),
+                              .values = update.values,
+                              .gradients = update.gradients,
+                              .sum = update.slots[0]};
+  launch_each(update.stream, adagrad, update.count);
+}
+
+}  // namespace
+
+void CudaBackend::update(const UpdateStep& step, const Tensor& values, const Tensor& gradients,
+                         std::span<const Tensor> slots) {
+  begin({values, gradients});
+  for (const Tensor& slot : slots) begin({slot});
+  check_update(step.formula, values, gradients, slots);
+  GpuUpdate update{.stream = stream_,
+                   .scratch = [this](std::size_t bytes) { return scratch(bytes); },
+                   .factor = UpdateFactor(step),
+                   .count = values.count(),
+                   .values = data_of<float>(values),
+                   .gradients = data_of<float>(gradients),
+                   .slots = {}};
+  for (std::size_t i = 0; i < slots.size(); ++i) update.slots[i] = data_of<float>(slots[i]);
+  std::visit([&](const auto& formula) { launch_update(update, formula); }, step.formula);
 }
 
 }  // namespace lockstep

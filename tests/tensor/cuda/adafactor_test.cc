@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -12,19 +11,19 @@ namespace {
 
 // A handful of roundings, three roots and quotients among them; means are sums in float64.
 constexpr double kUlps = 8;
-using Tensors = std::span<const Tensor>;
 
 AdafactorStep step_of(const Shape& shape) {
-  return {.factor = 0.7,
-          .rate = 0.5,
+  return {.rate = 0.5,
           .decay = 0.6,
           .weight_decay = 0.125,
           .rows = shape[shape.rank() - 2],
           .columns = shape[shape.rank() - 1]};
 }
 
-auto update_by(const AdafactorStep& step) {
-  return [step](Backend& backend, Tensors of) { backend.adafactor_update(of[0], of[1], of[2], step); };
+UpdateStep scaled(const AdafactorStep& step) { return {.factor = 0.7, .formula = step}; }
+
+auto update_by(const UpdateStep& step) {
+  return [step](Backend& backend, Tensors of) { update_of(backend, of, step); };
 }
 
 TEST_CASE("Adafactor: matrices, rows of them, and single rows and columns move as on the CPU") {
@@ -34,7 +33,7 @@ TEST_CASE("Adafactor: matrices, rows of them, and single rows and columns move a
          {Shape{0, 3, 5}, Shape{3, 5}, Shape{2, 2}, Shape{1, 7}, Shape{7, 1}, Shape{1, 1}, Shape{2, 3, 4, 5},
           Shape{5, 700}, Shape{700, 5}, Shape{4, 1, 3}, Shape{1, 3000}, Shape{2, 300, 131}, Shape{4200, 3}}) {
       CAPTURE(shape.text());
-      check_update(backend, shape.elements(), 1, kUlps, update_by(step_of(shape)));
+      check_update(backend, shape.elements(), kUlps, scaled(step_of(shape)));
     }
   });
 }
@@ -46,12 +45,12 @@ TEST_CASE("Adafactor: clipping, decay and sizes of variables count as on the CPU
         AdafactorStep step = step_of(shape);
         step.clipping = clipping;
         step.weight_decay = 0;
-        check_update(backend, shape.elements(), 1, kUlps, update_by(step));
+        check_update(backend, shape.elements(), kUlps, scaled(step));
         step.relative = false;
-        check_update(backend, shape.elements(), 1, kUlps, update_by(step));
+        check_update(backend, shape.elements(), kUlps, scaled(step));
         step.relative = true;
         step.least_scale = 3;
-        check_update(backend, shape.elements(), 1, kUlps, update_by(step));
+        check_update(backend, shape.elements(), kUlps, scaled(step));
       }
     }
   });
@@ -59,7 +58,7 @@ TEST_CASE("Adafactor: clipping, decay and sizes of variables count as on the CPU
 
 TEST_CASE("Adafactor: a variable of zeros moves, and one without gradients stays") {
   on_gpu([](Backend& backend) {
-    const AdafactorStep step{.rate = 0.03125, .rows = 2, .columns = 2};
+    const UpdateStep step{.formula = AdafactorStep{.rate = 0.03125, .rows = 2, .columns = 2}};
     auto spans = update_spans(4, 1);
     spans[0].data = {0, 0, 0, 0};
     spans[1].data = {2, 2, 2, 2};
@@ -75,7 +74,7 @@ TEST_CASE("Adafactor: a variable of zeros moves, and one without gradients stays
 TEST_CASE("Adafactor: what is no mean in a slot stays") {
   on_gpu([](Backend& backend) {
     const auto spans = update_spans(2 * 5 * 7, 1);
-    const auto slot = updated_on(backend, spans, update_by(step_of({2, 5, 7})))[2];
+    const auto slot = updated_on(backend, spans, update_by(scaled(step_of({2, 5, 7}))))[2];
     for (std::size_t i = 0; i < slot.size(); ++i) CHECK((slot[i] == spans[2].data[i]) == (i % 35 >= 5 + 7));
   });
 }
@@ -84,7 +83,7 @@ TEST_CASE("Adafactor: an update is the same bits each time") {
   std::vector<std::vector<std::vector<float>>> results;
   on_gpu([&](Backend& backend) {
     for (int run = 0; run < 2; ++run) {
-      results.push_back(updated_on(backend, update_spans(300 * 131, 1), update_by(step_of({300, 131}))));
+      results.push_back(updated_on(backend, update_spans(300 * 131, 1), update_by(scaled(step_of({300, 131})))));
     }
   });
   for (const auto& result : results) CHECK(result == results.front());
@@ -93,7 +92,8 @@ TEST_CASE("Adafactor: an update is the same bits each time") {
 TEST_CASE("Adafactor: a part of a matrix is refused") {
   const auto backend = gpu();
   const OnGpu<float> part(*backend, Shape{7});
-  CHECK_THROWS_AS(backend->adafactor_update(part.tensor, part.tensor, part.tensor, {.rows = 2, .columns = 4}), Error);
+  const UpdateStep step{.formula = AdafactorStep{.rows = 2, .columns = 4}};
+  CHECK_THROWS_AS(backend->update(step, part.tensor, part.tensor, std::vector{part.tensor}), Error);
 }
 
 }  // namespace

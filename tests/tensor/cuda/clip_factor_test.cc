@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "tensor/cpu/cpu_backend.h"
@@ -16,81 +14,17 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-using Tensors = std::span<const Tensor>;
-
-struct Case {
-  const char* name;
-  int slots;
-  // factor: the step's; device_factor: as steps have it.
-  std::function<void(Backend&, Tensors, double factor, const double* device_factor)> update;
+const UpdateFormula kFormulas[] = {
+    SgdStep{.rate = 0.9, .l2 = 0.1},
+    MomentumStep{.rate = 0.9, .momentum = 0.8, .l2 = 0.1},
+    AdamStep{.rate = 0.5, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-3, .decoupled = 0.25},
+    RmspropStep{.rate = 0.5, .decay = 0.9, .epsilon = 1e-3},
+    AdagradStep{.rate = 0.5, .epsilon = 1e-3},
+    LambStep{.rate = 0.5, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-3, .weight_decay = 0.1},
+    LarsStep{.rate = 0.5, .momentum = 0.8, .trust = 0.1, .weight_decay = 0.1},
+    AdafactorStep{.rate = 0.5, .decay = 0.9, .columns = 1037},
+    AdafactorStep{.rate = 0.5, .decay = 0.9, .rows = 17, .columns = 61},
 };
-
-std::vector<Case> updates() {
-  return {
-      {"sgd", 0,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.sgd_update(of[0], of[1], {.factor = factor, .device_factor = there, .rate = 0.9, .l2 = 0.1});
-       }},
-      {"momentum", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.momentum_update(of[0], of[1], of[2],
-                            {.factor = factor, .device_factor = there, .rate = 0.9, .momentum = 0.8, .l2 = 0.1});
-       }},
-      {"adam", 2,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.adam_update(of[0], of[1], of[2], of[3],
-                        {.factor = factor,
-                         .device_factor = there,
-                         .rate = 0.5,
-                         .beta1 = 0.9,
-                         .beta2 = 0.98,
-                         .epsilon = 1e-3,
-                         .decoupled = 0.25});
-       }},
-      {"rmsprop", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.rmsprop_update(of[0], of[1], of[2],
-                           {.factor = factor, .device_factor = there, .rate = 0.5, .decay = 0.9, .epsilon = 1e-3});
-       }},
-      {"adagrad", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.adagrad_update(of[0], of[1], of[2],
-                           {.factor = factor, .device_factor = there, .rate = 0.5, .epsilon = 1e-3});
-       }},
-      {"lamb", 2,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.lamb_update(of[0], of[1], of[2], of[3],
-                        {.factor = factor,
-                         .device_factor = there,
-                         .rate = 0.5,
-                         .beta1 = 0.9,
-                         .beta2 = 0.98,
-                         .epsilon = 1e-3,
-                         .weight_decay = 0.1});
-       }},
-      {"lars", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.lars_update(of[0], of[1], of[2],
-                        {.factor = factor,
-                         .device_factor = there,
-                         .rate = 0.5,
-                         .momentum = 0.8,
-                         .trust = 0.1,
-                         .weight_decay = 0.1});
-       }},
-      {"adafactor of vectors", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.adafactor_update(of[0], of[1], of[2],
-                             {.factor = factor, .device_factor = there, .rate = 0.5, .decay = 0.9, .columns = 1037});
-       }},
-      {"adafactor of matrices", 1,
-       [](Backend& on, Tensors of, double factor, const double* there) {
-         on.adafactor_update(
-             of[0], of[1], of[2],
-             {.factor = factor, .device_factor = there, .rate = 0.5, .decay = 0.9, .rows = 17, .columns = 61});
-       }},
-  };
-}
 
 std::vector<double> clip_factor(Backend& backend, const std::vector<double>& sums, double scale, double most) {
   const Shape shape{std::ssize(sums)};
@@ -131,18 +65,19 @@ TEST_CASE("the factor that clips is 1 up to the largest norm, makes that of larg
 
 TEST_CASE("a factor on the GPU is one more of the step's, and 0 leaves everything as it is, whatever gradients are") {
   const auto check = [](Backend& backend) {
-    for (const Case& each : updates()) {
-      CAPTURE(each.name);
+    for (const UpdateFormula& formula : kFormulas) {
+      CAPTURE(formula.index());
       constexpr std::int64_t kCount = 17 * 61;
-      auto spans = update_spans(kCount, each.slots);
+      auto spans = update_spans(kCount, slots_of(formula));
       const auto with = [&](double of_device) {
         const OnGpu<double> there(backend, Host<double>::of({1}, {of_device}));
         return updated_on(backend, spans, [&](Backend& on, Tensors of) {
-          each.update(on, of, 0.5, static_cast<const double*>(there.tensor.data()));
+          const auto* factor = static_cast<const double*>(there.tensor.data());
+          update_of(on, of, {.factor = 0.5, .device_factor = factor, .formula = formula});
         });
       };
-      const auto expected =
-          updated_on(backend, spans, [&](Backend& on, Tensors of) { each.update(on, of, 0.125, nullptr); });
+      const auto expected = updated_on(
+          backend, spans, [&](Backend& on, Tensors of) { update_of(on, of, {.factor = 0.125, .formula = formula}); });
       CHECK(with(0.25) == expected);
 
       for (std::size_t i = 0; i < spans[1].data.size(); i += 7) spans[1].data[i] = kNan;

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "update_run.h"
@@ -12,29 +11,19 @@ namespace {
 constexpr std::int64_t kSizes[] = {0, 1, 3, 257, 1037, 20'003};
 // As element-wise updates have, and one for the trust ratio: its norms are sums in float64.
 constexpr double kUlps = 5;
-using Tensors = std::span<const Tensor>;
 
 LambStep lamb_step(bool adapted) {
-  return {.factor = 0.7,
-          .rate = 0.5,
-          .beta1 = 0.9,
-          .beta2 = 0.98,
-          .epsilon = 1e-3,
-          .t = 3,
-          .weight_decay = 0.125,
-          .adapted = adapted};
+  return {.rate = 0.5, .beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-3, .t = 3, .weight_decay = 0.125, .adapted = adapted};
 }
 LarsStep lars_step(bool adapted) {
-  return {.factor = 0.7, .rate = 0.9, .momentum = 0.8, .trust = 0.5, .weight_decay = 0.125, .adapted = adapted};
+  return {.rate = 0.9, .momentum = 0.8, .trust = 0.5, .weight_decay = 0.125, .adapted = adapted};
 }
+UpdateStep scaled(const UpdateFormula& formula) { return {.factor = 0.7, .formula = formula}; }
 
 TEST_CASE("LAMB moves values as on the CPU, adapted or not") {
   on_gpu([](Backend& backend) {
     for (const bool adapted : {true, false}) {
-      const auto update = [&](Backend& of, Tensors spans) {
-        of.lamb_update(spans[0], spans[1], spans[2], spans[3], lamb_step(adapted));
-      };
-      for (const std::int64_t count : kSizes) check_update(backend, count, 2, kUlps, update);
+      for (const std::int64_t count : kSizes) check_update(backend, count, kUlps, scaled(lamb_step(adapted)));
     }
   });
 }
@@ -42,10 +31,7 @@ TEST_CASE("LAMB moves values as on the CPU, adapted or not") {
 TEST_CASE("LARS moves values as on the CPU, adapted or not") {
   on_gpu([](Backend& backend) {
     for (const bool adapted : {true, false}) {
-      const auto update = [&](Backend& of, Tensors spans) {
-        of.lars_update(spans[0], spans[1], spans[2], lars_step(adapted));
-      };
-      for (const std::int64_t count : kSizes) check_update(backend, count, 1, kUlps, update);
+      for (const std::int64_t count : kSizes) check_update(backend, count, kUlps, scaled(lars_step(adapted)));
     }
   });
 }
@@ -63,13 +49,13 @@ TEST_CASE("where a norm is zero the trust ratio is 1, as on the CPU") {
           const auto lamb = [&](Backend& of, Tensors tensors) {
             LambStep step = lamb_step(true);
             step.weight_decay = decay;
-            of.lamb_update(tensors[0], tensors[1], tensors[2], tensors[3], step);
+            update_of(of, tensors, scaled(step));
           };
           CHECK(largest_ulps(spans, updated_on(backend, spans, lamb), updated_on_cpu(spans, lamb)) < kUlps);
           const auto lars = [&](Backend& of, Tensors tensors) {
             LarsStep step = lars_step(true);
             step.weight_decay = decay;
-            of.lars_update(tensors[0], tensors[1], tensors[2], step);
+            update_of(of, tensors.first(3), scaled(step));
           };
           CHECK(largest_ulps(spans, updated_on(backend, spans, lars), updated_on_cpu(spans, lars)) < kUlps);
         }
@@ -84,8 +70,8 @@ TEST_CASE("layer-wise updates are the same bits each time") {
     const auto spans = update_spans(20'003, 2);
     for (int run = 0; run < 2; ++run) {
       results.push_back(updated_on(backend, spans, [](Backend& of, Tensors tensors) {
-        of.lamb_update(tensors[0], tensors[1], tensors[2], tensors[3], lamb_step(true));
-        of.lars_update(tensors[0], tensors[1], tensors[2], lars_step(true));
+        update_of(of, tensors, scaled(lamb_step(true)));
+        update_of(of, tensors.first(3), scaled(lars_step(true)));
       }));
     }
   });

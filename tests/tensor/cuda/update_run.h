@@ -14,6 +14,12 @@
 
 namespace lockstep {
 
+using Tensors = std::span<const Tensor>;
+
+inline int slots_of(const UpdateFormula& formula) {
+  return std::visit([](const auto& step) { return static_cast<int>(step.kSlots); }, formula);
+}
+
 // Values, gradients and slots of an update, in this order; slots are not negative, as some are under a root.
 inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   std::vector<Host<float>> spans;
@@ -25,6 +31,11 @@ inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   return spans;
 }
 
+// The update of such tensors.
+inline void update_of(Backend& backend, Tensors of, const UpdateStep& step) {
+  backend.update(step, of[0], of[1], of.subspan(2));
+}
+
 // What the update (Backend&, span of tensors) makes of them on a GPU.
 template <class Update>
 std::vector<std::vector<float>> updated_on(Backend& backend, const std::vector<Host<float>>& spans, Update update) {
@@ -32,7 +43,7 @@ std::vector<std::vector<float>> updated_on(Backend& backend, const std::vector<H
   there.reserve(spans.size());
   std::vector<Tensor> tensors;
   for (const Host<float>& span : spans) tensors.push_back(there.emplace_back(backend, span).tensor);
-  update(backend, std::span<const Tensor>(tensors));
+  update(backend, Tensors(tensors));
   std::vector<std::vector<float>> results;
   for (const OnGpu<float>& span : there) results.push_back(span.read());
   return results;
@@ -44,7 +55,7 @@ std::vector<std::vector<float>> updated_on_cpu(std::vector<Host<float>> spans, U
   const auto cpu = make_cpu_backend();
   std::vector<Tensor> tensors;
   for (Host<float>& span : spans) tensors.push_back(span.tensor());
-  update(*cpu, std::span<const Tensor>(tensors));
+  update(*cpu, Tensors(tensors));
   std::vector<std::vector<float>> results;
   for (Host<float>& span : spans) results.push_back(std::move(span.data));
   return results;
@@ -68,10 +79,10 @@ inline double largest_ulps(const std::vector<Host<float>>& before, const std::ve
 }
 
 // Checks an update of `count` values on the GPU against the CPU's.
-template <class Update>
-void check_update(Backend& backend, std::int64_t count, int slots, double ulps, Update update) {
+inline void check_update(Backend& backend, std::int64_t count, double ulps, const UpdateStep& step) {
   CAPTURE(count);
-  const std::vector<Host<float>> spans = update_spans(count, slots);
+  const std::vector<Host<float>> spans = update_spans(count, slots_of(step.formula));
+  const auto update = [&](Backend& of, Tensors tensors) { update_of(of, tensors, step); };
   const auto results = updated_on(backend, spans, update);
   CHECK(largest_ulps(spans, results, updated_on_cpu(spans, update)) < ulps);
   CHECK(results[1] == spans[1].data);  // gradients stay

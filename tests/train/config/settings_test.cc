@@ -6,25 +6,17 @@
 #include <utility>
 
 #include "base/error.h"
+#include "support/bare_backend.h"
 #include "support/check_error.h"
-#include "tensor/backend.h"
 
 namespace lockstep {
 namespace {
 
 // Has fast products of bfloat16, or a reason why not.
-class OtherBackend final : public Backend {
+class OtherBackend final : public BareBackend {
  public:
   explicit OtherBackend(std::string reason) : reason_(std::move(reason)) {}
 
-  Device device() const override { return {}; }
-  Allocator& allocator() override { return allocator_; }
-  Allocator& host_allocator() override { return allocator_; }
-  Event record() override { return {}; }
-  void wait(Event /*event*/) override {}
-  void synchronize() override {}
-  void copy(const Tensor& /*from*/, const Tensor& /*to*/) override {}
-  void fill(const Tensor& /*tensor*/, double /*value*/) override {}
   std::string bfloat16_products() const override { return reason_; }
   std::string tf32_products() const override { return reason_; }
   void set_float32_products(Float32Products products) override { float32_products = products; }
@@ -32,7 +24,6 @@ class OtherBackend final : public Backend {
   Float32Products float32_products = Float32Products::exact;
 
  private:
-  HostAllocator allocator_;
   std::string reason_;
 };
 

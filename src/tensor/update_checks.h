@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "tensor/tensor.h"
+#include "tensor/update_steps.h"
+
+namespace lockstep {
+
+// REQUIRES of Backend::update, whichever device the spans lie on: as many slots as the formula has, all as long as the
+// values, and whole matrices for Adafactor. Throws Error.
+void check_update(const UpdateFormula& formula, const Tensor& values, const Tensor& gradients,
+                  std::span<const Tensor> slots);
+
+}  // namespace lockstep
