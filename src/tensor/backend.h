@@ -19,12 +19,12 @@ namespace lockstep {
 
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };  // gelu: by erf
-enum class Write { replace, add };                               // what a product does with what the result held before
-enum class Float32Products { exact, tf32 };                      // tf32: of factors rounded to 10 bits of fraction
+enum class Write { replace, add };                               // add: to the result's old value
+enum class Float32Products { exact, tf32 };                      // tf32: factors are rounded to 10 bits of fraction
 enum class Pooling { max, average };
 
-// How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding
-// before the image; after it there is as much as the output's extents require.
+// A window that slides over images (B, H, W, C), for convolution and pooling. `top` and `left` are rows and columns of
+// padding before the image; after it there is as much as the output's extents require.
 struct Window {
   std::int64_t height = 1;
   std::int64_t width = 1;
@@ -36,19 +36,19 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// How an embedding reads its table.
+// Options for reading an embedding's table.
 struct EmbeddingForm {
-  double factor = 1;          // of the table's rows
-  std::int64_t zero_id = -1;  // a number that stands for zeros, whatever the table has there; -1: none
+  double factor = 1;          // factor of the table's rows
+  std::int64_t zero_id = -1;  // an id that stands for zeros, whatever the table has there; -1: none
 };
 
-// What a loss gives for a batch: sums, never means, so that ranks can add them up. Lies on the device as
+// The results of a loss for a batch: sums, never means, so that ranks can add them up. They lie on the device as
 // float64 (3): the sum of weight * loss, the sum of weights, the sum of weights of correct predictions.
 inline constexpr std::int64_t kLossSums = 3;
 
-// Values whose squares are summed together. Sums of chunks that begin at the same places are the same bits, whoever has
-// the chunks: small enough that the parts of several owners, which end where chunks do, are of equal length, large
-// enough that the sums are few (eight bytes for each 16 KB of values).
+// Number of values whose squares are summed together. Sums of chunks that begin at the same places have the same bits,
+// whichever rank has the chunks: small enough that the parts of several owners, which end where chunks do, are of equal
+// length, large enough that the sums are few (eight bytes for each 16 KB of values).
 inline constexpr std::int64_t kSquaresChunk = 4096;
 
 // The math contract: every operation of a training step, on memory of one device, in the order of the calls.
@@ -60,15 +60,15 @@ inline constexpr std::int64_t kSquaresChunk = 4096;
 // takes float64 (gradient checks). The CPU in float32 is the oracle for all others. An operation that a backend lacks
 // is an Error that names both, never a detour over another device.
 //
-// One Backend per rank, used by one thread at a time; whoever makes it (make_backend) owns it.
+// One Backend per rank, used by one thread at a time and owned by its maker (make_backend).
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
-  // The device as people know it: "cuda:0 (NVIDIA H100 80GB HBM3)".
+  // A description for people: "cuda:0 (NVIDIA H100 80GB HBM3)".
   virtual std::string description() const { return device().text(); }
   virtual Allocator& allocator() = 0;
-  // Host memory that copies to and from this device take without a detour, and during which the host goes on.
+  // Host memory that is copied to and from this device without a detour, while the host goes on.
   virtual Allocator& host_allocator() = 0;
 
   // Streams and events.
@@ -84,12 +84,12 @@ class Backend {
   // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
   virtual std::unique_ptr<CopyStream> make_copy_stream();
 
-  // Operations as one piece of work; null: this device takes them one by one only.
+  // A recorder of operations as one piece of work; null: this device takes them one by one only.
   virtual std::unique_ptr<OperationGraph> make_graph() { return nullptr; }
-  // The operations since a graph was begun never run; returns whether one was. For the failing path, before the host
-  // waits for the device.
+  // Drops the operations since a graph was begun, which then never run; returns whether one was begun. For the failing
+  // path, before the host waits for the device.
   virtual bool drop_graph() noexcept { return false; }
-  // Calls it when the graph that was begun is launched, or dropped; at once where there is none. In it, record() gives
+  // Calls `call` when the graph that was begun is launched or dropped; at once if none was begun. In it, record() gives
   // an event that passes when the graph has run.
   virtual void after_graph(std::function<void()> call);
 
@@ -97,39 +97,39 @@ class Backend {
   // these to float32.
   virtual void convert(const Tensor& from, const Tensor& to);
 
-  // Why products of bfloat16 are not to be asked for: they would fail on this processor, or be slower than float32's.
-  // "" if they are fast.
+  // The reason not to ask for products of bfloat16: they would fail on this processor, or be slower than float32's. ""
+  // if they are fast.
   virtual std::string bfloat16_products() const;
 
-  // How products and convolutions of float32 are computed from now on; at first exactly. By TF32 sums are taken in
-  // float32. REQUIRES: tf32_products() is empty, if by TF32.
+  // Sets how products and convolutions of float32 are computed from now on; at first exactly. With TF32 sums are taken
+  // in float32. REQUIRES: tf32_products() is empty, for TF32.
   virtual void set_float32_products(Float32Products products);
-  // Why they are not to be asked for by TF32. "" if they are fast.
+  // The reason not to ask for products by TF32. "" if they are fast.
   virtual std::string tf32_products() const;
 
   // c (M, N) = op(a) (M, K) * op(b) (K, N), plus the row `bias` (N) unless it is empty, plus c with Write::add. a and b
-  // may both be bfloat16 where bfloat16_products() is empty: c and bias are float32, and sums are taken in float32.
+  // may both be bfloat16 if bfloat16_products() is empty: c and bias are float32, and sums are taken in float32.
   virtual void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                        const Tensor& bias);
 
-  // y (M, N) = f(x), x (M, N) = a (M, K) * b (K, N), plus the row `bias` (N) unless it is empty: in one pass where the
-  // device can, else product() and activate(). x is written for activate_backward(), of the type that
-  // activation_input_type() says; ReLU's, whose slope can be seen in y, may be y. REQUIRES: K > 0.
+  // y (M, N) = f(x), x (M, N) = a (M, K) * b (K, N), plus the row `bias` (N) unless it is empty: in one pass if the
+  // device can, else product() and activate(). x is written for activate_backward(), in the type that
+  // activation_input_type() gives; ReLU's, whose slope can be seen in y, may be y. REQUIRES: K > 0.
   virtual void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                        const Tensor& x, const Tensor& y);
-  // y's own type, but for y in bfloat16: float32, or bfloat16 where one pass writes both.
+  // The type of x: y's own, but for y in bfloat16: float32, or bfloat16 if one pass writes both.
   virtual DType activation_input_type(Activation activation, DType y) const;
 
   // Element-wise, all of one shape.
   virtual void add(const Tensor& from, const Tensor& to);                 // to += from
   virtual void add(const Tensor& a, const Tensor& b, const Tensor& sum);  // sum = a + b; may be either
   virtual void scale(const Tensor& values, double factor);
-  virtual void activate(Activation activation, const Tensor& x, const Tensor& y);  // y: float32's may be bfloat16
-  // dx = dy * f'(x), from x and y = f(x); dx may be dy. Of float32, dx may be bfloat16, and so may y, but for tanh and
-  // sigmoid, whose slopes are computed from it. x may be of activation_input_type().
+  virtual void activate(Activation activation, const Tensor& x, const Tensor& y);  // of float32, y may be bfloat16
+  // dx = dy * f'(x), from x and y = f(x); dx may be dy. For float32, dx may be bfloat16, and so may y, except for tanh
+  // and sigmoid, whose slopes are computed from it. x may have the type of activation_input_type().
   virtual void activate_backward(Activation activation, const Tensor& x, const Tensor& y, const Tensor& dy,
                                  const Tensor& dx);
-  // y (B, ...) = x / (1 - rate) where a draw from (stream, sample_ids[b], element) is not below rate, else 0.
+  // y (B, ...) = x / (1 - rate) if a draw from (stream, sample_ids[b], element) is not below rate, else 0.
   // The same call on dy is the backward pass. y may be x.
   virtual void dropout(double rate, const RandomStream& stream, const Tensor& sample_ids, const Tensor& x,
                        const Tensor& y);
@@ -148,7 +148,7 @@ class Backend {
   virtual void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
                                         const Tensor& dbias);
   // Maximum or average over each window, channel by channel; padding takes no part. x (B, H, W, C), y (B, OH, OW, C).
-  // Of equal maxima the first of the window gets the gradient.
+  // The first of a window's equal maxima gets the gradient.
   virtual void pool(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y);
   virtual void pool_backward(Pooling pooling, const Window& window, const Tensor& x, const Tensor& y, const Tensor& dy,
                              const Tensor& dx);
@@ -163,10 +163,11 @@ class Backend {
   virtual void normalize_backward(const Tensor& x, const Tensor& scale, const Tensor& mean,
                                   const Tensor& inverse_stddev, const Tensor& dy, const Tensor& dx,
                                   const Tensor& dscale, const Tensor& dshift);
-  // y (..., C) = (x - mean) / stddev, each of one value per channel (C). Inputs of a network; has no backward pass.
+  // y (..., C) = (x - mean) / stddev, each with one value per channel (C). For inputs of a network; has no backward
+  // pass.
   virtual void standardize(const Tensor& x, const Tensor& mean, const Tensor& stddev, const Tensor& y);
 
-  // Rows of a table (V, C) by number: y (N, C), plus what it held before with Write::add; ids (N) int32 in [0, V).
+  // Rows of a table (V, C) by id: y (N, C), plus its old values with Write::add; ids (N) int32 in [0, V).
   virtual void embed(const EmbeddingForm& form, const Tensor& table, const Tensor& ids, const Tensor& y, Write write);
   virtual void embed_backward(const EmbeddingForm& form, const Tensor& ids, const Tensor& dy, const Tensor& dtable,
                               Write write);
@@ -189,22 +190,22 @@ class Backend {
   // Reductions.
   // sums (N) = sum over the rows of (M, N), which may be bfloat16 for sums of float32
   virtual void sum_rows(const Tensor& matrix, const Tensor& sums);
-  // sums (ceil(N / kSquaresChunk)) float64 = of each chunk of kSquaresChunk neighbouring values (N), the last one
+  // sums (ceil(N / kSquaresChunk)) float64: for each chunk of kSquaresChunk neighbouring values (N), the last one
   // shorter, the sum of their squares, in a fixed order. Infinite or NaN exactly if one of the chunk's values is
   // (float32).
   virtual void sum_squares(const Tensor& values, const Tensor& sums);
-  // What clips an update by the norm of its gradients, where the host does not wait for that. sums (N) float64: of
-  // squares of chunks, added up in the order of `order` (N) int32; norm = scale * the root of their sum. result (2)
-  // float64: what the gradients are to be multiplied by, which is 1, or most / norm where the norm is larger than most
-  // > 0, or 0 where it is infinite or NaN; and the norm.
+  // The factor that clips an update by the norm of its gradients, without the host waiting for it. sums (N) float64:
+  // sums of squares of chunks, added up in the order of `order` (N) int32; norm = scale * the root of their sum. result
+  // (2) float64: the factor for the gradients, which is 1, or most / norm if the norm is larger than most > 0, or 0 if
+  // it is infinite or NaN; and the norm.
   virtual void clip_factor(const Tensor& sums, const Tensor& order, double scale, double most, const Tensor& result);
-  // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
+  // The first flat index that is infinite or NaN, or -1. For error messages, not for every step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 
   // Losses. Gradients are of the sum (not the mean) of weight * loss; `gradient` may be empty (evaluation).
   // sums is float64 (kLossSums). A sample with a NaN among its outputs is never correct.
   // Soft-max cross-entropy of logits (B, C) and labels (B) int32; correct: the first largest logit is the label's.
-  // `gradient` may be `logits`, which it then replaces: with many classes half the memory. Of float32 logits it may be
+  // `gradient` may be `logits`, which it then replaces: with many classes half the memory. For float32 logits it may be
   // bfloat16, rounded, and then begin where they do.
   // label_smoothing s (Szegedy et al. 2016, section 7): the target is 1 - s + s / C for the label, s / C for the
   // others.
@@ -258,10 +259,10 @@ std::unique_ptr<Backend> make_backend(Device device);
 
 // The GPUs that make_backend() can give. Loads liblockstep_cuda and its libraries; never throws for lack of them.
 VisibleDevices visible_gpus();
-// Whether it is worth while to ask: this build can use GPUs, and the host has a driver of theirs. Loads nothing.
+// Returns whether it is worth asking for them: this build can use GPUs, and the host has a GPU driver. Loads nothing.
 bool has_gpu_driver();
 
-// "cuda 13.0" or "no cuda": what make_backend can give in this build, for --version.
+// "cuda 13.0" or "no cuda": the backends of this build, for --version.
 std::string backend_features();
 
 }  // namespace lockstep

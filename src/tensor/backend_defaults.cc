@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tensor/backend.h"
 
-// What every operation does in a backend that does not have it: an error, or the same by other operations.
+// Defaults for operations that a backend does not have: an error, or the same result by other operations.
 namespace lockstep {
 
 void Backend::lacks(const char* operation) const {

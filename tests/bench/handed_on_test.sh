@@ -1,6 +1,6 @@
 #!/bin/bash
-# bench/step's backend hands every operation of Backend on to the one it measures: an operation that is new in Backend has a
-# default, which says that the backend lacks it, so that the compiler misses nothing.
+# bench/step's backend forwards every operation of Backend to the one it measures: a new operation of Backend has a
+# default, which says that the backend lacks it, so the compiler does not notice a missing one.
 #   tests/bench/handed_on_test.sh
 set -euo pipefail
 
@@ -13,7 +13,7 @@ def names(path, pattern):
         text = re.sub(r"//.*", "", file.read())
     return sorted(re.findall(pattern, text))
 
-# Overloads count: add() is there twice.
+# Overloads count: add() occurs twice.
 operations = names(sys.argv[1], r"\bvirtual\s[^;{(~]*?(\w+)\(")
 handed_on = names(sys.argv[2], r"(\w+)\([^;{}]*\)(?:\s*const)?(?:\s*noexcept)?\s*override")
 assert len(operations) > 50, operations

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// A GPU that can do nothing but what every backend must.
+// A GPU backend with only the operations that every backend must have.
 class BareBackend final : public Backend {
  public:
   Device device() const override { return {Device::Kind::cuda, 3}; }

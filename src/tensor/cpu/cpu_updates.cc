@@ -11,7 +11,7 @@ void check_spans(const Tensor& values, std::initializer_list<Tensor> others) {
   for (const Tensor& other : others) LS_CHECK(other.count() == values.count(), "an update of unlike spans");
 }
 
-// The step with the device's factor in its own, and whether there is anything to do.
+// The step with the device's factor multiplied into its own; nothing if that is 0, as there is nothing to do.
 template <class Step>
 std::optional<Step> clipped(Step step) {
   if (step.device_factor == nullptr) return step;

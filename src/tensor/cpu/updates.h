@@ -32,7 +32,7 @@ void lamb_update(double* values, const double* gradients, double* m, double* v, 
 void lars_update(float* values, const float* gradients, float* velocity, const LarsStep& step, std::int64_t count);
 void lars_update(double* values, const double* gradients, double* velocity, const LarsStep& step, std::int64_t count);
 
-// adafactor.cc: likewise.
+// adafactor.cc: a span is one variable.
 void adafactor_update(float* values, const float* gradients, float* v, const AdafactorStep& step, std::int64_t count);
 void adafactor_update(double* values, const double* gradients, double* v, const AdafactorStep& step,
                       std::int64_t count);

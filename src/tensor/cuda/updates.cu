@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// What all of them begin with: g = factor * gradient + l2 * value.
+// The start of all updates: g = factor * gradient + l2 * value.
 struct GradientForm {
   template <class Step>
   explicit GradientForm(const Step& step) : factor(step), l2(static_cast<float>(step.l2)) {}
@@ -41,7 +41,7 @@ struct SgdUpdate {
   const float* gradients;
 };
 
-struct SlotOperands {  // of those with one slot
+struct SlotOperands {  // of updates with one slot
   float value;
   float gradient;
   float slot;

@@ -10,7 +10,7 @@
 #include "tensor/cpu/cpu_backend.h"
 #include "update_run.h"
 
-// Clipping that never leaves the GPU: the factor, and the updates that take it.
+// Clipping without the host: the factor stays on the GPU, and updates read it there.
 namespace lockstep {
 namespace {
 
@@ -21,7 +21,7 @@ using Tensors = std::span<const Tensor>;
 struct Case {
   const char* name;
   int slots;
-  // factor: the step's; device_factor: as steps have it.
+  // factor, device_factor: members of the optimizer's step.
   std::function<void(Backend&, Tensors, double factor, const double* device_factor)> update;
 };
 

@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// Values, gradients and slots of an update, in this order; slots are not negative, as some are under a root.
+// Values, gradients and slots of an update, in this order; slots are non-negative, as some are under a root.
 inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   std::vector<Host<float>> spans;
   for (int i = 0; i < 2 + slots; ++i) {
@@ -25,7 +25,7 @@ inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   return spans;
 }
 
-// What the update (Backend&, span of tensors) makes of them on a GPU.
+// Runs the update (Backend&, span of tensors) on a GPU and returns all spans.
 template <class Update>
 std::vector<std::vector<float>> updated_on(Backend& backend, const std::vector<Host<float>>& spans, Update update) {
   std::vector<OnGpu<float>> there;
@@ -50,9 +50,9 @@ std::vector<std::vector<float>> updated_on_cpu(std::vector<Host<float>> spans, U
   return results;
 }
 
-// How far results are from the CPU's, in units in the last place of what they are the sum of: products are rounded
-// before they are added, or not. Terms are not larger than what was there and the result together, or they cancel, and
-// then most of them are below 1/4.
+// Returns the largest difference from the CPU's results, in units in the last place of the terms that are summed:
+// products are rounded before they are added, or not. Terms are no larger than the old value and the result together,
+// or they cancel, and then most of them are below 1/4.
 inline double largest_ulps(const std::vector<Host<float>>& before, const std::vector<std::vector<float>>& results,
                            const std::vector<std::vector<float>>& expected) {
   double largest = 0;
@@ -74,7 +74,7 @@ void check_update(Backend& backend, std::int64_t count, int slots, double ulps, 
   const std::vector<Host<float>> spans = update_spans(count, slots);
   const auto results = updated_on(backend, spans, update);
   CHECK(largest_ulps(spans, results, updated_on_cpu(spans, update)) < ulps);
-  CHECK(results[1] == spans[1].data);  // gradients stay
+  CHECK(results[1] == spans[1].data);  // gradients are unchanged
 }
 
 }  // namespace lockstep
