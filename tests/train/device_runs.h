@@ -20,7 +20,6 @@ inline TrainSettings mlp_settings() {
 inline TrainSettings convnet_settings() {
   TrainSettings settings = mlp_settings();
   settings.model = "convnet";
-  settings.train_steps = 8;  // each takes the stand-in half a second
   settings.hparams =
       "num_blocks=2,num_filters=3,hidden_size=12,optimizer=sgd,learning_rate=0.05,dropout=0.1,"
       "learning_rate_schedule=constant";
@@ -30,7 +29,7 @@ inline TrainSettings convnet_settings() {
 
 inline TrainSettings transformer_settings(const std::string& model, const std::string& problem, int max_length) {
   TrainSettings settings = mlp_settings();
-  settings.train_steps = 8;
+  settings.train_steps = 8;  // each takes the stand-in half a second
   settings.problem = problem;
   settings.model = model;
   settings.hparams_set = "transformer_test";
