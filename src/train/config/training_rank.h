@@ -39,7 +39,7 @@ struct TrainingRank {
   Backend& backend;
   Trace& trace;
   Log& log;
-  Role role = Role::worker;  // as the job's plan has it; in a world of evaluators all are that
+  Role role = Role::worker;       // as the job's plan has it; in a world of evaluators all are that
   MpiSession* session = nullptr;  // what a communicator for gradients may be made from; null without MPI
   bool has_shares = true;         // of the data; a rank without computes no gradient, and follows the others
   StopSource stop{};

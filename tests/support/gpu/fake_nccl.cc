@@ -1,6 +1,5 @@
 #include "support/gpu/fake_nccl.h"
 
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
