@@ -89,7 +89,8 @@ BatchCursor Checkpoints::restore() {
 }
 
 void Checkpoints::save(const BatchCursor& cursor) {
-  LS_CHECK(parts_->strategy.replicas_equal(), "a save while the replicas differ; save after a meeting of the strategy only");
+  LS_CHECK(parts_->strategy.replicas_equal(),
+           "a save while the replicas differ; save after a meeting of the strategy only");
   parts_->saver.save(cursor);
   parts_->report_saved();
 }

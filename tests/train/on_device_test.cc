@@ -40,13 +40,13 @@ void check_close(const std::vector<double>& losses, const std::vector<double>& e
 // Trains on 1, 2 and 4 ranks, and checks for the CPU's losses.
 void check_trains(const TrainSettings& settings) {
   const TestRun expected = train_alone(settings);
-  REQUIRE(expected.losses.size() == 20);
+  REQUIRE(expected.losses.size() == static_cast<std::size_t>(*settings.train_steps));
   CHECK(expected.losses.back() < expected.losses.front());
   for (const int ranks : {1, 2, 4}) {
     CAPTURE(ranks);
     for_thread_ranks(ranks, [&](RankContext& rank) {
       const TestRun run = run_on("fake", rank, settings);
-      CHECK(run.outcome.step == 20);
+      CHECK(run.outcome.step == settings.train_steps);
       CHECK(run.outcome.evaluation["loss"].mean ==
             doctest::Approx(expected.outcome.evaluation["loss"].mean).epsilon(1e-4));
       if (rank.communicator.rank() == 0) check_close(run.losses, expected.losses);
@@ -375,7 +375,7 @@ TEST_CASE("TF32 and bfloat16 are refused where a run starts on a GPU that has no
                 [&] { do_on("fake", settings, builtin_registry()); });
   }
   settings.precision = "float32";
-  CHECK(alone_on("fake", settings).outcome.step == 20);
+  CHECK(alone_on("fake", settings).outcome.step == settings.train_steps);
   gpu_stand_in::have_bfloat16(true);
 }
 
