@@ -8,7 +8,7 @@
 #include "launch/job/job.h"
 #include "train/registry.h"
 
-// What a bench computes on, chosen as train chooses it.
+// The device that a bench computes on, chosen as train chooses it.
 namespace lockstep::bench {
 
 inline constexpr Flag kDeviceFlag{.group = "Where",
@@ -17,7 +17,7 @@ inline constexpr Flag kDeviceFlag{.group = "Where",
                                   .default_text = "cpu",
                                   .help = "cpu, cuda (local rank n takes the n-th GPU), cuda:N, or auto"};
 
-// This rank's, by the value of that flag. COLLECTIVE over the world. Throws Error as train does.
+// Takes this rank's device by the flag's value. COLLECTIVE over the world. Throws Error as train does.
 inline TakenDevice take_device(const std::string& device, Communicator& world, const Job& job) {
   const Registry registry = builtin_registry();
   TrainSettings settings;

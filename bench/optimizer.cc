@@ -1,6 +1,6 @@
-// How much of the memory's bandwidth does each optimizer's update reach? It reads and writes a few floats a parameter
-// and computes little, so the measure is a += b on spans of the same length, taken right before and after it in each
-// round. Time is the thread's own, so that a busy machine takes less away from it.
+// Measures each optimizer's update as a share of the memory's bandwidth. An update reads and writes a few floats per
+// parameter and computes little, so the reference is a += b on spans of the same length, taken right before and after
+// it in each round. Time is the thread's own, so that a busy machine affects it less.
 //   build/bench/optimizer [--json] [--parameters=N] [--rounds=N]
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ struct Subject {
   const char* name;
   HParams (*hparams)();
   std::unique_ptr<Optimizer> (*make)(const HParams&);
-  int floats_moved;  // read and written for one parameter; layer-wise optimizers come by twice, adafactor three times
+  int floats_moved;  // read and written per parameter; layer-wise optimizers make two passes, adafactor three
 };
 
 constexpr Subject kSubjects[] = {{"sgd", sgd_hparams, make_sgd, 3},
@@ -58,7 +58,7 @@ class Spans {
       buffers_.push_back(backend.allocator().allocate(static_cast<std::size_t>(count) * sizeof(float)));
       tensors_.push_back(view(buffers_.back(), DType::float32, {count}));
     }
-    // Neither zeros nor all alike, and nothing that decays into denormal numbers.
+    // Not zeros, not all alike, and nothing that decays into denormal numbers.
     for (int i = 0; i < 2; ++i) {
       const auto data = tensors_[static_cast<std::size_t>(i)].span<float>();
       std::uint32_t state = 1;
@@ -80,7 +80,7 @@ class Spans {
                     {.learning_rate = 1e-4, .number = step, .shape = shape()});
     return thread_seconds() - start;
   }
-  // Of a matrix, where they make one: what adafactor is for.
+  // Shape of a matrix if the elements make one, as adafactor is meant for.
   Shape shape() const {
     constexpr std::int64_t kColumns = 1000;
     const std::int64_t count = tensors_[0].count();
@@ -107,7 +107,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// best_add: the best a += b of all rounds, so that ratio_best compares the best with the best.
+// best_add: the best a += b of all rounds, for ratio_best, the best update over it.
 void report(const Options& options, const char* what, int floats_moved, const Rounds& rounds, double best_add) {
   const double best = *std::max_element(rounds.gbs.begin(), rounds.gbs.end());
   const double middle = median(rounds.gbs);

@@ -1,11 +1,11 @@
-// How fast are matrix products, through the Backend that layers use? Large squares, of which the best is what a card
-// can be asked for, and the products of the networks that bench/step trains; and copies within the device's memory.
+// Measures matrix products through the Backend that layers use: large squares, whose best is the most that a card
+// reaches, the products of the networks that bench/step trains, and copies within the device's memory.
 //
 //   build/bench/products --device=cuda [--precision=float32|bfloat16|both] [--json]
 //   build/bench/products --sizes=512x512x512,256x784x128
 //
-// Operands are random numbers: some processors are faster on zeros. Each product is submitted many times in a row, and
-// the host waits at the end, so that what is small lies in the cache, as in a step it often does.
+// Operands are random numbers, since some processors are faster on zeros. Each product is submitted many times in a
+// row, and the host waits at the end, so small operands lie in the cache, as they often do in a training step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,7 +130,7 @@ Options parse(std::span<const std::string> args) {
           .json = line.on("json")};
 }
 
-// Memory of a device, filled with random numbers in [-1, 1).
+// Device memory, filled with random numbers in [-1, 1).
 class Operands {
  public:
   explicit Operands(Backend& backend)
@@ -169,7 +169,7 @@ class Operands {
   Buffer memory_;
 };
 
-// Microseconds of a call: the best of rounds that take about `seconds` together.
+// Returns microseconds per call: the best of rounds that take about `seconds` together.
 template <class Call>
 double best_us(Backend& backend, double seconds, const Call& call) {
   constexpr int kRounds = 5;
@@ -211,7 +211,7 @@ void report_product(const Options& options, Backend& backend, const Subject& sub
   std::fflush(stdout);
 }
 
-// What has no room is left out.
+// Skips a product that does not fit into memory.
 void measure_product(const Options& options, Backend& backend, Operands& operands, const Subject& subject,
                      DType precision) {
   try {
@@ -223,7 +223,7 @@ void measure_product(const Options& options, Backend& backend, Operands& operand
   }
 }
 
-// bytes: read, and as many written.
+// bytes: bytes read; as many are written.
 void report_copy(const Options& options, Backend& backend, std::int64_t bytes, double us) {
   constexpr const char* kJson = R"({{"what": "copy", "device_name": "{}", "bytes": {}, "us_best": {:.2f}, )"
                                 R"("gbs_best": {:.4g}}})"

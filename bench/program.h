@@ -11,7 +11,7 @@
 
 namespace lockstep::bench {
 
-// main() of a bench whose ranks form a job: run() with the arguments, or with --help the flags, from rank 0.
+// main() of a bench whose ranks form a job: calls run() with the arguments, or prints the flags from rank 0 for --help.
 // COLLECTIVE.
 inline int run_program(int argc, char** argv, std::span<const Flag> flags,
                        const std::function<void(std::span<const std::string>, Job&)>& run) {

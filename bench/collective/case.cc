@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kPeriod = 7;
 
-// The bits of a small number that is not negative.
+// Bits of a small non-negative number in the given type.
 std::uint64_t bits_of(std::uint32_t number, DType dtype) {
   switch (dtype) {
     case DType::float32:

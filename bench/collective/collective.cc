@@ -1,9 +1,9 @@
-// How fast is a collective operation of each backend, beside plain MPI and beside what memory allows?
+// Measures the collective operations of each backend against plain MPI and the bandwidth of memory.
 //
 //   mpirun -np 2 build/bench/collective --op=allreduce --backends=shm,mpi,mpi_plain [--bytes=65536,1048576] [--json]
 //
-// Backends take turns at every size, so that all see the same machine. --choose prints what train --collective=auto
-// would best choose by on these ranks.
+// Backends take turns at every size, so that all see the same machine. --choose prints the table for train
+// --collective_table, the best choice for train --collective=auto on these ranks.
 #include <fmt/format.h>
 
 #include <array>
@@ -128,7 +128,7 @@ Options parse(std::span<const std::string> args) {
 
 void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);  // a long run is read while it goes on
+  std::fflush(stdout);  // shows progress of a long run
 }
 
 std::vector<std::string> backends_of(const Options& options, const HostLayout& hosts, bool with_mpi) {

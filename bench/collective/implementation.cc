@@ -12,7 +12,7 @@
 namespace lockstep::bench {
 namespace {
 
-// Our own.
+// Our own communicators.
 class CommunicatorRunner final : public Implementation {
  public:
   explicit CommunicatorRunner(std::unique_ptr<Communicator> communicator) : communicator_(std::move(communicator)) {}

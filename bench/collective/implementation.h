@@ -10,26 +10,26 @@
 
 namespace lockstep::bench {
 
-// One way to do the operations: what --backends names. Owned by the bench; main thread. COLLECTIVE: allocate(), run()
-// and close().
+// One implementation of the operations, as named by --backends. Owned by the bench; main thread. COLLECTIVE:
+// allocate(), run() and close().
 class Implementation {
  public:
   virtual ~Implementation() = default;
-  // Memory that it works on as it likes best.
+  // Returns memory of the kind that suits this implementation best.
   virtual Buffer allocate(std::size_t bytes) = 0;
-  // In place; done when it returns.
+  // Works in place; done when it returns.
   virtual void run(const Case& c, const Tensor& values, std::span<const FlatRange> slices) = 0;
-  // Where the result of a reduce-scatter lies for this rank.
+  // Returns this rank's part of values, which holds the result of a reduce-scatter.
   virtual Tensor own_slice(const Tensor& values, FlatRange slice) const { return values.flat(slice); }
   virtual void close() = 0;
 };
 
 std::vector<std::string> implementation_names();
-// What is measured unless --backends is given. with_mpi: under mpirun.
+// Default of --backends. with_mpi: started under mpirun.
 std::string default_implementations(bool with_mpi);
 
-// By name. COLLECTIVE. Throws Error(usage) of every rank for a name that is none, Error(configuration) where it cannot
-// work.
+// Makes the implementation of that name. COLLECTIVE. Throws Error(usage) of every rank for an unknown name,
+// Error(configuration) if it cannot work here.
 std::unique_ptr<Implementation> connect(const std::string& name, const CommunicatorParts& parts);
 
 }  // namespace lockstep::bench

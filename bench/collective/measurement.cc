@@ -16,24 +16,24 @@ namespace lockstep::bench {
 namespace {
 
 constexpr int kRounds = 10;
-constexpr double kMostCalls = 5000;  // of a turn
+constexpr double kMostCalls = 5000;  // per turn
 
 double now_us() { return static_cast<double>(monotonic_ns()) * 1e-3; }
 
 enum class Clocked { calls, turns };
 
-// Something that is called and clocked: each call; or the calls of a turn together, which gives their mean.
+// A call to be timed: each call by itself, or all calls of a turn together, which gives their mean.
 struct Subject {
   std::function<void()> call;
   Clocked clocked = Clocked::calls;
-  int parts = 1;  // a call is this many of what is counted
+  int parts = 1;  // repetitions within one call; times are per repetition
   std::int64_t calls = 1;
-  std::vector<double> us{};  // of all turns, one after the other
+  std::vector<double> us{};  // of all turns, in order
 };
 
 double largest(Communicator& world, double mine) { return std::ranges::max(all_gather_value(world, mine)); }
 
-// Warms up, and decides how many calls a turn has: the same on every rank.
+// Warms up and sets the number of calls per turn, the same on every rank.
 void prepare(Communicator& world, Subject& subject, double seconds) {
   std::array<double, 3> us{};
   world.barrier();
@@ -88,7 +88,7 @@ std::vector<double> round_medians(Communicator& world, Subject& subject) {
   return medians;
 }
 
-// One implementation's memory, and its values checked and called.
+// One implementation with memory of its own. Calls it and checks its values.
 class Participant {
  public:
   Participant(Implementation& implementation, const Case& c)
@@ -123,7 +123,8 @@ class Participant {
   Tensor values_;
 };
 
-// a += b, or a copy of b, a and b the halves of as many bytes as the case has. Small ones are repeated within a call.
+// a += b, or a copy of b to a; a and b are halves of as many bytes as the case has. Small sizes are repeated within a
+// call.
 class MemoryPass {
  public:
   MemoryPass(Backend& backend, const Case& c)
@@ -182,7 +183,8 @@ std::vector<Result> measure(Communicator& world, Backend& backend, const Impleme
     subjects.push_back({.call = [&participant] { participant.call(); }});
   }
   MemoryPass pass(backend, c);
-  // By turns: ranks that share a core have to be counted as long as all of them take, and each call alone takes less.
+  // Clocked by turns: ranks that share a core take turns, so only the time until all are done counts; a single call
+  // looks faster.
   subjects.push_back({.call = [&pass] { pass.call(); }, .clocked = Clocked::turns, .parts = pass.repeats()});
 
   for (Subject& subject : subjects) prepare(world, subject, seconds);

@@ -10,8 +10,8 @@
 
 namespace lockstep::bench {
 
-// Microseconds of a call, of the rank where it takes longest; p50 and p99 are percentiles of the calls (p99 of fewer
-// than a hundred is the slowest).
+// Microseconds per call, on the rank that takes longest; p50 and p99 are percentiles of the calls (p99 of fewer than a
+// hundred is the slowest).
 struct Times {
   double best = 0;
   double mean = 0;
@@ -19,21 +19,21 @@ struct Times {
   double p99 = 0;
 };
 
-// One line of the bench's output.
+// One line of the output.
 struct Result {
   std::string backend;
   Times times{};
-  Times limit{};                   // what memory alone would take
-  std::vector<double> round_us{};  // of each round the median of the calls, of the slowest rank
-  std::int64_t wrong = 0;          // elements, of all ranks
+  Times limit{};                   // time that memory traffic alone would take
+  std::vector<double> round_us{};  // per round: median of the calls on the slowest rank
+  std::int64_t wrong = 0;          // elements, over all ranks
 };
 
 using Implementations = std::vector<std::pair<std::string, std::unique_ptr<Implementation>>>;
 
-// Measures all of them on one case, in turns of a few calls, and between their turns the memory on all ranks at once:
-// a += b (for sums) or a copy (for the rest) between the halves of `bytes` of each rank's own memory. Each turn begins
-// with a barrier and one call that is not counted. Values are checked before and after.
-// seconds: about how long each of them runs. COLLECTIVE over world.
+// Measures all implementations on one case, in turns of a few calls, and between their turns the memory on all ranks at
+// once: a += b (for sums) or a copy (for the rest) between the halves of `bytes` of each rank's own memory. Each turn
+// begins with a barrier and one call that is not counted. Values are checked before and after.
+// seconds: approximate time for each implementation. COLLECTIVE over world.
 std::vector<Result> measure(Communicator& world, Backend& backend, const Implementations& implementations,
                             const Case& c, double seconds);
 

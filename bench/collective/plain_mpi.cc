@@ -27,8 +27,9 @@ MPI_Datatype type_of(const Case& c) {
   }
 }
 
-// For the time of a call, malloc as a program has it that leaves it alone: Open MPI takes memory for each sum and gives
-// it back, and above 32 MB glibc then takes fresh pages from the kernel each time. MpiSession spares ours that.
+// Restores malloc's default thresholds for the time of a call, as in a program that does not change them: Open MPI
+// allocates memory for each sum and frees it, and above 32 MB glibc then takes fresh pages from the kernel each time.
+// MpiSession spares our own calls that.
 class GlibcThresholds {
  public:
   GlibcThresholds() { set(32 << 20, 64 << 20); }  // where glibc's own adaptation ends
@@ -36,7 +37,7 @@ class GlibcThresholds {
   GlibcThresholds(const GlibcThresholds&) = delete;
   GlibcThresholds& operator=(const GlibcThresholds&) = delete;
 
-  static constexpr std::int64_t kLeastBytes = 1 << 20;  // below, setting them would be seen in the time, but not they
+  static constexpr std::int64_t kLeastBytes = 1 << 20;  // below, only the cost of setting them would show
 
  private:
   static void set(int mmap, int trim) {

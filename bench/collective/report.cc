@@ -7,7 +7,7 @@ namespace {
 
 double gbs(const Case& c, const Result& result) { return static_cast<double>(c.bytes) / result.times.p50 * 1e-3; }
 
-// Bytes as the sizes are chosen: 4 B, 64 KB, 16 MB.
+// Formats bytes as the sizes are chosen: 4 B, 64 KB, 16 MB.
 std::string size_text(std::int64_t bytes) {
   if (bytes % (1 << 20) == 0) return fmt::format("{} MB", bytes >> 20);
   if (bytes % (1 << 10) == 0) return fmt::format("{} KB", bytes >> 10);

@@ -1,7 +1,7 @@
 """What the makers of cards say of them: dense products, no sparsity, in TFLOP/s."""
 
-# Part of the name that the driver gives a card; the first one that fits counts. float32 is that of the plain cores, as
-# neither Lockstep nor PyTorch takes TF32 unless told.
+# Part of the name that the driver gives a card; the first match counts. float32 is the rate without tensor cores, since
+# neither Lockstep nor PyTorch uses TF32 unless told to.
 # Sources: "NVIDIA H100 Tensor Core GPU" and "NVIDIA H200 Tensor Core GPU", data sheets, whose figures for bfloat16 are
 # with sparsity and twice these.
 DATA_SHEETS = [

@@ -5,16 +5,16 @@ import subprocess
 from pathlib import Path
 
 PROGRAMS = ["bench/step", "bench/products", "train"]
-# Not in every build.
+# Files that not every build has.
 FURTHER = ["bench/collective", "lockstep", "tests/test_tensor_cuda", "tests/test_tensor", "lib/liblockstep_cuda.so"]
 
-# The host's own: a program takes the C library that its loader belongs to, and the driver that fits the kernel's module.
+# Taken from the host: the C library has to match the program's loader, and the driver the kernel's module.
 C_LIBRARY = ("ld-linux", "libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "libutil.so", "libresolv.so",
              "libanl.so")
 DRIVER = ("libcuda.so", "libnvidia-")
-# CUDA's, large, and on every host that runs anything on its GPUs.
+# CUDA's libraries are large, and present on every host that runs programs on its GPUs.
 CUDA = ("libcublas", "libcudart", "libcudnn", "libnccl", "libnvJitLink", "libnvrtc")
-# Of these Open MPI has plugins that a job on one host does without, and that bring half a system along.
+# Network libraries, for which Open MPI has plugins: a job on one host does not need them, and they depend on many more.
 NETWORKS = ("libfabric", "libibverbs", "libpsm", "librdmacm", "libucp", "libuct")
 
 RUN = '''#!/bin/sh
@@ -64,12 +64,12 @@ class Packer:
     def __init__(self, build, folder, carry):
         self.build, self.folder, self.carry = build, folder, carry
         self.libraries = folder / "lib"
-        self.found = set()  # libraries that go along, where they are here
-        self.hosts = set()  # names of those that the host is to have
+        self.found = set()  # libraries to pack, found here
+        self.hosts = set()  # names of libraries that the host has to provide
 
     def copy(self, source, target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, target)  # what a link points to
+        shutil.copy2(source, target)  # the target of a link
 
     def copy_libraries(self, path):
         for name, found in libraries_of(path).items():
@@ -86,7 +86,7 @@ class Packer:
             if not (self.build / name).exists():
                 raise CannotPack(f"{self.build / name} is not built: cmake --preset cuda && cmake --build --preset cuda")
         for name in PROGRAMS + [name for name in FURTHER if (self.build / name).exists()]:
-            # Modules are looked for beside liblockstep.
+            # Modules are searched for next to liblockstep.
             target = self.libraries / Path(name).name if name.startswith("lib/") else self.folder / "build" / name
             self.copy(self.build / name, target)
             self.copy_libraries(self.build / name)

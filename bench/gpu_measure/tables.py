@@ -1,7 +1,7 @@
 """What was measured, as tables in Markdown."""
 from gpu_measure.cards import data_sheet_peak, is_slice
 
-MOST_ROWS = 12  # of a network's operations; the others are one row
+MOST_ROWS = 12  # operations of a network; the others share one row
 
 
 def markdown(head, rows):

@@ -5,7 +5,7 @@
 namespace lockstep::bench {
 namespace {
 
-// As many as the peers' scripts have of rows; they have one of sequences.
+// Number of distinct batches. For rows as many as the peers' scripts have; these have one batch of sequences.
 std::int64_t batches_of(std::int64_t length, const Backend& backend) {
   if (length > 0) return 1;
   return backend.device().kind == Device::Kind::cpu ? 64 : 8;

@@ -10,11 +10,11 @@
 
 namespace lockstep::bench {
 
-// Batches of random inputs and labels, or of sequences of random symbols, that lie in the backend's memory. One thread.
+// Batches of random inputs and labels, or of sequences of random symbols, in the backend's memory. One thread.
 class Batches {
  public:
-  // size: samples of a batch. length: of each sequence, 0 for rows. rank: whose random numbers. The backend outlives
-  // them.
+  // size: samples per batch. length: symbols per sequence, 0 for rows. rank: selects the random numbers. The backend
+  // outlives the batches.
   Batches(const ProblemShape& shape, std::int64_t size, std::int64_t length, int rank, Backend& backend);
 
   Batch at(std::int64_t step) const;
@@ -23,8 +23,8 @@ class Batches {
   Batch host_batch(std::int64_t n) const;
 
   std::int64_t batches_;
-  std::int64_t rows_;  // of a batch
-  Shape input_;        // of a batch
+  std::int64_t rows_;  // per batch
+  Shape input_;        // of one batch
   DType input_type_;
   std::vector<float> numbers_;
   std::vector<std::int32_t> symbols_;
@@ -32,7 +32,7 @@ class Batches {
   std::vector<float> weights_;
   std::vector<std::int64_t> ids_;
   std::vector<SequenceRows> sequences_;
-  std::vector<DeviceBatch> copies_;  // on a GPU, of all of them
+  std::vector<DeviceBatch> copies_;  // on a GPU, copies of all batches
 };
 
 }  // namespace lockstep::bench

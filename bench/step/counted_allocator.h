@@ -8,7 +8,7 @@
 
 namespace lockstep::bench {
 
-// Memory of another allocator, which outlives it, counted: how much of it was held at once, at most. Its buffers may
+// Allocator that takes memory from another one, which outlives it, and records the most held at once. Its buffers may
 // outlive it. One thread.
 class CountedAllocator final : public Allocator {
  public:

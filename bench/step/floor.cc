@@ -21,7 +21,7 @@ const dnnl::engine& engine() {
   return cpu;
 }
 
-// Of 0.5, in bfloat16 the upper half of the same bits.
+// Memory filled with 0.5, which in bfloat16 is the upper half of the same bits.
 memory filled(const memory::desc& description) {
   memory operand(description, engine());
   if (description.data_type() == memory::data_type::bf16) {
@@ -86,7 +86,7 @@ class SgemmForm final : public FloorForms::Form {
   std::vector<float> c_;
 };
 
-// None if oneDNN has only its reference loops.
+// Returns null if oneDNN has only its reference loops.
 template <class Primitive, class Descriptor>
 FormPointer form_of(const Descriptor& found, const std::vector<std::pair<int, memory::desc>>& descriptions) {
   if (std::string_view(found.impl_info_str()).starts_with("ref")) return nullptr;

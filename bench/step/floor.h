@@ -7,10 +7,10 @@
 
 #include "tensor/dtype.h"
 
-// The least time that the products of a network can take: each of them alone, in oneDNN's fastest form for its shape.
+// Least time for the products of a network: each of them alone, in oneDNN's fastest form for its shape.
 namespace lockstep::bench {
 
-// c (m, n) = op(a) (m, k) * op(b) (k, n), one of a linear layer's three.
+// c (m, n) = op(a) (m, k) * op(b) (k, n), one of the three products of a linear layer.
 struct Product {
   enum class Form { plain, a_transposed, b_transposed };
   Form form;
@@ -22,19 +22,19 @@ struct Product {
 
 enum class Direction { forward, backward_input, backward_kernel };
 
-// Square images and kernels.
+// Convolution with square images and kernels.
 struct ImageProduct {
   Direction direction;
   std::int64_t batch, side, channels, filters, kernel_side;
   std::int64_t stride = 1;
-  std::int64_t before = 0;  // rows, and columns, of padding; after: behind the image
+  std::int64_t before = 0;  // padding rows, and columns, in front of the image; after: at its end
   std::int64_t after = 0;
 
   std::int64_t out_side() const { return (before + side + after - kernel_side) / stride + 1; }
   auto operator<=>(const ImageProduct&) const = default;
 };
 
-// A multiplication and an addition each.
+// Counts a multiplication and an addition as one operation each.
 inline double flop(const Product& product) {
   return 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) * static_cast<double>(product.k);
 }
@@ -44,9 +44,9 @@ inline double flop(const ImageProduct& image) {
   return 2.0 * sums * static_cast<double>(image.channels * image.kernel_side * image.kernel_side);
 }
 
-// One product in all the forms that oneDNN has for it: the dense layout of the contract, and layouts of its own choice
-// with operands that lie in them already. measure() takes the best of a few calls of each form, in microseconds; what a
-// process says is the smallest of all it measured, 0 before that, for all the calls of a step. Owns its operands. One
+// One product in all forms that oneDNN has for it: the dense layout of the contract, and layouts of oneDNN's choice
+// with operands that already have them. measure() takes the best of a few calls of each form, in microseconds;
+// best_us() is the smallest measured so far (0 before that), times the number of calls per step. Owns its operands. One
 // thread.
 class FloorForms {
  public:
@@ -67,7 +67,7 @@ class FloorForms {
   static constexpr double kNever = 1e30;
 
   std::vector<std::unique_ptr<Form>> forms_;
-  double best_us_ = kNever;  // of one call
+  double best_us_ = kNever;  // per call
   std::int64_t calls_ = 1;
 };
 

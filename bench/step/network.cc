@@ -14,7 +14,7 @@
 namespace lockstep::bench {
 namespace {
 
-// Does what `layer` does and writes down how long it took.
+// Forwards to `layer` and records how long it took.
 class TimedLayer final : public Layer {
  public:
   TimedLayer(LayerPointer layer, LayerTimes& times) : layer_(std::move(layer)), times_(times) {}
@@ -42,7 +42,7 @@ class TimedLayer final : public Layer {
   LayerTimes& times_;
 };
 
-// Collects the layers of a network. Their products are known only where each layer is timed.
+// Collects the layers of a network. Their products are known only if each layer is timed.
 class Builder {
  public:
   Builder(const Shape& input, const NetworkSize& size) : size_(size) {
@@ -80,7 +80,7 @@ class Builder {
   }
 
  private:
-  // Null: rows are of operations.
+  // Returns null if rows are operations.
   LayerTimes* add_timed(std::string name, LayerPointer layer) {
     if (network_.rows == Rows::operations) {
       layers_.push_back(std::move(layer));

@@ -7,35 +7,35 @@
 #include "floor.h"
 #include "model/model.h"
 
-// The networks of bench/step: those of the peers' scripts, layer for layer.
+// The networks of bench/step, the same layer for layer as in the peers' scripts.
 namespace lockstep::bench {
 
-// What a layer, or operations of one kind, took: every pass since clear(), in microseconds.
+// Times of one layer, or of operations of one kind, for every pass since clear(), in microseconds.
 struct LayerTimes {
   std::string name;
-  bool multiplies = false;  // what flop are counted of: products, convolutions, attention; only of operations
+  bool multiplies = false;  // its flop are counted: products, convolutions, attention; set for operations only
   std::vector<double> forward_us;
   std::vector<double> backward_us;
   std::vector<double> update_us;          // on a GPU
-  std::vector<FloorForms> forward_floor;  // its products
+  std::vector<FloorForms> forward_floor;  // floors of its products
   std::vector<FloorForms> backward_floor;
 };
 
-// What the rows of times are of.
+// Meaning of the rows of times.
 enum class Rows { layers, operations };
 
 struct NetworkSize {
   std::int64_t batch;
-  std::int64_t length;  // of each sequence; networks of rows have none
-  Rows rows;            // wanted; those whose layers cannot be timed one by one have rows of operations
+  std::int64_t length;  // per sequence; unused by networks of rows
+  Rows rows;            // as asked for; networks whose layers cannot be timed one by one have rows of operations
 };
 
 struct Network {
-  std::unique_ptr<Model> model;  // with Rows::layers, of layers that write down their times
+  std::unique_ptr<Model> model;  // with Rows::layers, made of layers that record their times
   std::vector<std::unique_ptr<LayerTimes>> times;
   Rows rows = Rows::operations;
   ProblemShape shape;
-  std::int64_t length = 0;  // of each sequence; 0: rows
+  std::int64_t length = 0;  // per sequence; 0: rows
 };
 
 inline constexpr std::int64_t kClasses = 10;
@@ -50,7 +50,7 @@ Network make_convnet(const NetworkSize& size);
 Network make_resnet(const NetworkSize& size);
 // The language model of the hparams set lm_bench: 6 layers of 512, vocabulary 8192, sequences of up to 256.
 Network make_lm(const NetworkSize& size);
-// That of the set gpt2, vocabulary 50257, sequences of up to 1024, without dropout.
+// The language model of the set gpt2, vocabulary 50257, sequences of up to 1024, without dropout.
 Network make_gpt2(const NetworkSize& size);
 
 }  // namespace lockstep::bench

@@ -12,17 +12,17 @@
 
 namespace lockstep::bench {
 
-// A network of bench/step, and how it is trained there.
+// A network of bench/step and its training parameters.
 struct ModelKind {
   const char* name;
   Network (*network)(const NetworkSize& size);
   std::unique_ptr<Optimizer> (*optimizer)();
-  std::int64_t group_steps;  // on the CPU; on a GPU more, as the host waits at the end of a group
+  std::int64_t group_steps;  // on the CPU; more on a GPU, where the host waits at the end of a group
   std::int64_t batch;
-  std::int64_t length;  // of each sequence; 0: rows
+  std::int64_t length;  // per sequence; 0: rows
 };
 
-// What bench/step was asked to measure. A plain value.
+// Options of bench/step. A plain value.
 struct StepOptions {
   const ModelKind* model;
   std::string device;
@@ -31,7 +31,7 @@ struct StepOptions {
   std::int64_t length;
   std::int64_t rounds;
   std::int64_t groups;
-  std::optional<double> seconds;  // of all rounds, in place of `groups`
+  std::optional<double> seconds;  // for all rounds, in place of `groups`
   DType precision;
   bool cuda_graph;
   bool uncoupled;

@@ -33,7 +33,7 @@ double floor_of(const Network& network) {
   return total;
 }
 
-// Of each round.
+// Returns the efficiency of each round.
 std::vector<double> efficiencies(const StepTimes& times) {
   std::vector<double> ratios(times.coupled_us.size());
   std::ranges::transform(times.uncoupled_us, times.coupled_us, ratios.begin(), std::divides<>());
@@ -44,7 +44,7 @@ bool on_gpu(const StepTimes& times) { return times.device.kind != Device::Kind::
 
 double all_passes(const LayerTimes& row) { return best(row.forward_us) + best(row.backward_us) + best(row.update_us); }
 
-// All operations of a step, each by itself, and those that multiply.
+// Sum of all operations of a step, each timed by itself. products_of() sums only those that multiply.
 double operations_of(const Network& network) {
   double total = 0;
   for (const auto& row : network.times) total += all_passes(*row);
@@ -57,7 +57,7 @@ double products_of(const Network& network) {
   return total;
 }
 
-// What a step takes longer: the GPU waits for the host, or for other ranks. Below 0 where operations overlap.
+// Time of a step beyond its operations: the GPU waits for the host, or for other ranks. Below 0 if operations overlap.
 double gap_of(const StepTimes& times, const Network& network) { return best(times.step_us) - operations_of(network); }
 
 double samples_per_second(const StepTimes& times, double step_us) {
@@ -66,7 +66,7 @@ double samples_per_second(const StepTimes& times, double step_us) {
 
 double tflops(const StepTimes& times, double step_us) { return times.flop / step_us * 1e-6; }
 
-// "": not of sequences.
+// Returns "" for a network that has no sequences.
 std::string tokens_json(const StepTimes& times, double fastest_us, double usual_us) {
   if (times.length == 0) return "";
   const double tokens = static_cast<double>(times.batch * times.ranks * times.length) * 1e6;
@@ -74,7 +74,7 @@ std::string tokens_json(const StepTimes& times, double fastest_us, double usual_
                      times.length, tokens / fastest_us, tokens / usual_us);
 }
 
-// What the step is measured against.
+// The reference that the step is measured against, as JSON.
 std::string measure_json(const StepTimes& times, const Network& network, double fastest_us, double usual_us) {
   if (!times.uncoupled_us.empty()) {
     const std::vector<double> ratios = efficiencies(times);
@@ -105,7 +105,7 @@ std::string row_json(const LayerTimes& row, bool on_gpu) {
                             sum(row.backward_floor));
 }
 
-// "1234 (1250)"; "": there was none.
+// "1234 (1250)": best and median; "" if there are no times.
 std::string shown(const std::vector<double>& us) {
   return us.empty() ? "" : fmt::format("{:.0f} ({:.0f})", best(us), median(us));
 }
@@ -140,7 +140,7 @@ std::string rows_of_cpu(const StepTimes& times, const Network& network) {
          table_row({"step", shown(times.step_us), "", alone(floor_of(network))});
 }
 
-// The last line for people, after the speed.
+// End of the last line for people, after the speed.
 std::string measure_text(const StepTimes& times, const Network& network, double fastest_us, double usual_us) {
   if (!times.uncoupled_us.empty()) {
     const std::vector<double> ratios = efficiencies(times);

@@ -1,21 +1,22 @@
-// How fast is a training step, where does its time go, and how much of it would the products alone take?
+// Measures a training step, the parts of its time, and the time that the products alone would take.
 //
 //   build/bench/step --model=mlp|mlp_25m|convnet|resnet|lm|gpt2 [--device=cuda] [--json]
 //   mpirun -np 2 build/bench/step --model=convnet
-//   mpirun -np 2 build/bench/step --uncoupled                   how much of it does the exchange cost?
+//   mpirun -np 2 build/bench/step --uncoupled                   the cost of the exchange
 //
 // The step is the trainer's: forward pass, loss, backward pass, sum over the ranks, division, norm, SGD with momentum
 // (mlp_25m and the language models: Adam), on batches that lie in memory. Rounds of steps alternate with rounds of the
-// products alone, so that both see the same machine. Of language models rows are products by shape and other operations
-// by kind, over all layers, and attention's floor is that of its whole matrices.
+// products alone, so that both see the same machine. For language models, rows are products by shape and other
+// operations by kind, over all layers, and attention's floor is that of its whole matrices.
 //
-// On a GPU the host waits at the end of a group of steps alone. After the rounds come steps in which it waits for every
-// operation, so that each has a time of its own; what the step takes beyond their sum are the gaps between them. Then
-// the sums of the gradients over the ranks are measured by themselves. There is no floor: bench/products has the GPU's.
+// On a GPU the host waits only at the end of a group of steps. After the rounds come steps in which it waits for every
+// operation, so that each is timed by itself; the time of a step beyond their sum is the gaps between them. Then the
+// sums of the gradients over the ranks are measured by themselves. There is no floor: bench/products measures the
+// GPU's.
 //
-// --uncoupled: groups of steps alternate with groups in which every rank trains a copy alone, all of them at once. A
-// round's efficiency is the step time of the slowest of these over that of the coupled step. Two processes on shared
-// cores differ even without any communication, so a rank that runs alone is not what two are measured against.
+// --uncoupled: groups of steps alternate with groups in which every rank trains a copy alone, all at once. A round's
+// efficiency is the slowest of these step times over that of the coupled step. The reference is not one rank running
+// alone, because two processes on shared cores affect each other even without communication.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@
 namespace lockstep::bench {
 namespace {
 
-// Of a round. COLLECTIVE over the ranks that train together.
+// Returns the number of groups per round. COLLECTIVE over the ranks that train together.
 std::int64_t groups_of_round(const StepOptions& options, Communicator& communicator, Training& training) {
   if (!options.seconds) return options.groups;
   const double group_us = training.run_group() * static_cast<double>(training.group_steps());
@@ -84,7 +85,7 @@ void measure_beside_uncoupled(const StepOptions& options, std::int64_t groups, C
   }
 }
 
-// What --collective names, over the world.
+// Connects the collective that --collective names, over the world.
 std::unique_ptr<Communicator> connect(const StepOptions& options, Communicator& world, const TakenDevice& taken,
                                       Job& job) {
   const auto say = [&](const std::string& what) {
@@ -101,7 +102,7 @@ std::unique_ptr<Communicator> connect(const StepOptions& options, Communicator& 
   return builtin_registry().communicators.find(options.collective)(parts);
 }
 
-// COLLECTIVE over world, of whose ranks each trains a copy of its own besides.
+// Every rank trains a second copy by itself. COLLECTIVE over world.
 void measure_uncoupled(const StepOptions& options, std::int64_t groups, Communicator& world, Backend& backend, Job& job,
                        Training& training) {
   const auto one = make_self_communicator(job.trace());

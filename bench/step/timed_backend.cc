@@ -57,7 +57,7 @@ RowOf row_of_operation(BackendOperation operation) {
   return found == std::end(kRows) ? RowOf{operation, name(operation)} : *found;
 }
 
-// Forward and backward products of one linear layer have the same three numbers.
+// Names the row by the three numbers, which forward and backward products of one linear layer share.
 std::string row_of_product(const Product& product) {
   std::array<std::int64_t, 3> extents{product.m, product.n, product.k};
   std::ranges::sort(extents, std::ranges::greater());
@@ -86,9 +86,9 @@ std::vector<double>& times_of(LayerTimes& times, TimedBackend::Phase phase) {
   return phase == TimedBackend::Phase::backward ? times.backward_us : times.update_us;
 }
 
-// x, or its gradient, (B, H, W, C), y likewise (B, OH, OW, F).
+// x or its gradient: (B, H, W, C); y or its gradient: (B, OH, OW, F).
 ImageProduct image_of(Direction direction, const Window& window, const Shape& x, const Shape& y) {
-  const std::int64_t covered = (y[1] - 1) * window.stride_y + window.height;  // rows, padding among them
+  const std::int64_t covered = (y[1] - 1) * window.stride_y + window.height;  // rows, including padding
   return {.direction = direction,
           .batch = x[0],
           .side = x[1],
@@ -127,7 +127,7 @@ TimedBackend::Row& TimedBackend::row_of(std::string_view name) {
   if (fresh) {
     row->second.times = times_.emplace_back(std::make_unique<LayerTimes>()).get();
     row->second.times->name = name;
-    if (phase_ != Phase::forward) row->second.times->forward_us.push_back(0);  // of the pass before, which had none
+    if (phase_ != Phase::forward) row->second.times->forward_us.push_back(0);  // not used in this step's forward pass
     if (phase_ == Phase::update) row->second.times->backward_us.push_back(0);
   }
   return row->second;
@@ -171,7 +171,7 @@ void TimedBackend::count(std::string_view row, Map Counts::*counts, const Key& k
   if (first_step_) ((phase_ == Phase::forward ? counted.forward : counted.backward).*counts)[key] += calls;
 }
 
-// Whole square matrices, as a library would multiply them that cannot skip what causal attention does not see.
+// Counts whole square matrices, as a library would multiply them that cannot skip what the causal mask hides.
 void TimedBackend::count_attention(const AttentionShape& shape, std::span<const AttentionSequence> sequences,
                                    std::int64_t products) {
   for (const AttentionSequence& sequence : sequences) {
@@ -210,7 +210,7 @@ void TimedBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tra
   timed_product(product_of(a, a_op, b_op, c), std::cref(run));
 }
 
-// On the CPU its two operations have rows of their own; on a GPU they may be one, which is a product's.
+// On the CPU the two operations have rows of their own; on a GPU they may be one, counted as a product.
 void TimedBackend::product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                            const Tensor& x, const Tensor& y) {
   if (!on_gpu_) return Backend::product_with_activation(activation, a, b, bias, x, y);

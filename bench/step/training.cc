@@ -10,7 +10,7 @@ namespace {
 
 using Phase = TimedBackend::Phase;
 
-constexpr double kLearningRate = 1e-4;  // nothing becomes infinite in thousands of steps
+constexpr double kLearningRate = 1e-4;  // small enough that nothing overflows in thousands of steps
 
 void check_products(DType precision, const Backend& backend) {
   const std::string reason = precision == DType::bfloat16 ? backend.bfloat16_products() : "";
@@ -94,7 +94,7 @@ void Training::forget_times() {
 void Training::run_split() {
   constexpr int kSteps = 5;
   splitting_ = true;
-  step();  // makes the rows
+  step();  // creates the rows
   forget_times();
   for (int i = 0; i < kSteps; ++i) step();
   splitting_ = false;
@@ -132,7 +132,7 @@ void Training::step() {
             .step = step_,
             .row_ids = batch.row_ids,
             .on_gradient_ready = [this](FlatRange range) { on_gradient_ready(range); }};
-  if (!on_host_) begin_pass(Phase::forward);  // the copy that products read is one of its rows
+  if (!on_host_) begin_pass(Phase::forward);  // converting the parameters for products is one of its rows
   parameters_.update_copy(backend_);
   strategy_->begin_step(step_, 0);
   if (graphs_) graphs_->begin_step();

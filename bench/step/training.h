@@ -15,35 +15,35 @@
 
 namespace lockstep::bench {
 
-// A rank's part of the training, step by step, and what it took. On a GPU the host waits for it at the end of a group
-// only; where a step's time goes there, steps of their own say, in which the host waits for each operation.
+// One rank's part of the training, step by step, and its times. On a GPU the host waits only at the end of a group;
+// separate steps, in which it waits for each operation, show where the time goes.
 //
-// COLLECTIVE, all that makes steps. Communicator, Backend and Trace outlive it. One thread.
+// All methods that make steps are COLLECTIVE. Communicator, Backend and Trace outlive it. One thread.
 class Training {
  public:
-  // communicator: of the ranks that train together, on that backend. rank: which batches.
+  // communicator: connects the ranks that train together, on that backend. rank: selects the batches.
   Training(const StepOptions& options, Communicator& communicator, Backend& backend, int rank, Trace& trace);
 
   void warm_up();
-  // A group of steps. Returns the microseconds of one.
+  // Runs a group of steps. Returns microseconds per step.
   double run_group();
   std::int64_t group_steps() const { return group_steps_; }
 
-  // What each operation takes by itself. REQUIRES: on a GPU.
+  // Measures each operation by itself. REQUIRES: on a GPU.
   void run_split();
-  // What the sums of the gradients take, while nothing else is done. The gradients are used up.
+  // Measures the sums of the gradients while nothing else runs. Overwrites the gradients.
   void run_exchange();
 
   bool on_host() const { return on_host_; }
   Network& network() { return network_; }
-  // With what is known at the end.
+  // Fills in what is known at the end.
   StepTimes& times();
 
  private:
-  // Without what a step's time does not count.
+  // Drops the times of the parts of a step.
   void forget_times();
   void step();
-  // Where operations are timed by themselves, they are submitted one by one.
+  // Returns whether to use graphs. Operations timed by themselves are submitted one by one.
   bool as_graphs() const { return graphs_.has_value() && !splitting_; }
   ControlValues forward(const Batch& batch, Pass& pass);
   void on_gradient_ready(FlatRange range);

@@ -15,7 +15,7 @@ int main() {
         if (!(error < 1e-7)) return 1;
       }
     }
-  } catch (const Error& error) {  // what a layer has to keep to, and this one does not
+  } catch (const Error& error) {  // the layer breaks a rule of the Layer interface
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
   }

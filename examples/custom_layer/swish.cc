@@ -1,4 +1,4 @@
-// A layer of your own: what it has to learn, what it computes, and the gradients of that.
+// A layer of your own: the parameters that it learns, its forward pass and its gradients.
 #include "swish.h"
 
 #include <algorithm>

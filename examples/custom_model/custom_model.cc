@@ -8,8 +8,8 @@ using namespace lockstep;
 
 namespace {
 
-// Looks at every place of an image through windows of three sizes and puts what they see side by side, as Szegedy et
-// al. 2015 do: (B, H, W, C) -> (B, H, W, 3 * filters).
+// Applies windows of three sizes at every place of an image and concatenates their outputs, as Szegedy et al. 2015 do:
+// (B, H, W, C) -> (B, H, W, 3 * filters).
 LayerPointer make_windows(std::int64_t filters) {
   std::vector<LayerPointer> windows;
   for (const std::int64_t size : {1, 3, 5}) {
@@ -20,7 +20,7 @@ LayerPointer make_windows(std::int64_t filters) {
 
 // The model is a list of layers; its backward pass comes with them.
 std::unique_ptr<Model> make_windows_model(const HParams& hparams, const ProblemShape& shape) {
-  std::vector<LayerPointer> layers = begin_image_network("windows", shape);  // refuses what is no image
+  std::vector<LayerPointer> layers = begin_image_network("windows", shape);  // throws for inputs that are not images
   for (std::int64_t block = 0; block < hparams.integer("num_blocks"); ++block) {
     layers.push_back(make_windows(hparams.integer("num_filters")));
     layers.push_back(make_activation(Activation::relu));
@@ -31,7 +31,7 @@ std::unique_ptr<Model> make_windows_model(const HParams& hparams, const ProblemS
   return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }
 
-// What the model asks for, and what is to differ from the defaults that every set has. --hparams changes any of it:
+// Hyperparameters of the model, and those whose default differs from the common one. --hparams changes any of them:
 // --hparams=num_blocks=3,learning_rate=0.003
 HParams windows_hparams() {
   HParams hparams;

@@ -1,4 +1,4 @@
-// A problem of your own: what a sample looks like, how many there are, and each of them by its number.
+// A problem of your own: the shape of a sample, the number of samples, and each sample by its number.
 // `train --usr_lib=` loads it.
 #include <cmath>
 #include <numbers>
@@ -11,7 +11,7 @@ using namespace lockstep;
 
 namespace {
 
-// Points of the plane on three arms of a spiral, to be told apart: a linear model cannot do it.
+// Points in the plane on three arms of a spiral, to be classified by arm: a linear model cannot do it.
 class Spirals final : public Problem {
  public:
   explicit Spirals(std::uint64_t seed) : seed_(seed) {}
@@ -22,8 +22,8 @@ class Spirals final : public Problem {
 
   std::int64_t count(Split split) const override { return split == Split::train ? 6000 : 1500; }
 
-  // Called by several threads at once, and for a sample it gives the same every time, on every rank. So random numbers
-  // are no stream with a state here, but a function of what they are for.
+  // Called by several threads at once. Has to return the same sample for the same number every time, on every rank, so
+  // random numbers come from a function of their purpose, not from a generator with state.
   void read(Split split, std::int64_t sample, const SampleSlot& slot) const override {
     const PhiloxBlock draw = RandomStream{.seed = seed_,
                                           .purpose = Purpose::generated_data,
@@ -45,7 +45,7 @@ class Spirals final : public Problem {
   std::uint64_t seed_;
 };
 
-// Made once on every rank. A problem that lives in files opens them here, in options.data_dir (--data_dir).
+// Called once on every rank. A problem that reads files opens them here, in options.data_dir (--data_dir).
 std::unique_ptr<Problem> make_spirals(const ProblemOptions& options) { return std::make_unique<Spirals>(options.seed); }
 
 // Hyperparameters with which the built-in mlp learns it well.

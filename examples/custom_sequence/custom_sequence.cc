@@ -1,5 +1,5 @@
-// A problem of sequences of your own: pairs of a source and a target, for a Transformer to write the one from the
-// other. `train --usr_lib=` loads it.
+// A sequence problem of your own: pairs of a source and a target, which a Transformer learns to write from the source.
+// `train --usr_lib=` loads it.
 #include <memory>
 
 #include "base/random.h"
@@ -11,7 +11,7 @@ using namespace lockstep;
 
 namespace {
 
-constexpr std::int32_t kNumbers = 10;  // 0 to 9, which are the symbols from kFirstSymbol on
+constexpr std::int32_t kNumbers = 10;  // 0 to 9, as symbols from kFirstSymbol on
 
 // Lists of one to six numbers, and the same lists backwards: "3 1 4" becomes "4 1 3".
 class ReversedLists final : public SequenceSource {
@@ -22,15 +22,15 @@ class ReversedLists final : public SequenceSource {
   bool has_inputs() const override { return true; }
   std::int64_t count(Split split) const override { return split == Split::train ? 20000 : 1000; }
 
-  // Batches are made of samples of like lengths, so these are asked for before any sample is read.
+  // Called before any sample is read, because batches are made of samples of similar lengths.
   SequenceLengths lengths(Split split, std::int64_t sample) const override {
-    const std::int64_t length = numbers(split, sample) + 1;  // and kEndSymbol
+    const std::int64_t length = numbers(split, sample) + 1;  // one more for kEndSymbol
     return {.inputs = length, .targets = length};
   }
 
-  // Called by several threads at once, and for a sample it gives the same every time, on every rank.
+  // Called by several threads at once. Has to return the same sample for the same number every time, on every rank.
   void read(Split split, std::int64_t sample, SequencePair& pair) const override {
-    pair.before = kPadSymbol;  // the targets are a whole sequence
+    pair.before = kPadSymbol;  // the target is one whole sequence
     pair.inputs.clear();
     for (std::int32_t i = 1; i <= numbers(split, sample); ++i) {
       pair.inputs.push_back(kFirstSymbol + draw(split, sample, i) % kNumbers);
@@ -43,7 +43,7 @@ class ReversedLists final : public SequenceSource {
  private:
   std::int32_t numbers(Split split, std::int64_t sample) const { return 1 + draw(split, sample, 0) % 6; }
 
-  // A random number of a sample: a function of what it is for, not a stream with a state.
+  // A random number for a sample: a function of its purpose, not a generator with state.
   std::int32_t draw(Split split, std::int64_t sample, std::int32_t place) const {
     return static_cast<std::int32_t>(RandomStream{.seed = seed_,
                                                   .purpose = Purpose::generated_data,
@@ -69,7 +69,7 @@ HParams reversed_lists_hparams() {
       .set("num_heads", std::int64_t{4})
       .set("num_hidden_layers", std::int64_t{1})
       .set("layer_prepostprocess_dropout", 0.0)
-      .set("batch_size", std::int64_t{512})  // symbols
+      .set("batch_size", std::int64_t{512})  // in symbols
       .set("learning_rate", 0.003)
       .set("learning_rate_schedule", std::string("linear_warmup*cosine"))
       .set("learning_rate_warmup_steps", std::int64_t{50})

@@ -25,7 +25,7 @@ using namespace lockstep;
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::int64_t kGlobalBatch = 96;  // over all ranks, so that their number changes no step
+constexpr std::int64_t kGlobalBatch = 96;  // over all ranks, so their number does not change the steps
 constexpr double kLearningRate = 0.002;
 
 // (B, 28, 28, 1) -> (B, outputs)
@@ -38,7 +38,7 @@ std::unique_ptr<Model> make_model(const ProblemShape& shape) {
   return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape);
 }
 
-// The part of the test split that is predicted right: the ranks take batches in turn and add up what they counted.
+// Fraction of the test split that is predicted right: the ranks take batches in turn and add up their counts.
 double test_accuracy(const TrainingRank& rank, const Problem& problem, Model& model, const ParameterStore& parameters) {
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), kGlobalBatch, host);
@@ -68,7 +68,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
                           .log = job.log(),
                           .role = job.plan().role,
                           .job_id = job.scheduler_id()};
-  // Gradients are summed by a thread, while this one computes on.
+  // A thread sums gradients while this one computes.
   const auto gradients = connect_auto({*world, job.session(), job.trace(), *backend, Overlap::thread});
 
   const auto problem = make_image_shapes({.seed = kSeed});  // or a Problem of your own: examples/custom_problem
@@ -81,7 +81,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   initialize(*backend, parameters, model->initializers(), kSeed);
   strategy->start();  // every rank takes the chief's values
   Checkpoints checkpoints(rank, replica, *strategy, {.folder = folder, .model = "own_loop"});
-  const BatchCursor from = checkpoints.restore();  // or those of the newest checkpoint
+  const BatchCursor from = checkpoints.restore();  // or those of the newest checkpoint, if there is one
   MetricsLog metrics(rank, folder, from.step);     // metrics.jsonl: `lockstep report FOLDER` makes curves of it
 
   const ShardPlan plan({.samples = problem->count(Split::train),
@@ -93,7 +93,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
   BatchBuffer buffer(problem->shape(), kGlobalBatch, host);
   std::vector<std::int64_t> samples;
   for (std::int64_t step = from.step + 1; step <= steps; ++step) {
-    job.trace().step(step);  // this and the phase are what a hang verdict shows of the rank
+    job.trace().step(step);  // a hang report shows the step and the phase of each rank
     const auto phase = job.trace().enter(Phase::compute);
     plan.share(step, world->rank(), samples);  // this rank's part of the step's samples
     buffer.fill(*problem, Split::train, samples);
@@ -108,7 +108,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
     strategy->add_share({.loss = sums["loss"], .weight = sums.weight});
     model->backward(pass);  // each range of gradients is summed over the ranks as soon as it is ready
     const StepResult result = strategy->finish_step(kLearningRate);
-    if (step % 20 == 0) {  // every rank has the same sums; of both, the chief's alone are seen
+    if (step % 20 == 0) {  // every rank has the same sums; only the chief's log and metrics are kept
       const double loss = result.sums.loss / result.sums.weight;
       job.log().info("step {}: loss {:.9f}", step, loss);
       metrics.write("train", step, {{"loss", loss}});
@@ -127,7 +127,7 @@ ExitCode train(Job& job, const std::string& folder, std::int64_t steps) {
 
 }  // namespace
 
-// run_rank turns whatever one rank throws into one message and the exit code of all.
+// run_rank turns an exception of any rank into one message and one exit code for all.
 int main(int argc, char** argv) {
   return run_rank([&](Job& job) {
     const std::int64_t steps = argc == 3 ? std::atoll(argv[2]) : 0;

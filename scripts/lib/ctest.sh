@@ -9,13 +9,13 @@ failed=0
 skipped=0
 second_tries=()
 
-# The seed of tests that draw at random: the second try of one repeats the first.
+# Seed of tests that draw at random: the second try of a test repeats the first.
 export LOCKSTEP_TEST_SEED=${LOCKSTEP_TEST_SEED:-$RANDOM}
 
 # output_of REPORT NAME: what the test printed, from ctest's report.
 output_of() { sed -n "/<testcase name=\"$2\"/,/<\/testcase>/p" "$1"; }
 
-# passes_alone PRESET NAME REASON: runs a test once more, with nothing of ours beside it.
+# passes_alone PRESET NAME REASON: runs a test once more, with nothing of ours running at the same time.
 passes_alone() {
   (
     cd "${root:?}" || exit
@@ -24,7 +24,7 @@ passes_alone() {
   )
 }
 
-# run_ctest PRESET [ctest's arguments...]: adds to passed, failed and skipped. Ends with ctest's code, or with 0 if all that
+# run_ctest PRESET [ctest's arguments...]: adds to passed, failed and skipped. Returns ctest's code, or 0 if all that
 # failed passed at the second try.
 run_ctest() {
   local preset=$1 report code=0 total bad idle name names reason mended=0
@@ -67,7 +67,7 @@ run_ctest() {
   return "$code"
 }
 
-# The last lines of whoever ran tests.
+# Prints the last lines of a script that ran tests.
 print_counts() {
   if ((${#second_tries[@]} > 0)); then
     printf 'passed at the second try, after %s\n' "${second_tries[@]}"

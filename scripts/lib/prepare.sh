@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# From a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
+# Takes a fresh Debian machine to a release build. Sourced by quickstart, test and the CI; expects `set -euo pipefail`.
 # Defines: root, packages, test_packages, say, give_up, install_missing, configure_release, build_release, build_preset,
 # allow_root.
 
@@ -24,7 +24,7 @@ give_up() {
 
 installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
-# How to become root for apt-get, as words before the command. Asks only a person at a terminal.
+# Words before the command that make apt-get run as root. Asks only a person at a terminal.
 as_root=()
 become_root() {
   ((EUID != 0)) || return 0
@@ -57,7 +57,7 @@ all_known() {
   done
 }
 
-# install_missing PACKAGE...: installs those of the packages that are not there.
+# install_missing PACKAGE...: installs the packages that are missing.
 install_missing() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "This is no Debian: nothing is installed here. These are needed, under your system's names:"
@@ -75,20 +75,20 @@ install_missing() {
   if ! all_known "${missing[@]}"; then
     apt update || give_up "apt-get update failed: see above. It needs the network and Debian's sources."
   fi
-  # Lists that are too old name versions that the mirror no longer has: then once more with fresh ones.
+  # Outdated lists name versions that the mirror no longer has: retry once with fresh ones.
   apt install -y --no-install-recommends "${missing[@]}" >/dev/null ||
     { apt update && apt install -y --no-install-recommends "${missing[@]}" >/dev/null; } ||
     give_up "apt-get could not install: ${missing[*]}" "The lines above say why."
 }
 
-# A build folder remembers where it was made, and CMake refuses it elsewhere: a checkout that was moved or copied
-# starts afresh. fresh_if_moved FOLDER: the word that CMake needs for that, if any.
+# A build folder records its path, and CMake refuses it elsewhere, so a checkout that was moved or copied is configured
+# afresh. fresh_if_moved FOLDER: prints the flag that CMake needs for that, if any.
 fresh_if_moved() {
   local cache=$1/CMakeCache.txt
   [[ ! -e $cache ]] || grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" || printf -- --fresh
 }
 
-# Configures the release preset, with the cuda module where a GPU is visible. LOCKSTEP_WERROR=ON in the environment makes
+# Configures the release preset, with the cuda module if a GPU is visible. LOCKSTEP_WERROR=ON in the environment makes
 # warnings errors.
 configure_release() {
   local cuda=OFF fresh said
@@ -115,7 +115,7 @@ build_preset() {
   cmake --preset "$1" ${fresh:+"$fresh"} -D LOCKSTEP_WERROR="${LOCKSTEP_WERROR:-OFF}" >/dev/null && cmake --build --preset "$1"
 }
 
-# mpirun refuses root unless it is told twice that this is meant.
+# mpirun refuses to run as root unless told twice that it is intended.
 allow_root() {
   ((EUID != 0)) || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 }

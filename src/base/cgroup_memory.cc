@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// Names that version 1 and version 2 have for one thing.
+// Mount points and file names, which differ between version 1 and version 2.
 struct Names {
   std::vector<std::string> mounts;
   const char* limit;
@@ -34,7 +34,7 @@ Names names_in_version(int version) {
           "active_file"};
 }
 
-// The next line, which is taken off the text.
+// Removes the next line from the text and returns it.
 std::string_view take_line(std::string_view& text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -51,7 +51,7 @@ std::optional<CgroupMemory> read_group(const std::string& folder, const Names& n
   const std::string counts = read_system_file(folder + "memory.stat");
   const std::uint64_t files = cgroup_stat(counts, names.inactive_files) + cgroup_stat(counts, names.active_files) +
                               cgroup_stat(counts, "slab_reclaimable");
-  // By its folder's number, because what a group is called depends on the namespace of who asks.
+  // The id comes from the folder's inode, because a group's name depends on the reader's namespace.
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0) return {};
   return CgroupMemory{.id = (std::uint64_t{status.st_dev} << 48U) ^ std::uint64_t{status.st_ino},
@@ -100,7 +100,7 @@ CgroupFolders cgroup_folders(std::string_view proc_self_cgroup) {
 }
 
 std::optional<std::uint64_t> cgroup_limit(std::string_view text) {
-  constexpr std::uint64_t kNone = std::uint64_t{1} << 62;  // version 1 has the largest multiple of a page
+  constexpr std::uint64_t kNone = std::uint64_t{1} << 62;  // for no limit, version 1 has the largest multiple of a page
   const std::optional<std::uint64_t> limit = take_digits<std::uint64_t>(text);
   if (!limit || *limit >= kNone) return {};
   return limit;

@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// As many cores as Linux can be built for (CONFIG_NR_CPUS): cpu_set_t alone ends at 1024, and the kernel refuses to
-// fill a mask that is shorter than its own.
+// The most cores that Linux can be built for (CONFIG_NR_CPUS): cpu_set_t ends at 1024, and the kernel refuses to fill a
+// mask that is shorter than its own.
 constexpr int kMaxCores = 8192;
 
 using CoreMask = std::array<cpu_set_t, kMaxCores / CPU_SETSIZE>;
@@ -31,7 +31,7 @@ CoreMask own_cores() {
 void allow_all_cores() {
   CoreMask mask{};
   for (int core = 0; core < kMaxCores; ++core) CPU_SET_S(static_cast<std::size_t>(core), sizeof mask, mask.data());
-  // The kernel keeps what exists and what the cgroup's cpuset allows.
+  // The kernel keeps the cores that exist and that the cgroup's cpuset allows.
   static_cast<void>(sched_setaffinity(0, sizeof mask, mask.data()));
 }
 
@@ -50,7 +50,7 @@ std::string allowed_cores() {
 
 int host_cores() {
   int count = 0;
-  // On a thread of its own, so that the caller's binding stays as it is at every moment.
+  // A separate thread, so that the caller's binding never changes.
   std::thread([&count] {
     allow_all_cores();
     const CoreMask mask = own_cores();

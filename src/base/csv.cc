@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-// Takes a field that begins with a quote off the line, up to the comma after it.
+// Removes a field that begins with a quote from the line, up to the comma after it.
 std::string take_quoted(std::string_view& line) {
   std::string field;
   std::size_t at = 1;
@@ -38,7 +38,7 @@ std::vector<std::string> csv_fields(std::string_view line) {
   for (;;) {
     std::string& field = fields.emplace_back(line.starts_with('"') ? take_quoted(line) : "");
     const std::size_t comma = std::min(line.find(','), line.size());
-    field += line.substr(0, comma);  // after quotes: nothing, in a line that is right
+    field += line.substr(0, comma);  // empty after a quoted field, if the line is valid
     if (comma == line.size()) return fields;
     line.remove_prefix(comma + 1);
   }

@@ -7,7 +7,7 @@
 // Fields of a line of CSV, as RFC 4180 quotes them. No field has a line end. Pure.
 namespace lockstep {
 
-// The field as a line has it: between quotes if it has a comma or a quote, of which each then stands twice.
+// Quotes a field for a line if it has a comma or a quote; each quote in it is doubled.
 std::string csv_field(std::string_view text);
 
 // The fields of a line, without their quotes; at least one.

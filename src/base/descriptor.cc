@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Calls until every byte was moved, or a call moves none. call: (bytes done) -> what the system says.
+// Calls until every byte is moved, or a call moves none. call: (bytes done) -> result of the system call.
 template <class Call>
 Transfer move_fully(std::size_t bytes, Call call) {
   Transfer done;
@@ -23,7 +23,7 @@ Transfer move_fully(std::size_t bytes, Call call) {
   return done;
 }
 
-// A write that moves nothing and gives no reason.
+// Reports a short write without an error as EIO.
 Transfer written(Transfer done, std::size_t bytes) {
   if (done.bytes < bytes && done.error == 0) done.error = EIO;
   return done;
@@ -34,7 +34,7 @@ Transfer written(Transfer done, std::size_t bytes) {
 int Descriptor::close() {
   if (number_ < 0) return 0;
   const int result = ::close(std::exchange(number_, -1));
-  // Linux has closed the file also when a signal interrupted it: it is never closed twice.
+  // Linux has closed the file even if a signal interrupted the call: never close it twice.
   return result == 0 || errno == EINTR ? 0 : errno;
 }
 

@@ -10,14 +10,14 @@
 #include <string_view>
 #include <utility>
 
-// Open files as the system knows them. Nothing here throws: who calls knows what a failure means, and says so.
+// Open files as the system knows them. Nothing here throws: the caller knows what a failure means, and reports it.
 namespace lockstep {
 
-// The number of an open file or folder; closes it. Moves, does not copy. One thread at a time.
+// Owns the descriptor of an open file or folder and closes it. Move-only. One thread at a time.
 class Descriptor {
  public:
   Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}  // takes it over; below 0: none
+  explicit Descriptor(int number) : number_(number) {}  // takes ownership; negative: none
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
@@ -42,27 +42,27 @@ auto uninterrupted(Call call) {
   return result;
 }
 
-// open(2), closed in programs that are started. Not open: errno says why.
+// open(2), closed in programs that are started. If the result is not open, errno says why.
 Descriptor open_descriptor(const std::string& path, int flags, mode_t mode = 0);
 
-// What came of reading or writing: how many bytes, and the system's error that kept it from more; 0 = none.
+// Result of reading or writing: the number of bytes, and the system's error that stopped it, 0 = none.
 struct Transfer {
   std::size_t bytes = 0;
   int error = 0;
 };
 
-// Fills `into`; fewer bytes without an error: the file ends there. The second form reads from a place of its own, and
-// any number of threads may use it on one descriptor.
+// Fills `into`; fewer bytes without an error mean the end of the file. The second form reads at an offset, and any
+// number of threads may use it on one descriptor.
 Transfer read_fully(int descriptor, std::span<std::byte> into);
 Transfer read_fully(int descriptor, std::span<std::byte> into, std::int64_t offset);
 
-// Writes all of `from` unless there is an error; in one call as long as the system takes it in one piece.
+// Writes all of `from` unless there is an error; in one call if the system takes it in one piece.
 Transfer write_fully(int descriptor, std::span<const std::byte> from);
 Transfer write_fully(int descriptor, std::span<const std::byte> from, std::int64_t offset);
 
-// "No such file or directory"; of too many open files with the limit and the cure.
+// The system's text, "No such file or directory"; for too many open files with the limit and the cure.
 std::string system_message(int error);
-// "No space left on device; CURE"; of too many open files, whose own cure the message has, without it.
+// "No space left on device; CURE"; without CURE for too many open files, as system_message() has that error's own cure.
 std::string failure_text(int error, std::string_view cure);
 
 }  // namespace lockstep

@@ -21,16 +21,16 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-constexpr std::size_t kCopied = 4 << 20;  // at once
+constexpr std::size_t kCopied = 4 << 20;  // bytes per piece
 
-// Whether the file system could do it.
+// Returns false if the file cannot be linked.
 bool link_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename) {
   const std::string temporary = to + std::string(kTemporarySuffix);
   if (::unlink(temporary.c_str()) != 0 && errno != ENOENT) throw_cannot_write("remove the old", temporary, errno);
   if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) return false;
   if (before_rename) before_rename();
   if (::rename(temporary.c_str(), to.c_str()) != 0) throw_cannot_write("rename the finished file to", to, errno);
-  ::unlink(temporary.c_str());  // still there where `to` was that very file already
+  ::unlink(temporary.c_str());  // rename() leaves it if `to` was the same file already
   return true;
 }
 
@@ -76,7 +76,7 @@ void check_file_place(const std::string& path, const std::string& named) {
 void sync_folder(const std::string& folder, std::string_view flag) {
   const Descriptor opened = open_descriptor(folder, O_RDONLY | O_DIRECTORY);
   if (!opened.is_open()) throw_cannot_write("open the folder", folder, errno, flag);
-  // Some network file systems have no such call, because they make renames durable by themselves.
+  // Some network file systems lack this call, because they make renames durable by themselves.
   if (uninterrupted([&] { return ::fsync(opened.number()); }) != 0 && errno != EINVAL) {
     throw_cannot_write("flush (fsync) the folder", folder, errno, flag);
   }

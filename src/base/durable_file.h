@@ -10,26 +10,26 @@
 
 namespace lockstep {
 
-// Puts a file in its place so that, whatever happens meanwhile (a kill, a full disk, a power cut), a reader finds the
-// old file or the new one, each whole: writes PATH.tmp in the same folder, fsync, rename, fsync of the folder. When it
-// returns the file is durable.
+// Replaces a file so that, whatever happens meanwhile (a kill, a full disk, a power cut), a reader finds the old file
+// or the new one, each whole: writes PATH.tmp in the same folder, fsync, rename, fsync of the folder. The file is
+// durable on return.
 //
-// before_rename, if any, is called when the bytes are safe and not yet visible; what it throws leaves the old file.
+// before_rename, if any, is called when the bytes are safe and not yet visible; if it throws, the old file stays.
 // Throws Error(cannot_write) that names the path, the call that failed, the reason and the cure; PATH.tmp is removed
-// then, which frees its space on a full disk. flag: as of TemporaryFile.
+// then, which frees its space on a full disk. flag: see TemporaryFile.
 void replace_file(const std::string& path, std::span<const std::byte> bytes,
                   const std::function<void()>& before_rename = {}, std::string_view flag = kOutputFlag);
 
-// Gives a file that is durable, and is replaced but never written into, a second name, `to`, in the same way: as a
-// link, or as a copy where the file system has no links. Whatever becomes of the first name, the second stays. Throws
-// as replace_file does, and Error(missing_input) that names `from` if it cannot be read.
+// Gives a durable file that is replaced but never written into a second name, `to`, in the same way: as a link, or as a
+// copy if the file system has no links. The second name stays whatever becomes of the first. Throws as replace_file
+// does, and Error(missing_input) that names `from` if it cannot be read.
 void duplicate_file(const std::string& from, const std::string& to, const std::function<void()>& before_rename = {});
 
-// Throws Error(usage) that begins with `named`, "--output=FILE" say, unless a regular file or nothing has this name: a
-// device, a pipe or a link (/dev/stdout is one) would be replaced by the file, for everybody on this machine.
+// Throws Error(usage) that begins with `named`, e.g. "--output=FILE", unless the path is a regular file or does not
+// exist: a device, a pipe or a link (/dev/stdout is one) would be replaced by the file, for everybody on this machine.
 void check_file_place(const std::string& path, const std::string& named);
 
-// Makes durable what was renamed or removed in a folder. Throws Error(cannot_write).
+// Makes renames and removals in a folder durable. Throws Error(cannot_write).
 void sync_folder(const std::string& folder, std::string_view flag = kOutputFlag);
 
 }  // namespace lockstep

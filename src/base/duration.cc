@@ -35,11 +35,11 @@ std::optional<seconds> parse_clock(std::int64_t hours, std::string_view text) {
 struct Unit {
   char letter;
   std::int64_t seconds;
-  std::int64_t below;  // its number after a larger unit
+  std::int64_t below;  // limit of its number after a larger unit
 };
 constexpr std::array<Unit, 4> kUnits = {{{'d', 86400, kMaxDuration}, {'h', 3600, 24}, {'m', 60, 60}, {'s', 1, 60}}};
 
-// The rest of "1h30m" once its first number is taken: each unit at most once, from the largest on.
+// Parses the rest of "1h30m" after its first number: each unit at most once, from the largest on.
 std::optional<seconds> parse_units(std::int64_t number, std::string_view text) {
   std::int64_t total = 0;
   bool after_larger = false;

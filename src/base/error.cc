@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// The path from src/ or tests/ on: the same text on every machine that builds us.
+// The path from src/ or tests/ on, which is the same on every machine that builds us.
 std::string_view source_path(std::string_view file) {
   for (std::string_view root : {"/src/", "/tests/"}) {
     if (auto at = file.rfind(root); at != std::string_view::npos) return file.substr(at + 1);

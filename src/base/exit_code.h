@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// Process exit codes; the values are a promise to job scripts. exit_code_meanings() says when a job ends with each.
+// Process exit codes; job scripts rely on the values. exit_code_meanings() says when a job ends with each.
 enum class ExitCode : int {
   done = 0,
   usage = 64,
@@ -16,11 +16,11 @@ enum class ExitCode : int {
   configuration = 78,
 };
 
-// The code of a job that a signal ended with nothing saved: 128 + signal, as a shell has it for a process that dies of
-// one. A script that runs a job again on `stopped` would begin it anew for ever.
+// Exit code of a job that a signal ended with nothing saved: 128 + signal, as shells report a process that dies of one.
+// Not `stopped`: a script that runs a job again on that code would restart this one forever.
 constexpr ExitCode ended_by_signal(int signal) { return static_cast<ExitCode>(128 + signal); }
 
-// When a job ends with a code, as --help and docs/launching.md say it.
+// The meaning of an exit code, for --help and docs/launching.md.
 struct ExitCodeMeaning {
   ExitCode code;
   const char* when;

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// The bytes of a line of /proc/meminfo, "MemTotal:       24684000 kB"; 0: there is none.
+// The bytes of a line of /proc/meminfo, "MemTotal:       24684000 kB"; 0 if there is none.
 std::uint64_t line_bytes(std::string_view meminfo, std::string_view name) {
   const std::size_t at = meminfo.find(name);
   if (at == std::string_view::npos) return 0;

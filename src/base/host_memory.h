@@ -5,15 +5,15 @@
 
 namespace lockstep {
 
-// How much memory there is for this process and others: of the host, or where control groups allow less
-// (base/cgroup_memory.h), that. 0: not known.
+// Memory for this process and others: the host's, or what control groups allow if that is less (base/cgroup_memory.h).
+// 0: unknown.
 struct HostMemory {
   std::uint64_t total = 0;  // bytes, with the swap space that may be used
-  std::uint64_t free = 0;   // without what the kernel would give up for programs
-  bool of_cgroup = false;   // the total is what a control group allows
+  std::uint64_t free = 0;   // bytes, with what the kernel can reclaim for programs
+  bool of_cgroup = false;   // a control group limits the total
 };
 
-// root: where the files lie, "" but in tests. Local; any thread; reads a few small files.
+// root: prefix of all paths, "" except in tests. Local; any thread; reads a few small files.
 HostMemory host_memory(const std::string& root = "");
 
 }  // namespace lockstep

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// This host's name, as gethostname(2) says it; "unknown host" if it does not. Any thread.
+// This host's name from gethostname(2); "unknown host" if that fails. Any thread.
 std::string host_name();
 
 }  // namespace lockstep

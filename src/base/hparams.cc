@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The type of a value, in the order of HParams::Value's alternatives.
+// The name of a value's type, in the order of HParams::Value's alternatives.
 const char* type_text(const HParams::Value& value) {
   constexpr const char* kTexts[] = {"an integer",         "a number",          "true or false",      "a text",
                                     "a list of integers", "a list of numbers", "a list of booleans", "a list of texts"};
@@ -46,7 +46,7 @@ const HParams::Value& find(const Values& values, std::string_view name) {
               Scope::every_rank);
 }
 
-// value as one of the type of `like`; nothing if it cannot be.
+// Converts value to the type of `like`; returns nothing if it cannot.
 template <class T>
 std::optional<T> converted(const HParams::Value& value, const T& /*like*/) {
   if (const T* const typed = std::get_if<T>(&value)) return *typed;

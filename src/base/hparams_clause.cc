@@ -26,7 +26,7 @@ class Cursor {
     while (at_ < text_.size() && test(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  // A line break that ends the text counts as its end (it is then found to be no clause of its own).
+  // A line break that ends the text counts as its end (it is then refused as a clause of its own).
   bool at_end() const { return at_ == text_.size() || (at_ + 1 == text_.size() && text_[at_] == '\n'); }
 
  private:
@@ -34,7 +34,7 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-// "[ 12 ]" after a name.
+// Parses an optional "[ 12 ]" after a name.
 bool take_index(Cursor& cursor, HParamsClause& clause) {
   if (!cursor.take('[')) return true;
   cursor.take_while(is_blank);

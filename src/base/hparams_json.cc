@@ -14,7 +14,7 @@ namespace {
 
 enum class EmptyList { refused, of_integers };
 
-// Makes hparams of JSON that is one flat object, and says of other JSON what it is.
+// Converts one flat JSON object to hparams; a message about other JSON says what it is.
 class FlatReader {
  public:
   FlatReader(std::string_view source, EmptyList empty_list) : source_(source), empty_list_(empty_list) {}
@@ -62,7 +62,7 @@ class FlatReader {
       }
     }
     if (list.empty() && empty_list_ == EmptyList::refused) {
-      // T2T's words for it.
+      // T2T's message.
       refuse(fmt::format("Multi-valued hyperparameters cannot be empty: {} (its elements would give the type)", name));
     }
     const Json::Value first = list.empty() ? std::int64_t{0} : list.front().value();

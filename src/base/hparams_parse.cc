@@ -1,6 +1,6 @@
-// The grammar of --hparams, tensor2tensor's: what counts as an assignment, in which order mistakes are found, and the
-// first words of each message are T2T's, so that its users' scripts and habits carry over. What we add to a message
-// comes after T2T's text. With Words::own, the two messages of T2T that say no cure are replaced by ours.
+// The grammar of --hparams is tensor2tensor's: the form of an assignment, the order in which mistakes are found, and
+// the first words of each message are T2T's, so that its users' scripts and habits carry over. Our additions come after
+// T2T's text. With Words::own, the two messages of T2T that name no cure are replaced by ours.
 
 #include <fmt/format.h>
 
@@ -35,14 +35,14 @@ struct ElementOf<std::vector<T>> {
 };
 
 template <class T>
-constexpr const char* type_name() {  // as Python calls it
+constexpr const char* type_name() {  // Python's name
   if constexpr (std::is_same_v<T, std::int64_t>) return "int";
   if constexpr (std::is_same_v<T, double>) return "float";
   if constexpr (std::is_same_v<T, bool>) return "bool";
   return "str";
 }
 
-// A value of the type asked for; nothing if the text is none.
+// A value of the requested type; nothing if the text is not one.
 std::optional<std::int64_t> parse_element(std::string_view text, std::type_identity<std::int64_t>) {
   const PythonInteger parsed = parse_python_integer(text);
   if (parsed.status != PythonInteger::Status::valid) return {};
@@ -65,7 +65,7 @@ std::optional<std::string> parse_element(std::string_view text, std::type_identi
   return std::string(text);
 }
 
-// The elements of "1, 2 3": split at every comma and every space; nothing between two of them is no element.
+// The elements of "1, 2 3": split at every comma and every space; empty pieces are skipped.
 template <class T>
 std::optional<std::vector<T>> parse_list(std::string_view text) {
   constexpr std::string_view kSeparators = " ,";
@@ -81,7 +81,7 @@ std::optional<std::vector<T>> parse_list(std::string_view text) {
   }
 }
 
-// As Python's repr() writes a text.
+// Quotes a text as Python's repr() does.
 std::string python_quoted(std::string_view text) {
   const bool single = text.find('\'') == std::string_view::npos || text.find('"') != std::string_view::npos;
   const char quote = single ? '\'' : '"';
@@ -103,7 +103,7 @@ std::string python_quoted(std::string_view text) {
   return result + quote;
 }
 
-// As Python's repr() writes a value, for T2T's message about indexed values. REQUIRES: a scalar.
+// Formats a value as Python's repr() does, for T2T's message about indexed values. REQUIRES: a scalar.
 std::string python_text(const HParams::Value& value) {
   if (const auto* boolean = std::get_if<bool>(&value)) return *boolean ? "True" : "False";
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
@@ -117,7 +117,7 @@ std::string python_text(const HParams::Value& value) {
 
 struct Assignment {
   std::string name;
-  std::string type;  // as Python calls it
+  std::string type;  // Python's name
   HParams::Value value;
   bool is_list = false;
   std::vector<std::pair<std::string, std::string>> indexed;  // index and value of name[index]=value
@@ -154,7 +154,7 @@ class OverrideParser {
       if (!list) refuse_value<T>(clause);
       assignment.value = std::move(*list);
     } else {
-      // T2T looks at the value before it looks whether the name is used twice; with lists it is the other way round.
+      // T2T checks the value before it checks whether the name is used twice; with lists it is the other way round.
       auto element = parse_element(clause.value, std::type_identity<T>());
       if (!element) refuse_value<T>(clause);
       HParams::Value value = std::move(*element);
@@ -165,7 +165,7 @@ class OverrideParser {
     }
   }
 
-  // T2T's message, which usually says it all.
+  // Throws T2T's message, which usually says it all.
   template <class T>
   [[noreturn]] void refuse_value(const HParamsClause& clause) const {
     const bool too_large = std::is_same_v<T, std::int64_t> &&
@@ -175,7 +175,7 @@ class OverrideParser {
         text_, too_large ? " (an integer here lies between -9223372036854775808 and 9223372036854775807)" : ""));
   }
 
-  // The clause's assignment, without a value; only an indexed one may be there already.
+  // Adds the clause's assignment, without a value; only an indexed one may exist already.
   Assignment& add(const HParamsClause& clause, const char* type) {
     const auto before = std::find_if(assignments_.begin(), assignments_.end(),
                                      [&](const Assignment& each) { return each.name == clause.name; });
@@ -197,7 +197,7 @@ class OverrideParser {
     refuse(fmt::format("Multiple assignments to variable '{}' in {}", what, text_));
   }
 
-  // rest: from the clause on that is none.
+  // rest: the text from the malformed clause on.
   [[noreturn]] void refuse_malformed(std::string_view rest) const {
     if (words_ == HParams::Words::tensor2tensor) refuse(fmt::format("Malformed hyperparameter value: {}", rest));
     const std::string_view first = rest.substr(0, rest.find(','));
@@ -215,7 +215,8 @@ class OverrideParser {
                     in_quotes(rest)));
   }
 
-  // "learning_rate_schedule=constant", if that was assigned last and its own value is a product: it has no commas.
+  // The last assignment, e.g. "learning_rate_schedule=constant", if the set's own value there is a product, which has
+  // no commas; else "".
   std::string product_before() const {
     if (assignments_.empty()) return {};
     const Assignment& before = assignments_.back();
@@ -241,7 +242,7 @@ class OverrideParser {
   std::vector<Assignment> assignments_;
 };
 
-// T2T's second look, after the whole text was parsed: whether a list meets a list.
+// T2T's second check, after the whole text is parsed: a list must meet a list.
 void check_fits(const Assignment& assignment, const HParams::Value& current) {
   constexpr std::size_t kFirstList = 4;  // alternatives of HParams::Value: four scalars, then their lists
   const bool wants_list = current.index() >= kFirstList;

@@ -6,8 +6,8 @@
 
 #include "base/hparams.h"
 
-// Hyperparameters that have to lie in a range. What the set does not have, or has as another type, is refused as by
-// HParams itself; a value outside is an Error(usage) of every rank that names the hparam, its value and the range.
+// Hyperparameters that must lie in a range. A missing name or another type is refused as by HParams itself; a value out
+// of range is an Error(usage) of every rank that names the hparam, its value and the range.
 namespace lockstep {
 
 inline constexpr std::int64_t kNoMaximum = std::numeric_limits<std::int64_t>::max();
@@ -20,7 +20,7 @@ std::int64_t integer_in(const HParams& hparams, std::string_view name, std::int6
 double number_in(const HParams& hparams, std::string_view name, double least,
                  double below = std::numeric_limits<double>::infinity());
 
-// The same for what a set may leave out, as a user's own sets do: `otherwise` if it has no such hyperparameter.
+// The same for hparams that a set may lack, as users' own sets do: `otherwise` if it has no such hyperparameter.
 std::int64_t integer_or(std::int64_t otherwise, const HParams& hparams, std::string_view name, std::int64_t least,
                         std::int64_t most = kNoMaximum);
 double number_or(double otherwise, const HParams& hparams, std::string_view name, double least,

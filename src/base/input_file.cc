@@ -38,7 +38,7 @@ void check_kind(const std::string& path, mode_t mode, FileRules::Kind kind) {
 
 InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(path), max_bytes_(rules.max_bytes) {
   const int links = rules.links == FileRules::Links::refused ? O_NOFOLLOW : 0;
-  // ESTALE: on NFS another host replaced the file between two calls; the next one finds the new file.
+  // ESTALE: on NFS another host replaced the file between two calls; the next call finds the new file.
   constexpr int kTries = 3;
   for (int tried = 0; tried < kTries && (tried == 0 || (!file_.is_open() && errno == ESTALE)); ++tried) {
     file_ = open_descriptor(path, O_RDONLY | O_NONBLOCK | links);
@@ -49,7 +49,7 @@ InputFile::InputFile(const std::string& path, const FileRules& rules) : path_(pa
     if (bytes() > rules.max_bytes) refuse_size(path, rules.max_bytes);
     return;
   }
-  // From here on reading waits for the writers there are.
+  // From here on reading waits for the pipe's writers.
   if (::fcntl(file_.number(), F_SETFL, O_RDONLY) != 0) cannot_read(path, errno);
 }
 
@@ -74,7 +74,7 @@ std::string InputFile::read_all() {
   const std::int64_t most = std::min(max_bytes_, kMaxWholeFileBytes);
   if (bytes() > most) refuse_size(path_, most);
   std::string text;
-  // A size of 0 says nothing: that is also the size of a stream, and of the files of /proc.
+  // A size of 0 says nothing: streams and the files of /proc have it too.
   for (std::size_t piece = std::max<std::size_t>(static_cast<std::size_t>(bytes()) + 1, 1 << 12);; piece *= 2) {
     const std::size_t before = text.size();
     text.resize(before + piece);

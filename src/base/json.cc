@@ -1,5 +1,5 @@
-// The one place that includes nlohmann/json. Its event interface is used and not its tree, because the tree keeps the
-// last of two equal names and turns large integers into numbers, both silently.
+// The only file that includes nlohmann/json. It uses the event interface rather than the tree, because the tree keeps
+// the last of two equal names and turns large integers into numbers, both silently.
 #include "base/json.h"
 
 #include <fmt/format.h>
@@ -54,7 +54,7 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
   bool end_array() override { return close(); }
 
   bool parse_error(std::size_t position, const std::string& /*token*/, const Nlohmann::exception& error) override {
-    // Without the library's "[json.exception.parse_error.101] parse error at line 1, column 5: " in front.
+    // Drops the library's prefix "[json.exception.parse_error.101] parse error at line 1, column 5: ".
     std::string_view reason = error.what();
     for (std::string_view skipped : {std::string_view("] "), std::string_view(": ")}) {
       if (const auto at = reason.find(skipped); at != std::string_view::npos) reason.remove_prefix(at + skipped.size());
@@ -63,10 +63,10 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
   }
 
  private:
-  // A list or an object that is being read.
+  // A list or an object being read.
   struct Level {
     std::variant<Json::Array, Json::Object> elements;
-    std::string name{};  // of the member that comes next
+    std::string name{};  // name of the next member
     std::set<std::string, std::less<>> names{};
   };
 
@@ -112,7 +112,7 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
                       std::move(level.elements));
   }
 
-  // Of the value that is being read.
+  // Path of the value being read.
   std::string path() const {
     std::string path;
     for (const Level& level : levels_) {
@@ -127,7 +127,7 @@ class Reader final : public nlohmann::json_sax<Nlohmann> {
   std::vector<Level> levels_;
 };
 
-// Writes a value, and those within it.
+// Writes a value and the values in it.
 class Writer {
  public:
   explicit Writer(Json::Form form) : readable_(form == Json::Form::readable) {}

@@ -29,7 +29,7 @@ class Json {
                              BigInteger>;  // monostate: null
 
   Json() = default;
-  // From anything that makes one of the values: Json::Object{{"step", 3}, {"model", "mlp"}}.
+  // From anything that can initialize one of the values: Json::Object{{"step", 3}, {"model", "mlp"}}.
   template <class T>
     requires(!std::is_same_v<std::remove_cvref_t<T>, Json> && std::is_constructible_v<Value, T>)
   Json(T&& value)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload): reads as JSON does
@@ -41,7 +41,7 @@ class Json {
   const T* as() const {
     return std::get_if<T>(&value_);
   }
-  // The member of that name; null if there is none or this is no object.
+  // The member of that name; null if there is none or this is not an object.
   const Json* find(std::string_view name) const;
 
   // One line, with enough digits to read the same float64 back. Throws std::invalid_argument if a text is not UTF-8.
@@ -57,13 +57,13 @@ class Json {
   Value value_;
 };
 
-// What parse_json() throws: why the text is refused, and where if it is no JSON.
+// Thrown by parse_json(): why the text is refused, and where if it is not JSON.
 class JsonError : public std::exception {
  public:
   explicit JsonError(std::string why, Json reached = {}) : why_(std::move(why)), reached_(std::move(reached)) {}
   const char* what() const noexcept override { return why_.c_str(); }
-  // Of a text that is too deep, or only a number that is too large: what was read, for a caller that expects something
-  // of another form anyway and says so. Else null.
+  // The value read so far if the text is nested too deeply, or the nearest number if it is just a number that is too
+  // large, for a caller that expects something of another form anyway and says so. Else null.
   const Json& reached() const { return reached_; }
 
  private:
@@ -71,15 +71,15 @@ class JsonError : public std::exception {
   Json reached_;
 };
 
-inline constexpr int kMaxJsonDepth = 32;  // of lists and objects in each other
+inline constexpr int kMaxJsonDepth = 32;  // nested lists and objects
 
 enum class JsonMode {
-  strict,    // what others lose silently is refused: a name twice in an object, integers beyond 64 bits
-  tolerant,  // as Python reads it: of equal names the last value counts, larger integers are kept (BigInteger)
+  strict,    // refuses what others lose silently: a name twice in an object, integers beyond 64 bits
+  tolerant,  // Python's rules: of equal names the last value counts, larger integers are kept (BigInteger)
 };
 
-// Reads one JSON value and nothing after it, of at most kMaxJsonDepth levels. Throws JsonError, with the path of the
-// value ("cluster.worker[2]": base/json_place.h) or, where the text is no JSON, the character.
+// Reads exactly one JSON value, of at most kMaxJsonDepth levels. Throws JsonError with the path of the value
+// ("cluster.worker[2]": base/json_place.h) or, if the text is not JSON, with the character.
 Json parse_json(std::string_view text, JsonMode mode = JsonMode::strict);
 
 }  // namespace lockstep

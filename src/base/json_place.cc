@@ -26,7 +26,7 @@ std::string shortened(const Json& json) {
   std::string text;
   try {
     text = json.text();
-  } catch (const std::invalid_argument&) {  // not UTF-8: made by a program, not read
+  } catch (const std::invalid_argument&) {  // not UTF-8: made by a program, not parsed
     return "a text that is not UTF-8";
   }
   if (text.size() <= kMaxShownBytes) return text;

@@ -12,28 +12,28 @@
 
 namespace lockstep {
 
-// A value of a JSON text and where in the text it stands, for readers of a given form: each accessor returns what it
-// is named for or throws a JsonError that begins with the place, "cluster.worker[2]: expected a text, found 5".
+// A value of a JSON text and its place in the text, for readers of a given form: each accessor returns what it is named
+// for or throws a JsonError that begins with the place, "cluster.worker[2]: expected a text, found 5".
 //
-// Refers to the Json it was made of, which must outlive it. A plain value; any thread.
+// Refers to its Json, which must outlive it. A plain value; any thread.
 class JsonPlace {
  public:
   explicit JsonPlace(const Json& root) : json_(&root) {}
   JsonPlace(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
 
   const Json& json() const { return *json_; }
-  const std::string& path() const { return path_; }  // "cluster.worker[2]"; "" of the whole text
+  const std::string& path() const { return path_; }  // "cluster.worker[2]"; "" for the whole text
 
   const std::string& text() const;
   bool truth() const;
   std::int64_t integer() const;
-  // Also of an integer, as the nearest float64.
+  // Accepts an integer too, as the nearest float64.
   double number() const;
 
-  // Of an object: the member of that name, which must be there; or nothing if it is not.
+  // A member of an object: member() requires it, find() returns nothing if there is none.
   JsonPlace member(std::string_view name) const;
   std::optional<JsonPlace> find(std::string_view name) const;
-  // Of an object and of a list, in order.
+  // The members of an object and the elements of a list, in order.
   std::vector<std::pair<std::string, JsonPlace>> members() const;
   std::vector<JsonPlace> elements() const;
 
@@ -48,11 +48,11 @@ class JsonPlace {
   std::string path_;
 };
 
-// A value as messages show it: its JSON, or what it is ("a list") where that is long.
+// A value as messages show it: its JSON, or its kind ("a list") if that is long.
 std::string shortened(const Json& json);
 
-// The paths of what is in the value at `path`. A name that would be mistaken for more than one is quoted: ["a.b"], and
-// what would steer a terminal in it is escaped.
+// Paths of a member and an element of the value at `path`. A name that could be mistaken for several is quoted:
+// ["a.b"], and characters in it that would steer a terminal are escaped.
 std::string member_path(std::string_view path, std::string_view name);
 std::string element_path(std::string_view path, std::size_t index);
 

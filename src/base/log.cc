@@ -31,8 +31,8 @@ char letter(LogLevel level) {
   return '?';
 }
 
-// The cursor rests at the beginning of the status, so that what others write to the terminal begins there, and so that
-// erasing from it on also takes what a narrower window has wrapped.
+// The cursor rests at the beginning of the status, so that output of others begins there, and so that erasing from it
+// also removes what a narrower window has wrapped.
 constexpr std::string_view kEraseStatus = "\r\x1b[J";
 
 std::string_view colour(LogLevel level) {
@@ -46,7 +46,7 @@ int write_text(int descriptor, std::string_view text) {
   return write_fully(descriptor, std::as_bytes(std::span(text))).error;
 }
 
-// text with the prefix before each of its lines, so that lines of many ranks can be sorted out again.
+// Puts the prefix before each line of text, so that lines of many ranks can be sorted out again.
 std::string prefixed(std::string_view prefix, std::string_view text) {
   std::string result;
   while (true) {
@@ -69,7 +69,7 @@ Log::Log(int rank, int world_size, bool quiet) : rank_(rank), world_size_(world_
 Log::~Log() = default;
 
 void Log::open_file(const std::string& path) {
-  // Without waiting: a pipe of that name would be opened only when somebody reads it.
+  // Opens without waiting: opening a pipe of that name would wait for a reader.
   Descriptor file = open_descriptor(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, 0666);
   if (const int error = errno; !file.is_open()) {
     throw Error(code_of_failure(error, ExitCode::cannot_write),
@@ -78,7 +78,7 @@ void Log::open_file(const std::string& path) {
   }
   const std::lock_guard lock(mutex_);
   file_ = std::make_unique<Descriptor>(std::move(file));
-  static_cast<void>(write_text(file_->number(), before_file_));  // what cannot be written is found by the next line
+  static_cast<void>(write_text(file_->number(), before_file_));  // the next line finds an error
   before_file_.clear();
   may_open_ = false;
 }
@@ -99,7 +99,7 @@ void Log::write(LogLevel level, std::string_view text) {
   if (may_open_ && before_file_.size() < kMaxBytesBeforeFile) before_file_ += lines;
   if (file_ == nullptr) return;
   if (const int error = write_text(file_->number(), lines)) {
-    // A full disk ends checkpoints and metrics with an error of their own; a log alone is no reason to stop training.
+    // A full disk ends checkpoints and metrics with errors of their own; a log alone is no reason to stop training.
     file_.reset();
     const std::string last =
         fmt::format("{}this rank's log file ends here, it cannot be written: {}\n", prefix, system_message(error));
@@ -114,16 +114,16 @@ void Log::write_report(std::string_view text) {
 
 void Log::write_to_stderr(LogLevel level, const std::string& lines) {
   std::string text;
-  // On ranks that have no status of their own, the chief's may be on their terminal.
+  // Other ranks have no status of their own, but the chief's may be on their terminal.
   const bool erase = rank_ == 0 ? !status_.empty() : terminal_ && !quiet_;
   if (erase) text += kEraseStatus;
   failed_ |= level == LogLevel::error;
   if (failed_) status_.clear();
   const bool colours = terminal_ && terminal_->colours();
   text += colours ? coloured(level, lines) : lines;
-  // In a window that has become narrower it would wrap.
+  // The status would wrap in a window that has become narrower.
   if (!status_.empty() && terminal_->columns() >= status_made_for_) text += status_ + "\r";
-  static_cast<void>(write_text(STDERR_FILENO, text));  // whoever closed our stderr does not want to know
+  static_cast<void>(write_text(STDERR_FILENO, text));  // with stderr closed there is no reader
 }
 
 void Log::status(const std::string& text) {
@@ -131,7 +131,7 @@ void Log::status(const std::string& text) {
   if (!terminal_ || quiet_ || rank_ != 0 || failed_ || (text.empty() && status_.empty())) return;
   status_ = text;
   status_made_for_ = terminal_->columns();
-  // The old one is overwritten before the rest of it is erased: a line that went blank first would flicker.
+  // Overwrites the old status before erasing the rest of it: a line that went blank first would flicker.
   static_cast<void>(
       write_text(STDERR_FILENO, text.empty() ? std::string(kEraseStatus) : fmt::format("\r{}\x1b[J\r", text)));
 }

@@ -11,35 +11,35 @@
 
 #include "base/clock.h"
 
-// What a run reports to its user. Every line is one write, so lines of different ranks do not mix.
+// The log of a run, for its user. Every line is one write, so lines of different ranks do not mix.
 namespace lockstep {
 
 class Descriptor;
 class Terminal;
 
-inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // of one text
+inline constexpr std::size_t kMaxLogBytes = 64 << 10;  // per text
 
 enum class LogLevel {
   debug,
   info,
-  result,  // info that --quiet shows as well: what a run has come to
+  result,  // info that --quiet shows as well: results of the run
   warning,
   error,
 };
 
-// Lines in the colour that a terminal shows that level in; as they are for a level without one. They end with a line
-// break, which stays the last.
+// Lines in the colour in which a terminal shows that level; unchanged for a level without a colour. They end with a
+// line break, which stays last.
 std::string coloured(LogLevel level, const std::string& lines);
 
-// One rank's log: lines "[ 12.041s r3/16 I] text", seconds since the job has started.
+// One rank's log: lines "[ 12.041s r3/16 I] text", with seconds since the job has started.
 //
-// The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet keeps the chief's info back
-// too, but for results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
-// those that were said before it was open first.
-// A text of several lines gets the prefix on each; other control characters in it are shown as \x1b (base/printable.h).
+// The chief's info goes to stderr, of the other ranks only warnings and errors; --quiet holds back the chief's info
+// too, except results. With open_file() (an --output_dir) every line, debug too, is also appended to that rank's file,
+// which begins with the lines logged before it was open.
+// Each line of a text gets the prefix; other control characters are shown as \x1b (base/printable.h).
 // On a terminal warnings and errors have colours, and the chief's last line may be a status that changes.
-// Of a text beyond kMaxLogBytes, which only a value from outside can give it, the beginning and the end are written.
-// A file that can no longer be written is given up with a warning.
+// A text beyond kMaxLogBytes, which only a value from outside can cause, is cut to its beginning and its end.
+// A file that can no longer be written is given up, which a line on stderr says.
 // Owned by main and passed by reference. Any thread may call.
 class Log {
  public:
@@ -50,7 +50,7 @@ class Log {
 
   // Throws Error(cannot_write).
   void open_file(const std::string& path);
-  // The one that stderr ends on; null: none, as before the call.
+  // The terminal that stderr goes to; null: none, as before the call.
   void open_terminal(std::unique_ptr<Terminal> terminal);
 
   template <class... Args>
@@ -71,17 +71,17 @@ class Log {
   }
 
   void write(LogLevel level, std::string_view text);
-  // To stderr, on every rank and as it is: a report that has lines of its own form.
+  // Writes to stderr, on every rank and unchanged: for a report with lines of its own form.
   void write_report(std::string_view text);
 
-  // The last line of the chief's terminal, which stays below all lines of the log until the next status takes its
-  // place; "" removes it. An error removes it for good: a job that fails ends with its message.
+  // The last line of the chief's terminal, which stays below all lines of the log until the next status replaces it; ""
+  // removes it. An error removes it for good, so that a failing job ends with its message.
   //
-  // No control characters in text but those of colours.
+  // text may have no control characters except those of colours.
   void status(const std::string& text);
-  // What a status may take up at this moment.
+  // The space for a status at this moment.
   struct StatusSpace {
-    int columns = 0;  // 0: nobody would see one, for want of a terminal, because of --quiet, or on another rank
+    int columns = 0;  // 0: no status is shown, for want of a terminal, because of --quiet, or on another rank
     bool colours = false;
   };
   StatusSpace status_space() const;
@@ -96,12 +96,12 @@ class Log {
   mutable std::mutex mutex_;
   // Guarded by mutex_:
   std::unique_ptr<Terminal> terminal_;  // null: none
-  std::string status_;                  // that is shown
-  int status_made_for_ = 0;             // columns of the terminal at that time
+  std::string status_;                  // the one shown
+  int status_made_for_ = 0;             // columns of the terminal when it was written
   bool failed_ = false;                 // an error was written
   std::unique_ptr<Descriptor> file_;    // null: none
-  bool may_open_ = true;                // there was none yet
-  std::string before_file_;             // what was said until then, up to kMaxBytesBeforeFile
+  bool may_open_ = true;                // no file was opened yet
+  std::string before_file_;             // lines until then, up to kMaxBytesBeforeFile
   static constexpr std::size_t kMaxBytesBeforeFile = 1 << 16;
 };
 

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Of an even number of values the upper of the two in the middle. REQUIRES: one value at least.
+// The median; for an even number of values the upper of the middle two. REQUIRES: at least one value.
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::ranges::nth_element(values, middle);

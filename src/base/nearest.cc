@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// Edits (insert, delete, replace a letter, swap two neighbours) that turn a into b. Three rows of the usual table:
-// a swap looks two rows back.
+// Number of edits (insert, delete, replace a letter, swap two neighbours) that turn a into b. Keeps three rows of the
+// usual table, because a swap looks two rows back.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_back(b.size() + 1);
   std::vector<std::size_t> back(b.size() + 1);
@@ -34,7 +34,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kFewestOfBeginning = 3;
 constexpr std::size_t kFewestInitials = 2;
-constexpr std::size_t kLongestMeant = 1000;  // a pasted page of text means no name, and costs nothing
+constexpr std::size_t kLongestMeant = 1000;  // a pasted page of text is no name, and must cost nothing
 
 std::string plain(std::string_view name) {
   std::string result(name);
@@ -55,7 +55,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
   return words;
 }
 
-// The rules: how far a candidate is from what was written; kFar if the rule does not find it.
+// The rules: distance of a candidate from the written word; kFar if the rule does not find it.
 
 std::size_t by_beginning(const std::string& word, const std::string& candidate) {
   const bool found = word.size() >= kFewestOfBeginning && candidate.starts_with(word);

@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-// The candidate that a name from a user is most likely to mean, or "" if none is near enough. Capitals and dashes count
-// as small letters and underscores. By the first of these rules that finds one, and of several by the nearest, then the
-// first:
+// The candidate that a name from a user most likely means, or "" if none is near enough. Capitals and dashes count as
+// small letters and underscores. The first of these rules that finds any decides; of several candidates the nearest is
+// taken, then the first:
 //
 //   its beginning            of three letters or more: "conv" is convnet, "eval" is evaluate and not continuous_eval
 //   a slip of the keyboard   at most a third of the longer name's letters differ (Damerau-Levenshtein distance, optimal
@@ -17,17 +17,17 @@ namespace lockstep {
 //   its initials             of two letters or more: "lr" is learning_rate
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// " (did you mean 'x'?)", or "" of "".
+// " (did you mean 'x'?)", or "" for "".
 std::string suggestion(std::string_view name);
-// Of the nearest candidate.
+// The suggestion of the nearest candidate.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// True for two names that differ in capitals and dashes alone.
+// True if two names differ at most in capitals and dashes.
 bool is_same_name(std::string_view a, std::string_view b);
 
 // "auto, inline or thread".
 std::string one_of(std::span<const std::string> names);
-// "expected auto, inline or thread", and which of them the word may mean.
+// "expected auto, inline or thread", and a suggestion for the word.
 std::string expected_one_of(std::span<const std::string> candidates, std::string_view word);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Not getrusage: what it says of a process begins with what the one had that has started it.
+// Not getrusage: its peak of a process starts at that of the process that started it.
 std::int64_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

@@ -11,11 +11,11 @@ namespace {
 
 enum class LineBreaks { stay, escaped };
 
-// Whether a character steers a terminal.
+// Returns whether a character steers a terminal.
 bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character <= 0x9F); }
 
-// Whether a character turns the direction in which a terminal shows those around it, so that a text looks like another
-// one.
+// Returns whether a character turns the direction in which a terminal shows those around it, so that a text looks like
+// another one.
 bool turns_direction(char32_t character) {
   return character == 0x200E || character == 0x200F || (character >= 0x202A && character <= 0x202E) ||
          (character >= 0x2066 && character <= 0x2069);
@@ -50,7 +50,7 @@ std::string with_escapes(std::string_view text, LineBreaks line_breaks) {
   return result;
 }
 
-// The beginning of text, of `most` bytes or the few less that leave no character cut in two. REQUIRES: text is longer.
+// The first `most` bytes of text, or a few less so that no character is cut in two. REQUIRES: text is longer.
 std::string_view first_bytes(std::string_view text, std::size_t most) {
   std::size_t end = most;
   while (end > 0 && most - end < 3 && continues_character(text[end])) --end;

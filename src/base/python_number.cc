@@ -36,7 +36,7 @@ std::optional<std::string> normal_form(std::string_view text) {
   if (!plain || plain->empty()) return {};
   const char sign = plain->front();
   if (sign == '+') plain->erase(0, 1);
-  // What follows a sign is a digit, a point or a word, not a second sign.
+  // After a sign comes a digit, a point or a word, not a second sign.
   const std::size_t after_sign = sign == '-' ? 1 : 0;
   if (plain->size() <= after_sign || (*plain)[after_sign] == '+') return {};
   if ((sign == '+' || sign == '-') && (*plain)[after_sign] == '-') return {};
@@ -65,7 +65,7 @@ std::optional<double> parse_python_float(std::string_view text) {
   const char* const end = plain->data() + plain->size();
   const auto [stop, error] = std::from_chars(plain->data(), end, value);
   if (error == std::errc::invalid_argument || stop != end) return {};
-  // Out of range: only strtod says whether above or below.
+  // Out of range: strtod says whether above or below.
   if (error == std::errc::result_out_of_range) return std::strtod(plain->c_str(), nullptr);
   return value;
 }

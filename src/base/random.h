@@ -28,7 +28,7 @@ inline constexpr PhiloxBlock philox4x32(PhiloxBlock counter, PhiloxKey key) {
   return counter;
 }
 
-// What a random number is for; streams of different purposes never meet.
+// Uses of random numbers; streams of different purposes never meet.
 // The values decide the bits of every run: do not change them.
 enum class Purpose : std::uint8_t {
   initial_value = 1,
@@ -40,11 +40,11 @@ enum class Purpose : std::uint8_t {
 };
 
 // One stream of random numbers: all draws of one purpose (and one layer or variable, `stream`) at one step for one
-// sample. What a purpose does not depend on (initial values: step and sample) is 0.
+// sample. Inputs that a purpose does not depend on (initial values: step and sample) are 0.
 struct RandomStream {
   std::uint64_t seed = 1;
   Purpose purpose = Purpose::initial_value;
-  std::uint16_t stream = 0;  // which layer or variable
+  std::uint16_t stream = 0;  // layer or variable
   std::uint32_t step = 0;
   std::uint64_t sample = 0;  // global sample index, below 2^40
 

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// What a rank is for. World order is chief, workers, parameter servers, data ranks; rank 0 is always the chief, which
+// The role of a rank. World order is chief, workers, parameter servers, data ranks; rank 0 is always the chief, which
 // reports, writes and saves. An evaluator has a world of its own.
 enum class Role : std::uint8_t { chief, worker, parameter_server, data, evaluator };
 

@@ -12,12 +12,12 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMaxHostNameBytes = 255;  // of the Domain Name System
+constexpr std::size_t kMaxHostNameBytes = 255;  // limit of the Domain Name System
 
-// What is left of a list, and where that is.
+// Reads a list from front to back, and knows its place in it for messages.
 class SlurmListReader {
  public:
-  // kind: as messages call the list.
+  // kind: the list's name in messages.
   SlurmListReader(std::string_view kind, std::string_view text) : kind_(kind), text_(text), rest_(text) {}
 
   bool at_end() const { return rest_.empty(); }
@@ -36,7 +36,7 @@ class SlurmListReader {
     return digits;
   }
 
-  // Of digits that were just taken.
+  // Parses digits that were just taken.
   template <class T>
   T number_in(std::string_view digits) const {
     const std::optional<T> number = parse_digits<T>(digits);
@@ -44,7 +44,7 @@ class SlurmListReader {
     return *number;
   }
 
-  // expected: at the place that was reached.
+  // expected: what should stand at the current place.
   [[noreturn]] void refuse(std::string_view expected) const {
     const std::string place = at_end() ? "the end" : fmt::format("character {}", text_.size() - rest_.size() + 1);
     throw Error(ExitCode::usage,
@@ -99,7 +99,7 @@ void append_range(std::vector<std::string>& hosts, SlurmListReader& reader, std:
 
 struct TaskRun {
   int tasks = 0;
-  std::size_t nodes = 1;  // that have as many, one after another
+  std::size_t nodes = 1;  // consecutive nodes with as many tasks
 };
 
 std::vector<TaskRun> read_task_runs(std::string_view text) {
@@ -157,7 +157,7 @@ std::optional<int> tasks_on_node(std::string_view tasks_per_node, int node) {
       if (left < run.nodes) return run.tasks;
       left -= run.nodes;
     }
-  } catch (const Error&) {  // says nothing of this node
+  } catch (const Error&) {  // malformed: nothing is known of this node
   }
   return std::nullopt;
 }

@@ -23,24 +23,24 @@ class Table {
   struct Named {
     std::string help;  // one line, for --registry_help
     Entry entry;
-    std::vector<std::string> elsewhere{};  // what other programs call it: suggested to who asks for that, never taken
-    bool listed = true;                    // by --registry_help; a variant of another entry need not be
+    std::vector<std::string> elsewhere{};  // names in other programs: suggested for them, never accepted
+    bool listed = true;                    // in --registry_help; a variant of another entry need not be
   };
 
   explicit Table(std::string kind) : kind_(std::move(kind)) {}
 
-  // A name that is taken already is an Error(configuration).
+  // A duplicate name is an Error(configuration).
   void add(const std::string& name, const std::string& help, Entry entry,
            const std::vector<std::string>& elsewhere = {}) {
     put(name, Named{.help = help, .entry = std::move(entry), .elsewhere = elsewhere});
   }
 
-  // The same for a variant, whose name follows from that of an entry that is listed.
+  // The same for a variant, whose name follows from that of a listed entry.
   void add_unlisted(const std::string& name, Entry entry) {
     put(name, Named{.help = "", .entry = std::move(entry), .listed = false});
   }
 
-  // Throws Error(usage) that names the nearest one.
+  // Throws Error(usage) that names the nearest entry.
   const Entry& find(std::string_view name) const {
     if (auto found = entries_.find(name); found != entries_.end()) return found->second.entry;
     throw Error(
@@ -69,7 +69,7 @@ class Table {
                 Scope::every_rank);
   }
 
-  // The name of the entry that other programs call so, else the nearest name; "" if there is none.
+  // The entry that has this name in other programs, else the nearest name; "" if there is none.
   std::string meant_by(std::string_view name) const {
     for (const auto& [own, named] : entries_) {
       const auto is_it = [name](const std::string& other) { return is_same_name(other, name); };

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after a piece, not after gigabytes
+constexpr std::size_t kPiece = 4 << 20;  // a kill or a full disk is met after one write, not after gigabytes
 
 std::string cure_of(int error, std::string_view flag) {
   const std::string elsewhere = fmt::format(", or give another {}", flag);
@@ -81,7 +81,7 @@ void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> byt
 void TemporaryFile::reserve(std::int64_t bytes) const {
   int error = EINTR;
   while (error == EINTR) error = ::posix_fallocate(file_.number(), 0, bytes);
-  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // on some file systems a full disk is met by a write only
+  if (error == EOPNOTSUPP || error == EINVAL) error = 0;  // some file systems find a full disk only at a write
   if (error == 0 && ::ftruncate(file_.number(), bytes) != 0) error = errno;
   if (error != 0) fail_to(fmt::format("reserve {} bytes for", bytes), path_, error);
 }

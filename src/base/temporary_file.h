@@ -10,15 +10,15 @@
 
 namespace lockstep {
 
-inline constexpr std::string_view kTemporarySuffix = ".tmp";     // after the name of a file that is being replaced
-inline constexpr std::string_view kOutputFlag = "--output_dir";  // by which people say where a run writes
+inline constexpr std::string_view kTemporarySuffix = ".tmp";     // appended to the name of a file being replaced
+inline constexpr std::string_view kOutputFlag = "--output_dir";  // the flag for the place where a run writes
 
-// A file that is being written under PATH.tmp, until all of it is there. Unless it was moved to its place it is
-// removed, which frees its space on a full disk. One thread at a time. Throws Error(cannot_write) that names the path,
-// the call that failed, the reason and the cure. flag: what the cure tells people to give another value of.
+// A file that is written as PATH.tmp until it is complete. It is removed unless it was moved to its place, which frees
+// its space on a full disk. One thread at a time. Throws Error(cannot_write) that names the path, the call that failed,
+// the reason and the cure. flag: the flag that the cure advises to change.
 //
 // A writer that was stopped for long may wake up when another one has taken its place, and its name. So each writes to
-// a file it made itself, and keeps a second descriptor of it, by which it knows whether the name is still that file's.
+// a file it made itself, and keeps a second descriptor of it to tell whether the name still belongs to that file.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path, std::string_view flag = kOutputFlag);
@@ -26,20 +26,20 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // At the end of what was written so.
+  // Appends to what was written with write().
   void write(std::span<const std::byte> bytes) const;
-  // At a place of its own.
+  // Writes at an offset.
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
-  // Makes the file this long, and the disk keep room for all of it: later writes within find it.
+  // Gives the file this length and reserves disk space for all of it, so that later writes within it have room.
   void reserve(std::int64_t bytes) const;
-  // Has the system begin to bring what was written to the disk, without waiting, so that finish() finds little left. A
-  // hint: an error is finish()'s to report.
+  // Makes the system begin to write to the disk, without waiting, so that finish() has little left to do. A hint:
+  // finish() reports errors.
   void start_flush() const;
   // Makes the bytes durable and ends the writing. Some file systems report a full disk only now.
   void finish();
-  // Throws if PATH.tmp is not this file any more.
+  // Throws if PATH.tmp is no longer this file.
   void check_mine() const;
-  // Gives it its name, over an older file. REQUIRES: finish(). Durable after sync_folder().
+  // Renames it to PATH, over an older file. REQUIRES: finish(). Durable after sync_folder().
   void move_to_place();
 
   const std::string& place() const { return place_; }  // PATH
@@ -56,7 +56,7 @@ class TemporaryFile {
   bool moved_ = false;
 };
 
-// Throws the Error(cannot_write) of a call that failed. what: what was tried, "write to", "rename to".
+// Throws the Error(cannot_write) of a call that failed. what: the attempt, "write to", "rename to".
 [[noreturn]] void throw_cannot_write(const std::string& what, const std::string& path, int error,
                                      std::string_view flag = kOutputFlag);
 

@@ -10,7 +10,7 @@ class Terminal {
   // REQUIRES: isatty(terminal). colours: it may show them.
   Terminal(Descriptor terminal, bool colours) : terminal_(std::move(terminal)), colours_(colours) {}
 
-  // Of a line, at this moment: people resize. 80 if it does not say.
+  // Columns of a line at this moment, as people resize windows; 80 if unknown.
   int columns() const;
   bool colours() const { return colours_; }
 

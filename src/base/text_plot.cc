@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kRows = 12;
 constexpr std::int64_t kLevelsPerRow = 3;  // a character is drawn low, in the middle or high: . - '
 
-// What a column shows, as levels [low, high], counted from the bottom; nothing if low > high.
+// A column as levels [low, high], counted from the bottom; empty if low > high.
 struct Stroke {
   std::int64_t low = 0;
   std::int64_t high = -1;
@@ -22,7 +22,7 @@ struct Stroke {
 
 bool is_empty(const Interval& column) { return std::isnan(column.lowest); }
 
-// Strokes for the columns, drawn out so that neighbours touch: the curve is one line, jumps included.
+// Strokes for the columns, extended so that neighbours touch: the curve is one line, jumps included.
 std::vector<Stroke> strokes_of(std::span<const Interval> columns, Interval all) {
   const auto level = [&](double value) {
     constexpr std::int64_t kTop = kRows * kLevelsPerRow - 1;

@@ -169,7 +169,7 @@ void Trace::end_operation(std::uint32_t sequence) {
   Entry& mine = entry(sequence);
   if (mine.sequence.load(kRelaxed) == sequence) mine.seconds.store(seconds(now - mine.start_ns), kRelaxed);
   if (!showing_ || line_.sequence.load(kRelaxed) != sequence) return;
-  // The next one in progress, of those that the ring still has.
+  // The next operation in progress, among those that the ring still has.
   const std::uint32_t newest = entered_.load(kRelaxed);
   for (std::uint32_t next = newest - std::min<std::uint32_t>(newest - sequence, kRing) + 1; next != newest + 1;
        ++next) {

@@ -9,10 +9,11 @@
 
 #include "base/clock.h"
 
-// What this rank is doing: for its time shares, and for the watchdog that has to name who did not arrive.
+// Records what this rank is doing, for its time shares, and for the watchdog, which has to name the ranks that did not
+// arrive.
 namespace lockstep {
 
-// What a rank's main thread is doing. In a long_phase() the watchdog waits ten times --hang_timeout.
+// Phases of a rank's main thread. In a long_phase() the watchdog waits ten times --hang_timeout.
 enum class Phase : std::uint32_t { start, data, compute, communicate, read, write, evaluate, finish };
 inline constexpr int kPhases = 8;
 
@@ -37,8 +38,8 @@ enum class Operation : std::uint32_t {
 const char* name(Operation operation);
 
 // Collectives are counted group by group: the ranks of a group enter the same ones in the same order, so their counts
-// show which ranks have entered one and which have not. A group's number is the same on all its ranks, and that of no
-// other group any of them is in.
+// show which ranks have entered one and which have not. A group has the same number on all its ranks, and no other
+// group of any of them has that number.
 inline constexpr std::uint32_t kNoGroup = 0;
 inline constexpr std::uint32_t kWorldGroup = 1;
 
@@ -48,18 +49,18 @@ std::uint32_t split_group(std::uint32_t parent, std::uint32_t nth, int color);
 
 // One rank's line of the status page: two cache lines, in memory that all ranks of the host may map. Its own rank
 // writes it with plain atomic stores (no MPI, no lock); the watchdogs of the host read it at any time. Each field is
-// right by itself; two fields may belong to neighbouring moments.
+// right by itself; two fields may belong to slightly different moments.
 struct alignas(64) StatusLine {
   std::atomic<std::int64_t> step{0};
   std::atomic<std::int64_t> phase_since_ns{0};      // monotonic_ns(), one clock for the whole host
-  std::atomic<std::int64_t> operation_since_ns{0};  // of the operation in progress, else of the end of the last one
+  std::atomic<std::int64_t> operation_since_ns{0};  // start of the operation in progress, else end of the last one
   std::atomic<std::int64_t> bytes{0};               // payload of the operation in progress
   std::atomic<std::int64_t> alive_ns{0};            // last sign of life of the rank's watchdog; 0 = it has none
   std::atomic<Phase> phase{Phase::start};
   std::atomic<Operation> operation{Operation::none};
-  std::atomic<std::uint32_t> sequence{0};      // of the operation in progress or the last one, counted over all groups
-  std::atomic<std::int32_t> rank{-1};          // in the world; -1 = line not in use
-  std::atomic<std::uint32_t> group{kNoGroup};  // of the operation in progress
+  std::atomic<std::uint32_t> sequence{0};        // number of the current or the last operation, over all groups
+  std::atomic<std::int32_t> rank{-1};            // in the world; -1 = line not in use
+  std::atomic<std::uint32_t> group{kNoGroup};    // group of the operation in progress
   std::atomic<std::uint32_t> group_sequence{0};  // its number in that group
 
   // The groups this rank is in, and how many collectives of each it has entered.
@@ -72,10 +73,9 @@ struct alignas(64) StatusLine {
 };
 static_assert(sizeof(StatusLine) == 128, "a cache line for what happens, one for the groups");
 
-// This rank's marker: phases on the main thread, operations on whichever thread communicates, and the last operations
-// in a fixed ring. Owned by main (by the test's rank thread), passed to whoever works, never global. Operations and
-// memberships are begun and ended by any thread: what a GPU does for this rank ends while its threads do something
-// else.
+// This rank's marker: phases on the main thread, operations on any thread that communicates, and the last operations in
+// a fixed ring. Owned by main (by the test's rank thread), passed on, never global. Any thread may begin and end
+// operations and memberships: work that a GPU does for this rank ends while its threads do something else.
 class Trace {
  public:
   static constexpr int kRing = 32;
@@ -87,7 +87,7 @@ class Trace {
   void step(std::int64_t step) { line_.step.store(step, std::memory_order_relaxed); }
 
   // Enters a phase; the time until the next change is counted for it. Main thread only.
-  class PhaseScope {  // restores the phase before
+  class PhaseScope {  // restores the previous phase
    public:
     PhaseScope(Trace& trace, Phase phase) : trace_(trace), before_(trace.switch_to(phase)) {}
     ~PhaseScope() { trace_.switch_to(before_); }
@@ -100,8 +100,8 @@ class Trace {
   };
   [[nodiscard]] PhaseScope enter(Phase phase) { return {*this, phase}; }
 
-  // This rank is in a group as long as one of these lives; the world needs none. Hang verdicts do not cover more groups
-  // than a status line has places for.
+  // This rank is in a group as long as one of these lives; the world needs none. Hang verdicts cover at most as many
+  // groups as a status line has places for.
   class Membership {
    public:
     Membership(Trace& trace, std::uint32_t group);
@@ -149,7 +149,7 @@ class Trace {
   struct Entry {
     std::atomic<Operation> operation{Operation::none};
     std::atomic<std::uint32_t> sequence{0};
-    std::uint32_t group = kNoGroup;  // not for the watchdog, as the next two
+    std::uint32_t group = kNoGroup;  // not read by the watchdog, nor are the next two
     std::uint32_t group_sequence = 0;
     std::int64_t start_ns = 0;
     std::atomic<std::int64_t> step{0};
@@ -167,7 +167,7 @@ class Trace {
   void show_none(std::int64_t now);
 
   StatusLine& line_;
-  std::mutex mutex_;  // of all below but phase_ns_, and of what the line says of operations and groups
+  std::mutex mutex_;  // guards all below except phase_ns_, and the line's operations and groups
   std::array<std::int64_t, kPhases> phase_ns_{};
   std::array<Entry, kRing> ring_{};
   std::atomic<std::uint32_t> entered_{0};           // operations of all groups

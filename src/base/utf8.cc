@@ -9,10 +9,10 @@ constexpr char32_t kFirstSurrogate = 0xD800;
 constexpr char32_t kLastSurrogate = 0xDFFF;
 constexpr char32_t kLastCharacter = 0x10FFFF;
 
-// By the number of bytes: the least character that needs so many.
+// The least character that needs as many bytes as the index.
 constexpr std::array<char32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
 
-// By the first byte; 0 of one that begins no character.
+// Bytes of a character by its first byte; 0 if that begins no character.
 std::size_t announced_bytes(unsigned first) {
   if (first < 0x80) return 1;
   if (first < 0xC0) return 0;  // 10xxxxxx: it continues a character

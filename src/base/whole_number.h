@@ -11,7 +11,7 @@
 // base/python_number.h.)
 namespace lockstep {
 
-// Takes the digits at the front off the text, which stays as it is if there is no number.
+// Removes the digits at the front of the text and returns their number; leaves the text as it is if there is none.
 template <std::integral T>
 std::optional<T> take_digits(std::string_view& text) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return {};
@@ -22,7 +22,7 @@ std::optional<T> take_digits(std::string_view& text) {
   return number;
 }
 
-// The number that all of the text is: digits alone.
+// The number if the whole text is digits.
 template <std::integral T>
 std::optional<T> parse_digits(std::string_view text) {
   const std::optional<T> number = take_digits<T>(text);

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// How long a rank that gives up waits for the operation under way before it leaves the thread to itself.
+// Time that a rank that gives up waits for the current operation before it detaches the thread.
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
@@ -27,7 +27,7 @@ struct WorkerThread::State {
   std::uint64_t done = 0;  // operations 1 .. done have ended well
   bool working = false;
   bool dropped = false;
-  bool ended = false;  // the thread has
+  bool ended = false;  // the thread has ended
   std::exception_ptr failure;
   std::vector<std::shared_ptr<void>> kept;
 
@@ -105,7 +105,7 @@ void WorkerThread::work(const std::shared_ptr<State>& state) {
     } catch (...) {
       failure = std::current_exception();
     }
-    operation = nullptr;  // and what it holds, before it is reported as done
+    operation = nullptr;  // destroys what it holds before it is reported as done
     lock.lock();
     state->working = false;
     if (failure) {

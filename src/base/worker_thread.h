@@ -8,12 +8,12 @@
 
 namespace lockstep {
 
-// A thread that runs operations one after the other, in the order they were added: what the communication thread and
-// the checkpoint's writer are made of.
+// A thread that runs operations one after the other, in the order they were added. The communication thread and the
+// checkpoint's writer are made of it.
 //
 // Threads: add(), run(), wait(), wait_for(), keep_while_busy() from one at a time; drop() from any.
-// The destructor drops what is queued and joins the thread if the operation under way ends within kPatience;
-// otherwise it leaves the thread to itself, which then owns what it works on.
+// The destructor drops what is queued and joins the thread if the current operation ends within kPatience; otherwise it
+// detaches the thread, which then owns what it works on.
 class WorkerThread {
  public:
   using Operation = std::function<void()>;
@@ -23,7 +23,7 @@ class WorkerThread {
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
-  // The operation's number, from 1. Throws what an earlier one threw.
+  // Returns the operation's number, from 1. Throws what an earlier one threw.
   std::uint64_t add(Operation operation);
 
   // Returns when operation `number` and all before it are done; throws what one of them threw, or Error(internal) if
@@ -35,10 +35,10 @@ class WorkerThread {
   // Adds and waits.
   void run(Operation operation) { wait(add(std::move(operation))); }
 
-  // Forgets what has not begun; nothing begins any more.
+  // Drops the operations that have not begun; no others begin after it.
   void drop() noexcept;
 
-  // Destroys `memory` as soon as no operation is under way: now, or when the last one is done.
+  // Destroys `memory` as soon as no operation is queued or running: now, or after the last one.
   void keep_while_busy(std::shared_ptr<void> memory);
 
  private:

@@ -16,18 +16,18 @@
 namespace lockstep {
 namespace {
 
-// A file whose model the others have to have.
+// The first file, whose model the others must have.
 struct First {
   std::string path;
   CheckpointHeader header;
 };
 
-// What a model was made for; "" where the file is too old to say.
+// The problem a model was made for, as JSON; "" if the file is too old to say.
 std::string shape_text(const CheckpointHeader& header) {
   return header.shape.empty() ? "" : short_shape_json(shape_from_json(header.shape));
 }
 
-// How another file's model differs from the first one's; "" if it does not.
+// Describes how another file's model differs from the first one's; "" if it does not.
 std::string difference(const CheckpointHeader& first, const ParameterTable& table, const CheckpointDecoder& other) {
   constexpr std::size_t kShown = 5;
   const CheckpointHeader& header = other.header();
@@ -52,7 +52,7 @@ void check_same_model(const First& first, const ParameterTable& table, const Che
                           in_quotes(first.path), in_quotes(path), differs));
 }
 
-// The names of hyperparameters that one of two files lacks, or has with another value.
+// Names of hyperparameters that one of two files lacks, or has with another value.
 std::set<std::string> differing_hparams(const CheckpointHeader& one, const CheckpointHeader& other) {
   std::set<std::string> names;
   const Json first = parse_json(one.hparams);
@@ -69,8 +69,9 @@ std::set<std::string> differing_hparams(const CheckpointHeader& one, const Check
   return names;
 }
 
-// A table of what the first file holds. What another program wrote could ask for any amount of memory, so there are
-// limits: what a shape can be, and how many values so many bytes stand for if gzip packs them as tightly as it can.
+// A table of the first file's variables. Another program's file could ask for any amount of memory, so there are
+// limits: possible shapes, and the number of values that a file of its size can hold if gzip packs them as tightly as
+// it can.
 ParameterTable table_of(const CheckpointDecoder& reader, const std::string& path) {
   constexpr std::int64_t kMostValuesAByte = 1032;
   const StoredVariables variables = reader.variables();
@@ -90,7 +91,7 @@ ParameterTable table_of(const CheckpointDecoder& reader, const std::string& path
   return table;
 }
 
-// One file's part in the mean.
+// One file's values for the mean.
 std::vector<float> read_values(const CheckpointDecoder& reader, const std::string& path, const ParameterTable& table,
                                AverageOf of) {
   if (of == AverageOf::parameters) return reader.read_parameters(table);

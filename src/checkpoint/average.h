@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// The mean of arrays of one length: summed up in float64 in the order in which they come, rounded once. Pure.
+// The mean of arrays of one length: summed in float64 in the order added, rounded once. Pure.
 class ArrayMean {
  public:
   // REQUIRES: as many values as the first array has.
@@ -22,23 +22,23 @@ class ArrayMean {
   std::int64_t arrays_ = 0;
 };
 
-// What of each file is averaged.
+// The arrays of each file to average.
 enum class AverageOf { parameters, moving_average };
 
-// The parameters that are the mean of several checkpoints', and what else a checkpoint of them says.
+// Parameters averaged over several checkpoints, and the rest of a checkpoint of them.
 struct AveragedCheckpoint {
-  CheckpointHeader header{};  // that of the file with the greatest step, of equal ones the last; no moving average
-  ParameterTable table{};     // by the variables' names
+  CheckpointHeader header{};  // from the file with the greatest step, of equal ones the last; no moving average
+  ParameterTable table{};     // ordered by the variables' names
   std::vector<float> parameters{};
-  // Names of hyperparameters that are not the same in all files: what they compute may differ, which nobody but the
-  // user can judge. Not train_steps.
+  // Names of hyperparameters that differ between the files: these may compute different things, which only the user can
+  // judge. Without train_steps.
   std::set<std::string> other_hparams{};
 };
 
 // Reads one file after the other: needs memory for a file's parameters twice, and for their sum. REQUIRES: at least one
-// file. Throws Error as CheckpointDecoder does; configuration that names two files and what differs where
-// their model, its inputs and targets, or its variables do; configuration for a file without a moving average where
-// that was asked for.
+// file. Throws Error as CheckpointDecoder does; configuration that names two files and the difference if their model,
+// its inputs and targets, or its variables differ; configuration for a file without a moving average if that was asked
+// for.
 AveragedCheckpoint average_checkpoints(std::span<const std::string> files, AverageOf of);
 
 }  // namespace lockstep

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// what: a prefix for the name of the variable in the message, "the moving average of ".
+// what: prefix of the variable's name in the message, "the moving average of ".
 void check_finite(const std::string& what, const std::vector<float>& array, const StateLayout& layout,
                   std::int64_t step) {
   const auto wrong = std::ranges::find_if_not(array, [](float value) { return std::isfinite(value); });
@@ -25,7 +25,7 @@ void check_finite(const std::string& what, const std::vector<float>& array, cons
                   what, layout.table->owner_of(wrong - array.begin()).name, step));
 }
 
-// An update that overflows shows in the loss of the next step only. A run could never resume from such a state.
+// Checked here, as an update that overflows shows only in the loss of the next step, and no run could resume from it.
 void check_finite(std::int64_t step, const StateLayout& layout, const StateArrays& arrays) {
   const auto check_slots = [&](const std::vector<std::vector<float>>& slots) {
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {

@@ -12,10 +12,10 @@
 
 namespace lockstep {
 
-// The thread that turns a copy of the state into a checkpoint file while training continues. The chief's; called from
-// the main thread. Parameters that are not finite are not a state to resume from: an Error(internal) instead of a file.
-// That, and what the disk refuses, comes out of idle() and of the next write(). The destructor waits for a second at
-// most: a thread that hangs in a write is left to itself, with all that it works on.
+// The thread that turns a copy of the state into a checkpoint file while training continues. Used by the chief only,
+// from the main thread. Values that are not finite are not a state to resume from: they give an Error(internal) instead
+// of a file. idle() and the next write() throw that error, and those of the disk. The destructor waits for a second at
+// most: a thread that hangs in a write is detached, with all that it works on.
 class BackgroundWriter {
  public:
   struct Written {
@@ -24,19 +24,19 @@ class BackgroundWriter {
     double seconds = 0;  // from the copy to the durable file
   };
 
-  // before_rename: as in replace_file; called on the writer's thread.
+  // before_rename: see replace_file; called on the writer's thread.
   BackgroundWriter(const CheckpointDirectory& folder, StateLayout layout, std::function<void()> before_rename);
 
-  // The copy to be filled. REQUIRES: idle.
+  // The copy to fill. REQUIRES: idle.
   StateArrays& arrays() { return job_->arrays; }
-  // Starts to write the copy. REQUIRES: idle.
+  // Starts writing the copy. REQUIRES: idle.
   void write(const CheckpointHeader& header);
-  // Makes the folder's checkpoint of step note.step its best one, once it is written.
+  // Makes the folder's checkpoint of step note.step its best one once it is written.
   void keep_best(const BestNote& note);
 
-  // Whether nothing is being written, waiting at most this long. Throws what the write threw.
+  // Returns whether nothing is being written, after waiting at most this long. Throws what the write threw.
   bool idle(std::chrono::milliseconds patience);
-  // What was written since the last call, once. REQUIRES: idle.
+  // The checkpoint written since the last call, once. REQUIRES: idle.
   std::optional<Written> take_written();
 
  private:

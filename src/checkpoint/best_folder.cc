@@ -39,7 +39,7 @@ BestNote note_of(const std::string& text) {
           .split = root.member(kBestSplitKey).text()};
 }
 
-// A checkpoint that is or was in the folder under the name of one, or was on its way there.
+// True for another checkpoint than `now`, also for one that was not finished, but not for one that was set aside.
 bool is_former(std::string_view name, std::string_view now) {
   return name != now && name.starts_with(kCheckpointPrefix) && !name.ends_with(kSetAsideSuffix);
 }
@@ -53,7 +53,7 @@ void make_folder(const std::string& folder) {
                           failure_text(failure.value(), "fix that and run again, or leave --keep_best out")));
 }
 
-// What cannot be removed takes room and nothing else: best.json names the one that counts.
+// Ignores failures: a file that cannot be removed only takes room, as best.json names the one that counts.
 void remove_former(const std::string& folder, std::string_view now) {
   std::error_code ignored;
   std::vector<std::filesystem::path> former;
@@ -97,7 +97,7 @@ void BestFolder::put(const std::string& checkpoint, const BestNote& note,
 bool BestFolder::resume_at(std::int64_t step) const {
   const std::optional<BestNote> later = note();
   if (!later || later->step <= step) return false;
-  // best.json first: it never names a file that is not there.
+  // best.json first: it must never name a file that does not exist.
   std::error_code failure;
   std::filesystem::remove(path_to(kBestFile), failure);
   if (!failure) std::filesystem::rename(path_of(*later), path_of(*later) + std::string(kSetAsideSuffix), failure);

@@ -12,27 +12,28 @@ struct BestNote {
   std::string metric;
   double value = 0;
   std::int64_t step = 0;
-  std::string split;  // that was evaluated
+  std::string split;  // the split that was evaluated
 };
 
-// The folder best/ of an output_dir: the checkpoint with the best evaluation, and best.json, which names it. What is
-// there stays until what replaces it is in place, and a file that best.json names is whole, whenever a run is killed.
-// The chief's alone; one thread at a time. Throws Error(cannot_write) where it writes.
+// The folder best/ of an output_dir: the checkpoint with the best evaluation, and best.json, which names it. Whenever a
+// run is killed, an old file stays until its replacement is in place, and a file that best.json names is whole. Used by
+// the chief only; one thread at a time. Throws Error(cannot_write) when it writes.
 class BestFolder {
  public:
   explicit BestFolder(std::string folder) : folder_(std::move(folder)) {}
 
-  // best.json; none if there is none. Throws Error(bad_data) if it is damaged.
+  // The contents of best.json; nothing if there is none. Throws Error(bad_data) if it is damaged.
   std::optional<BestNote> note() const;
-  // The checkpoint that it names.
+  // Path of the checkpoint that it names.
   std::string path_of(const BestNote& note) const;
 
-  // Makes this checkpoint of step note.step, durable and replaced but never written into, the best one: gives it a
-  // second name here, then replaces best.json, then removes the one before. before_rename: as in replace_file.
+  // Makes this checkpoint of step note.step the best one: gives it a second name here, then replaces best.json, then
+  // removes the previous best one. The file must be durable, and replaced but never written into. before_rename: see
+  // replace_file.
   void put(const std::string& checkpoint, const BestNote& note, const std::function<void()>& before_rename) const;
 
-  // Sets aside a best checkpoint of a later step than the run resumes from: its file as ....h5.set_aside, and best.json
-  // goes. Returns whether there was one.
+  // Sets aside a best checkpoint of a later step than the run resumes from: renames its file to ....h5.set_aside and
+  // removes best.json. Returns whether there was one.
   bool resume_at(std::int64_t step) const;
 
  private:

@@ -29,7 +29,7 @@ Value needed(const CheckpointHdf5Reader& file, const char* name, std::optional<V
   file.refuse(fmt::format("it is no checkpoint of Lockstep: it has no attribute {}", name));
 }
 
-// A text that is one JSON object.
+// A text attribute that must be one JSON object.
 std::string needed_object(const CheckpointHdf5Reader& file, const char* name) {
   std::string text = needed_text(file, name);
   std::string why = "it is another kind of value";
@@ -41,7 +41,7 @@ std::string needed_object(const CheckpointHdf5Reader& file, const char* name) {
   file.refuse(fmt::format("its attribute {} is no JSON object: {}", name, why));
 }
 
-// "" in files written before there was one.
+// The shape attribute; "" in files older than it.
 std::string shape_of(const CheckpointHdf5Reader& file) {
   const std::optional<std::string> text = file.text(kShapeAttribute);
   if (!text) return "";
@@ -53,7 +53,7 @@ std::string shape_of(const CheckpointHdf5Reader& file) {
   return *text;
 }
 
-// None in files of problems whose samples are rows, nor at the beginning of an epoch.
+// Empty for problems whose samples are rows, and at the beginning of an epoch.
 std::vector<BatchLeg> legs_of(const CheckpointHdf5Reader& file) {
   const std::optional<std::string> text = file.text(kTakenAttribute);
   if (!text) return {};
@@ -79,7 +79,7 @@ void check_version(const std::string& path, const CheckpointHdf5Reader& file) {
                   LOCKSTEP_VERSION, kCheckpointVersion));
 }
 
-// Steps and epochs are counted in 32 bits where random numbers are drawn (base/random.h).
+// Steps and epochs are counted in 32 bits for random numbers (base/random.h).
 void check_counts(const CheckpointHdf5Reader& file, const CheckpointHeader& header) {
   constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
   if (header.step > kMaxCount || header.cursor.epoch >= kMaxCount) {

@@ -23,10 +23,10 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kMaxIndexBytes = 16 << 20;  // half a million names
-// Room for what grows in an output_dir beside its checkpoints: logs and metrics.
+// Room for files that grow in an output_dir besides its checkpoints: logs and metrics.
 constexpr std::int64_t kBesideCheckpoints = 1 << 20;
 
-// The step in "model.ckpt-120.h5"; none for any other name, "model.ckpt-0120.h5" among them.
+// The step in "model.ckpt-120.h5"; nothing for any other name, such as "model.ckpt-0120.h5".
 std::optional<std::int64_t> step_of(std::string_view name) {
   if (!name.starts_with(kCheckpointPrefix)) return std::nullopt;
   std::string_view rest = name.substr(kCheckpointPrefix.size());
@@ -53,7 +53,7 @@ struct Entry {
   bool is_file;  // a regular one, or a link to one
 };
 
-// What lies in a folder; nothing if there is no such folder.
+// The entries of a folder; none if there is no such folder.
 std::vector<Entry> entries_of(const std::string& folder) {
   std::vector<Entry> entries;
   std::error_code failure;
@@ -67,7 +67,7 @@ std::vector<Entry> entries_of(const std::string& folder) {
   return entries;
 }
 
-// The steps of checkpoints among them, in order.
+// The steps of the checkpoints among the entries, in order.
 std::vector<std::int64_t> steps_of(std::span<const Entry> entries) {
   std::vector<std::int64_t> steps;
   for (const auto& [name, is_file] : entries) {
@@ -77,7 +77,7 @@ std::vector<std::int64_t> steps_of(std::span<const Entry> entries) {
   return steps;
 }
 
-// That all names of checkpoints from this step on are files'.
+// Throws unless all names of checkpoints from this step on are names of files.
 void check_no_others(const std::string& folder, std::span<const Entry> entries, std::int64_t from) {
   for (const auto& [name, is_file] : entries) {
     const std::optional<std::int64_t> step = step_of(name);
@@ -95,7 +95,8 @@ void check_no_others(const std::string& folder, std::span<const Entry> entries, 
   }
 }
 
-// That nothing there was meant for a checkpoint: no run writes such names, but a tool or a hand that copied one may.
+// Throws if a name there was meant for a checkpoint: no run writes such names, but a tool or a person that copied one
+// may.
 void check_none_misnamed(const std::string& folder, std::span<const Entry> entries) {
   for (const auto& [name, is_file] : entries) {
     const bool leftover = name.ends_with(kTemporarySuffix) || name.ends_with(kSetAsideSuffix);
@@ -152,7 +153,7 @@ std::size_t beyond(const KeepRule& rule, std::span<const CheckpointSize> files, 
   const auto too_many = [&] { return rule.most > 0 && std::ssize(files.subspan(gone)) > rule.most; };
   const auto too_large = [&] {
     if (!rule.within_share || !disk) return false;
-    const std::int64_t next = files.back().bytes;  // takes as much as the newest
+    const std::int64_t next = files.back().bytes;  // assumed as large as the newest
     return static_cast<double>(taken) > kKeptShare * static_cast<double>(disk->capacity) ||
            disk->free + (all - taken) < next;
   };
@@ -196,7 +197,7 @@ void CheckpointDirectory::check_room(std::int64_t bytes) const {
 std::optional<DiskRoom> CheckpointDirectory::disk_room() const {
   std::error_code unknown;
   const std::filesystem::space_info space = std::filesystem::space(folder_, unknown);
-  if (unknown || space.capacity == 0) return {};  // as many file systems of user space do
+  if (unknown || space.capacity == 0) return {};  // many user-space file systems have none
   constexpr auto kMost = static_cast<std::uintmax_t>(std::numeric_limits<std::int64_t>::max() / 2);
   return DiskRoom{.capacity = static_cast<std::int64_t>(std::min(space.capacity, kMost)),
                   .free = static_cast<std::int64_t>(std::min(space.available, kMost))};
@@ -224,7 +225,8 @@ std::int64_t CheckpointDirectory::remove_beyond(const std::function<void()>& bef
   const std::vector<CheckpointSize> files = sizes();
   const std::size_t gone = beyond(keep_, files, disk_room());
   if (gone == 0) return 0;
-  // The files first, which makes room for checkpoint.json. One that names files which are gone does no harm.
+  // The files first, which makes room for checkpoint.json. Until it is written, it may name removed files, which does
+  // no harm.
   if (before_rename) before_rename();
   for (const CheckpointSize& file : std::span(files).first(gone)) remove_file(path_of(file.step));
   std::optional<CheckpointIndex> now = index();
@@ -277,7 +279,7 @@ std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
     const bool named = index && (step == newest || std::ranges::binary_search(index->kept, step));
     found.push_back({.step = step, .named = named});
   }
-  // Also if its file is gone: that is for the user to know.
+  // The newest is listed even if its file is gone, so that the user gets to know.
   if (!std::ranges::binary_search(steps, newest)) {
     const auto after_it = std::ranges::find_if(found, [&](const auto& other) { return other.step > newest; });
     found.insert(after_it, {.step = newest, .named = true});
@@ -288,8 +290,8 @@ std::vector<ResumeCandidate> CheckpointDirectory::candidates() const {
 
 std::vector<std::string> CheckpointDirectory::resume_at(std::int64_t step, bool finished,
                                                         const std::function<void()>& before_rename) const {
-  // The files first: killed in between, the next run finds checkpoint.json naming a file that is not there, and says
-  // so. The other way round it would resume from what was set aside.
+  // The files first: if the run is killed in between, the next one finds checkpoint.json naming a file that does not
+  // exist, and says so. In the other order it would resume from files that should be set aside.
   std::vector<std::int64_t> kept;
   std::vector<std::string> moved;
   for (const std::int64_t file : files()) {

@@ -17,7 +17,7 @@ void check_size(const std::vector<float>& array, const StateLayout& layout) {
   LS_CHECK(std::ssize(array) == layout.table->padded_count(), "an array of a state is no flat store of its model");
 }
 
-// What is to be written is as its layout says: a mistake here would be found when the checkpoint is needed.
+// Checks the arrays against the layout: a mistake here would only be found when the checkpoint is needed.
 void check_arrays(const StateLayout& layout, const StateArrays& arrays) {
   check_size(arrays.parameters, layout);
   if (layout.average) check_size(arrays.average, layout);
@@ -30,7 +30,7 @@ void check_arrays(const StateLayout& layout, const StateArrays& arrays) {
   }
 }
 
-// A generous guess at the file's size: memory that is not used costs nothing, memory that has to grow is moved.
+// A generous guess at the file's size: unused memory costs nothing, and growing memory is moved.
 std::size_t expected_bytes(const CheckpointHeader& header, const StateLayout& layout) {
   constexpr std::size_t kFixed = 4 << 20;
   constexpr std::size_t kPerDataSet = 4096;

@@ -9,10 +9,10 @@
 namespace lockstep {
 
 // A checkpoint file as bytes in memory: HDF5 (version 1.10's format, chunked data sets with fletcher32, no times) and
-// the seal after it (checkpoint/seal.h). The same state gives the same bytes.
+// the seal after it (checkpoint/seal.h). Equal states give equal bytes.
 class EncodedCheckpoint {
  public:
-  // Needs as much memory again as the arrays have, and for a moment 13 MB. Throws Error(internal) if memory runs out.
+  // Needs as much memory again as the arrays have, and 13 MB for a moment. Throws Error(internal) if memory runs out.
   EncodedCheckpoint(const CheckpointHeader& header, const StateLayout& layout, const StateArrays& arrays);
 
   std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }

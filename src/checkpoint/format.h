@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-// The checkpoint format: every name and number of it, for who writes it and who reads it. All of them are on users'
-// disks, so none may change; docs/checkpoint_format.md describes what they mean, and what a change of the format does
-// to the version.
+// The names and numbers of the checkpoint format, for its writers and its readers. All of them are on users' disks, so
+// none may change; docs/checkpoint_format.md describes their meaning, and how a change of the format affects the
+// version.
 namespace lockstep {
 
 // A file is an HDF5 file, then the seal. All integers of the seal are little-endian.
@@ -37,7 +37,7 @@ inline constexpr const char* kOptimizerBegunAttribute = "optimizer_begun";
 inline constexpr const char* kReplicasAttribute = "replicas";
 
 inline constexpr const char* kCheckpointFormat = "lockstep checkpoint";  // the value of `format`
-inline constexpr std::int64_t kCheckpointVersion = 1;                    // of `format_version`
+inline constexpr std::int64_t kCheckpointVersion = 1;                    // the value of `format_version`
 
 // Keys of the JSON object in `shape` (checkpoint/shape_json.h), and the values of `target` and
 // `sample`; those of `type` are dtypes.
@@ -64,7 +64,7 @@ inline constexpr const char* kLegStepKey = "step";
 inline constexpr const char* kLegShardsKey = "shards";
 inline constexpr const char* kLegBatchesKey = "batches";
 
-// Keys of the JSON object in `config` (train/config/result_config.h). The members of on_... are a run's own.
+// Keys of the JSON object in `config` (train/config/result_config.h). Each run has its own members of on_....
 inline constexpr const char* kConfigRanksKey = "ranks";
 inline constexpr const char* kConfigAnyRanksKey = "on_any_ranks";
 inline constexpr const char* kConfigTheseRanksKey = "on_these_ranks";
@@ -75,7 +75,7 @@ inline constexpr const char* kBatchesStepKey = "since_step";
 inline constexpr const char* kBatchesEpochKey = "since_epoch";
 inline constexpr const char* kBatchesConsumedKey = "since_consumed";
 
-// Groups; each holds one data set per variable. A variable's name has slashes, which make groups within.
+// Groups; each holds one data set per variable. Slashes in a variable's name make nested groups.
 inline const std::string kParametersGroup = "parameters";
 inline const std::string kOptimizerGroup = "optimizer";
 inline const std::string kAverageGroup = "ema";
@@ -91,7 +91,7 @@ inline constexpr std::string_view kCheckpointSuffix = ".h5";
 inline std::string checkpoint_name(std::int64_t step) {
   return fmt::format("{}{}{}", kCheckpointPrefix, step, kCheckpointSuffix);
 }
-inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // after a file's name
+inline constexpr std::string_view kSetAsideSuffix = ".set_aside";  // appended to a file's name
 inline constexpr std::string_view kIndexFile = "checkpoint.json";
 inline constexpr const char* kIndexNewestKey = "newest";
 inline constexpr const char* kIndexStepKey = "step";

@@ -61,7 +61,7 @@ class Inspection {
     return object;
   }
 
-  // The members of a group. path: "" of the root.
+  // Lists the members of a group. path: "" for the root.
   void list(const std::string& path, hid_t group) {
     Links links{.most = kMaxHdf5Members - contents_.size()};
     const auto take = [](hid_t, const char* name, const H5L_info_t* link, void* into) -> herr_t {
@@ -103,7 +103,7 @@ class Inspection {
     if (std::ranges::find(groups, name) == groups.end()) refuse(name, "is nothing that a checkpoint has");
   }
 
-  // What an object is; refuses one that was there before, under another name.
+  // Returns an object's kind; refuses an object that was seen before, under another name.
   Hdf5Kind enter(const std::string& path, hid_t object) {
     ObjectInfo info{};
     if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) {
@@ -118,7 +118,7 @@ class Inspection {
   const Hdf5File& file_;
   Hdf5Contents contents_;
   std::set<haddr_t> seen_;
-  std::vector<std::string> waiting_;  // groups that are not listed yet
+  std::vector<std::string> waiting_;  // groups not listed yet
 };
 
 }  // namespace

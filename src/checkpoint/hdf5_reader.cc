@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-// hparams and config are the longest texts. A length in a file that is wrong could ask for any amount of memory.
+// Limit for hparams and config, the longest texts. A wrong length in a file could ask for any amount of memory.
 constexpr std::size_t kMaxTextBytes = 64 << 20;
 
 std::optional<std::string> fixed_text(hid_t attribute, hid_t type) {
@@ -28,7 +28,7 @@ std::optional<std::string> fixed_text(hid_t attribute, hid_t type) {
   return text.substr(0, text.find('\0'));
 }
 
-// h5py writes str so.
+// Text of variable length, as h5py writes str.
 std::optional<std::string> variable_text(hid_t attribute, hid_t type) {
   char* text = nullptr;
   if (H5Aread(attribute, type, static_cast<void*>(&text)) < 0) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<std::uint64_t> CheckpointHdf5Reader::unsigned_number(const char* n
     if (H5Aread(found->id(), H5T_NATIVE_UINT64, &value) < 0) no_number();
     return value;
   }
-  std::int64_t with_sign = 0;  // read as unsigned, HDF5 would make 0 of all below
+  std::int64_t with_sign = 0;  // read as unsigned, HDF5 would make 0 of negative numbers
   if (H5Aread(found->id(), H5T_NATIVE_INT64, &with_sign) < 0 || with_sign < 0) no_number();
   return static_cast<std::uint64_t>(with_sign);
 }
@@ -105,7 +105,7 @@ Hdf5Handle CheckpointHdf5Reader::open_data_set(const std::string& path) const {
   const auto found = contents_.find(path);
   if (found == contents_.end() || found->second != Hdf5Kind::data_set) return {-1, H5Dclose};
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // none comes back
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // each is read once
   Hdf5Handle data_set(H5Dopen2(file_.id(), path.c_str(), access.id()), H5Dclose);
   if (!data_set) refuse(fmt::format("{} cannot be opened (HDF5: {})", escaped(path), hdf5_complaint()));
   return data_set;
@@ -156,7 +156,7 @@ void CheckpointHdf5Reader::read(const std::string& data_set, std::span<float> in
   const Hdf5Handle space(H5Dget_space(object.id()), H5Sclose);
   LS_CHECK(H5Sget_simple_extent_npoints(space.id()) == std::ssize(into), "a variable of another size");
   if (const auto fault = check_chunks(object.id())) refuse(fmt::format("{}: {}", escaped(data_set), *fault));
-  // HDF5 turns other byte orders and widths into ours.
+  // HDF5 converts other byte orders and widths to ours.
   if (H5Dread(object.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, into.data()) < 0) {
     refuse_it(fmt::format("cannot be read; get the file again, or write it again (HDF5: {})", hdf5_complaint()));
   }

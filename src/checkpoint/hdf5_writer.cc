@@ -12,15 +12,15 @@
 namespace lockstep {
 namespace {
 
-// Times in a file would make two saves of one state differ.
+// Properties without times, which would make two saves of one state differ.
 Hdf5Handle without_times(hid_t property_class) {
   Hdf5Handle properties(H5Pcreate(property_class), H5Pclose);
   H5Pset_obj_track_times(properties.id(), false);
   return properties;
 }
 
-// The format of HDF5 1.10 has checksums over its own structures, and takes attributes beyond 64 KB. Newer libraries
-// write it on request.
+// HDF5 1.10's format has checksums over its own structures, and takes attributes beyond 64 KB. Newer libraries write it
+// on request.
 Hdf5Handle create_file(Hdf5Memory& memory) {
   const Hdf5Handle creation = without_times(H5P_FILE_CREATE);
   constexpr unsigned kAttributesInline = 64;  // in the root group's header, where they take least space
@@ -28,7 +28,7 @@ Hdf5Handle create_file(Hdf5Memory& memory) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V110, H5F_LIBVER_V110);
   memory.use_for(access.id());
-  // No file of this name is ever made; HDF5 identifies open files by their names.
+  // No file of this name is ever created; HDF5 identifies open files by their names.
   const std::string name = fmt::format("checkpoint in memory at {}", static_cast<const void*>(&memory));
   return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose};
 }
@@ -93,7 +93,7 @@ void CheckpointHdf5Writer::attribute(const char* name, std::uint64_t value) {
   put_attribute(name, H5T_STD_U64LE, &value);
 }
 
-// With those it lies in. Each is made here, because HDF5 would give those it makes by itself a time.
+// Creates a group and its parents. Each is created here, because HDF5 would give a time to those it creates by itself.
 void CheckpointHdf5Writer::make_group(std::string_view path) {
   if (groups_.contains(path)) return;
   if (const auto slash = path.rfind('/'); slash != std::string_view::npos) make_group(path.substr(0, slash));
@@ -109,17 +109,17 @@ void CheckpointHdf5Writer::data_set(const std::string& path, const Shape& shape,
   const Hdf5Handle space(
       shape.rank() == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(shape.rank(), sizes.data(), nullptr), H5Sclose);
   const Hdf5Handle creation = without_times(H5P_DATASET_CREATE);
-  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);  // all is written
+  H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);  // all of it is written
   if (shape.rank() == 0 || shape.elements() == 0) {
-    // HDF5 cuts no scalar into chunks, and has checksums for chunks only. This lies in the data set's header, which has
-    // a checksum of its own.
+    // HDF5 does not chunk scalars, and has checksums for chunks only. These lie in the data set's header, which has a
+    // checksum of its own.
     H5Pset_layout(creation.id(), H5D_COMPACT);
   } else {
     H5Pset_chunk(creation.id(), shape.rank(), sizes_of(chunk_of(shape)).data());
     H5Pset_fletcher32(creation.id());
   }
   const Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // none comes back
+  H5Pset_chunk_cache(access.id(), H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0, H5D_CHUNK_CACHE_W0_DEFAULT);  // no reuse
   const Hdf5Handle made(
       checked(H5Dcreate2(file_.id(), path.c_str(), H5T_IEEE_F32LE, space.id(), H5P_DEFAULT, creation.id(), access.id()),
               path),

@@ -12,30 +12,30 @@
 
 namespace lockstep {
 
-// An HDF5 file that is being made in memory, in the way that checkpoints are: in a format that does not depend on the
-// version of the library, without times, with a checksum over each data set. One thread at a time. Throws
-// Error(internal) that says what the library says.
+// An HDF5 file built in memory, as checkpoints need it: in a format that does not depend on the library's version,
+// without times, with a checksum over each data set. One thread at a time. Throws Error(internal) with the library's
+// message.
 class CheckpointHdf5Writer {
  public:
-  explicit CheckpointHdf5Writer(Hdf5Memory& memory);  // which outlives it
+  explicit CheckpointHdf5Writer(Hdf5Memory& memory);  // memory outlives it
 
   void attribute(const char* name, const std::string& text);
   void attribute(const char* name, std::int64_t value);
   void attribute(const char* name, std::uint64_t value);
 
-  // A data set for each variable of the table. values: where a variable's elements begin; asked for one after the
-  // other, and read before the next one is asked for.
+  // Writes a data set for each variable of the table. values: returns the first element of a variable; called for one
+  // variable after the other, and its elements are read before the next call.
   using Values = std::function<const float*(const Variable&)>;
   void variables(const std::string& group, const ParameterTable& table, const Values& values);
 
-  // All is in memory but for the end that closing makes; returns the bytes that the file will have.
+  // Returns the size that the file will have. All of it is in memory except the end, which closing writes.
   std::size_t finish();
 
  private:
   void make_group(std::string_view path);
   void data_set(const std::string& path, const Shape& shape, const float* values);
   void put_attribute(const char* name, std::int64_t type, const void* value);
-  // Returns `result` if it is no failure.
+  // Returns `result` unless it is a failure.
   std::int64_t checked(std::int64_t result, std::string_view what) const;
 
   Hdf5Memory& memory_;
@@ -44,7 +44,7 @@ class CheckpointHdf5Writer {
   std::set<std::string, std::less<>> groups_;
 };
 
-// The extents of a chunk: the whole, or as many rows as 4 MiB take, in equal parts so that little is padded. Pure.
+// The extents of a chunk: the whole, or as many rows as fit in 4 MiB, in equal parts so that little is padded. Pure.
 Shape chunk_of(const Shape& shape);
 
 }  // namespace lockstep

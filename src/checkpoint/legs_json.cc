@@ -13,8 +13,8 @@
 namespace lockstep {
 namespace {
 
-// As much as a run can ask for.
-constexpr std::size_t kMostLegs = 1000;  // of one epoch: starts of the run with another batch
+// Limits on what a run can ask for.
+constexpr std::size_t kMostLegs = 1000;  // in one epoch: starts of the run with another batch
 constexpr std::int64_t kMostCount = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostShards = 1 << 16;
 

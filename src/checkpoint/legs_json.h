@@ -9,15 +9,15 @@
 
 namespace lockstep {
 
-// A checkpoint's attribute `taken`: which batches of tokens the epoch under way has had, as a JSON list, an object for
-// each leg:
+// A checkpoint's attribute `taken`: the batches of tokens that the current epoch has had, as a JSON list with an object
+// for each leg:
 //
 //   [{"batch_tokens":4096,"max_length":256,"first_bound":8,"step":1.1,"shards":2,"batches":120}]
 //
 // Pure. docs/checkpoint_format.md has the keys.
 std::string legs_to_json(std::span<const BatchLeg> legs);
 
-// The reverse. Throws JsonError, also for numbers that no buckets can have.
+// The inverse. Throws JsonError, also for numbers that no buckets can have.
 std::vector<BatchLeg> legs_from_json(std::string_view text);
 
 }  // namespace lockstep

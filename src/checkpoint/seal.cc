@@ -45,7 +45,7 @@ bool is_seal(std::span<const std::byte> bytes) {
   throw Error(ExitCode::bad_data, fmt::format("'{}' is not a complete checkpoint: {}", path, why));
 }
 
-// Refuses a file of another kind, which does not even begin as a checkpoint does.
+// Refuses a file of another kind, which does not even begin like a checkpoint.
 void check_begin(const InputFile& file) {
   constexpr std::string_view kHdf5Begin = "\x89HDF\r\n\x1a\n";
   std::array<char, kHdf5Begin.size()> found{};
@@ -66,7 +66,7 @@ void check_begin(const InputFile& file) {
   refuse(file.path(), fmt::format("it has {} bytes and was cut off", file.bytes()));
 }
 
-// The last bytes, which are a seal of some file at least: looked at first, as a file may be long.
+// Reads the seal at the end of the file; throws if there is none. Done first, as the file may be long.
 std::array<std::byte, kSealBytes> last_bytes(const InputFile& file) {
   const auto before = file.bytes() - static_cast<std::int64_t>(kSealBytes);
   std::array<std::byte, kSealBytes> found{};

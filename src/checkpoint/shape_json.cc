@@ -17,8 +17,7 @@
 namespace lockstep {
 namespace {
 
-// Of elements, outputs and symbols: what decides the size of variables, before they are allocated. Products of two are
-// counted in 64 bits then.
+// Limit on elements, outputs and symbols, checked before variables are allocated. Products of two then fit in 64 bits.
 constexpr std::int64_t kMaxShapeCount = std::numeric_limits<std::int32_t>::max();
 
 const char* name_of(ProblemShape::Target target) {
@@ -84,7 +83,7 @@ T choice(const Json& shape, const char* key, const char* one, T first, const cha
   throw JsonError(fmt::format("its '{}' is neither {} nor {}", key, one, other));
 }
 
-// Of symbols only; null is as good as nothing.
+// The size of the vocabulary, which only symbols have; null counts as absent.
 std::int64_t vocabulary_from(const Json& shape, DType input_type) {
   if (input_type == DType::int32) return count(shape, kShapeVocabularyKey);
   const Json* const found = shape.find(kShapeVocabularyKey);
@@ -93,7 +92,7 @@ std::int64_t vocabulary_from(const Json& shape, DType input_type) {
       fmt::format("it has a '{}', and its '{}' is {}", kShapeVocabularyKey, kShapeTypeKey, name(DType::float32)));
 }
 
-// Files from before there were sequences have no such member.
+// Files older than sequences have no such member.
 ProblemShape::Sample sample_from(const Json& shape) {
   using Sample = ProblemShape::Sample;
   if (shape.find(kShapeSampleKey) == nullptr) return Sample::row;
@@ -105,7 +104,7 @@ ProblemShape::Sample sample_from(const Json& shape) {
       fmt::format("its '{}' is none of {}, {} and {}", kShapeSampleKey, kRowSample, kSequenceSample, kPairSample));
 }
 
-// What only sequences have.
+// Reads the members that only sequences have.
 void read_sequence_members(const Json& json, ProblemShape& shape) {
   if (shape.input_type != DType::int32 || shape.input.rank() != 0) {
     throw JsonError(
@@ -120,7 +119,7 @@ void read_sequence_members(const Json& json, ProblemShape& shape) {
   shape.vocabulary_json = symbols->text();
 }
 
-// symbols: of a text, in place of its vocabulary; null: none.
+// symbols: a text's vocabulary, or its stand-in; null: none.
 std::string shape_json(const ProblemShape& shape, Json symbols) {
   Json::Object object;
   if (shape.has_sequences()) object.emplace_back(kShapeSampleKey, name_of(shape.sample));

@@ -8,21 +8,22 @@
 namespace lockstep {
 
 // A checkpoint's attribute `shape`: the problem its model was made for, as one JSON object, so that the model can be
-// made again where the training data are not:
+// made again without the training data:
 //
 //   {"input":[28,28,1],"type":"float32","target":"class_label","outputs":10,"normalised":false}
 //
-// and "vocabulary" if the inputs are symbols; of sequences also "sample", "characters" and, of a text, "symbols", which
-// is the vocabulary itself (data/sequences/vocabulary.h), an object that is not looked into here. Mean and standard
-// deviation of normalised inputs are not in it: they are constants of the model, among the checkpoint's parameters.
+// and "vocabulary" if the inputs are symbols; for sequences also "sample", "characters" and, for a text, "symbols",
+// which is the vocabulary itself (data/sequences/vocabulary.h), an object that is not interpreted here. Mean and
+// standard deviation of normalised inputs are not in it: they are constants of the model, among the checkpoint's
+// parameters.
 // Pure. docs/checkpoint_format.md has the keys.
 std::string shape_to_json(const ProblemShape& shape);
 
-// The same for messages and comparisons, which need not repeat a vocabulary that fills pages: its SHA-256 instead.
+// The same for messages and comparisons, with the SHA-256 of a vocabulary instead of its pages of text.
 std::string short_shape_json(const ProblemShape& shape);
 
-// The reverse, without mean and standard deviation. Keys it does not know are ignored. Throws JsonError, also for an
-// empty input and for numbers beyond 2^31 - 1, of elements of an input too.
+// The inverse, without mean and standard deviation. Unknown keys are ignored. Throws JsonError, also for an empty input
+// and for numbers beyond 2^31 - 1, including the number of elements of an input.
 ProblemShape shape_from_json(std::string_view text);
 
 }  // namespace lockstep

@@ -9,20 +9,20 @@
 
 namespace lockstep {
 
-// What a checkpoint holds, as plain values on the host: no file, no rank, no device. docs/checkpoint_format.md says how
-// it lies in a file.
+// The contents of a checkpoint, as plain values on the host: no file, no rank, no device. docs/checkpoint_format.md
+// describes the file.
 
 // Everything but the arrays.
 struct CheckpointHeader {
-  std::int64_t step = 0;  // the last one that was made
+  std::int64_t step = 0;  // the last one completed
   std::uint64_t seed = 1;
   std::string model{};
   std::string problem{};
-  std::string shape{};               // one JSON object: what of the problem a model must fit (checkpoint/shape_json.h);
-                                     // "" in files written before there was one
+  std::string shape{};               // one JSON object: the problem that a model must fit (checkpoint/shape_json.h);
+                                     // "" in files older than this attribute
   std::string hparams{};             // one JSON object: the resolved hparams
-  std::string config{};              // one JSON object: what decides the result (train/config/result_config.h)
-  std::int64_t ema_updates = 0;      // of the moving average, if there is one
+  std::string config{};              // one JSON object: settings that decide the result (train/config/result_config.h)
+  std::int64_t ema_updates = 0;      // updates of the moving average, if there is one
   std::int64_t optimizer_begun = 0;  // step after which the optimizer state was reset to zero
   BatchCursor cursor{};              // the samples consumed until then; cursor.step == step
 };
@@ -30,17 +30,17 @@ struct CheckpointHeader {
 // A copy of a training state's arrays, each laid out as the flat store (padded_count() elements, padding included).
 struct StateArrays {
   std::vector<float> parameters{};
-  std::vector<std::vector<float>> slots{};  // of the optimizer, in the order of slot names; empty with replicas
+  std::vector<std::vector<float>> slots{};  // optimizer slots, in the order of slot names; empty with replicas
   std::vector<float> average{};             // --ema; empty without
-  // Of a strategy whose replicas differ in their optimizer state: [replica][slot]; empty where they are equal.
+  // For a strategy whose replicas differ in their optimizer state: [replica][slot]; empty if they are equal.
   std::vector<std::vector<std::vector<float>>> replicas{};
 };
 
-// What a state's arrays are called and how they are cut into variables. The table is the caller's.
+// The names of a state's arrays and their division into variables. The caller owns the table.
 struct StateLayout {
   const ParameterTable* table = nullptr;
   std::vector<std::string> slots{};         // names of the optimizer's slots
-  std::vector<std::string> non_negative{};  // those of them that hold no number below 0
+  std::vector<std::string> non_negative{};  // slots that hold no number below 0
   bool average = false;
   int replicas = 0;     // 0: all replicas share one optimizer state
   std::string model{};  // its name, for messages

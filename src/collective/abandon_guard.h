@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-// Abandons a communicator where an exception leaves the block, before what was made earlier in it is destroyed: memory
-// and streams of a GPU wait for the operations that use them, which may wait for a peer that does not come. So it is
-// made after them. The communicator outlives it; one thread.
+// Abandons a communicator when an exception leaves the block. Make it after the GPU memory and streams of the block:
+// destroying them waits for the operations that use them, which may wait for a peer that never comes. The communicator
+// outlives it; one thread.
 class AbandonGuard {
  public:
   explicit AbandonGuard(Communicator& communicator) : communicator_(communicator) {}

@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// What the communicators that are done when they return have in common: arguments are checked, the operation is marked
-// in the Trace, tree_all_reduce is built from the exchange of pieces and memory is the heap's unless an implementation
-// has better, tickets are done at once. An implementation fills the hooks below.
+// Base of the communicators whose operations are done when they return. Checks arguments, marks the operation in the
+// Trace, builds tree_all_reduce on the exchange of pieces, allocates on the heap unless an implementation has better
+// memory, and returns tickets that are done. An implementation fills the hooks below.
 //
 // The Trace must outlive the communicator and all that split() makes of it: they mark their operations in the same one.
 class BlockingCommunicator : public Communicator {
@@ -35,23 +35,23 @@ class BlockingCommunicator : public Communicator {
   void close() final;
 
  protected:
-  // group: the number that hang verdicts know this group by (base/trace.h).
+  // group: the number of this group in hang verdicts (base/trace.h).
   BlockingCommunicator(int rank, int size, Trace& trace, std::uint32_t group)
       : rank_(rank), size_(size), trace_(trace), membership_(trace, group) {}
 
   Trace& trace() { return trace_; }
   std::string who() const;  // "rank 2 of 4 (mpi)", for messages
 
-  // Called before each operation but close(), also before those that have nothing to do because they are empty: for an
-  // implementation that compares what the ranks call. Throws Error(internal) on all of them if it differs.
+  // Called before each operation but close(), even if it is empty and does nothing: for an implementation that compares
+  // the ranks' calls. Throws Error(internal) on all of them if the calls differ.
   virtual void check_call(const CollectiveCall& /*call*/) {}
 
-  // The operations themselves, on arguments that fit. Pieces of an exchange may be empty.
-  // Tensors are on the host and not empty; those to sum are of a type that can be (summable()). Slices fit.
+  // The operations themselves; their arguments have been checked. Pieces of an exchange may be empty. Tensors are on
+  // the host and not empty; those to sum have a summable() type. Slices fit.
   virtual void do_all_reduce(const Tensor& values) = 0;
   virtual void do_reduce_scatter(const Tensor& values, std::span<const FlatRange> slices) = 0;
   virtual void do_gather_slices(const Tensor& values, std::span<const FlatRange> slices) = 0;
-  // Whether there is a better way than an exchange of pieces, and it has been done so: the same on all ranks.
+  // Returns whether it has summed the parts in a better way than an exchange of pieces: the same on all ranks.
   virtual bool do_tree_all_reduce(const TreePlan& /*plan*/, std::span<const Tensor> /*parts*/,
                                   const Tensor& /*result*/) {
     return false;
@@ -60,7 +60,7 @@ class BlockingCommunicator : public Communicator {
   virtual void do_broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void do_all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
   virtual void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) = 0;
-  // group: of the communicator that comes of it.
+  // group: the number of the new communicator's group.
   virtual std::unique_ptr<Communicator> do_split(int color, int key, std::uint32_t group) = 0;
   virtual void do_close() = 0;
 

@@ -26,7 +26,7 @@ class BucketWalk {
 
  private:
   std::vector<FlatRange> buckets_;
-  std::int64_t end_ = 0;  // of the store
+  std::int64_t end_ = 0;  // the end of the store
   std::size_t next_ = 0;
   std::int64_t watermark_ = 0;  // all from here to the end is ready
 };

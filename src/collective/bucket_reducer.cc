@@ -15,7 +15,7 @@ namespace {
 
 class BucketReducer final : public GradientReducer {
  public:
-  // slices: of each bucket, in its order; none: every rank gets all sums.
+  // slices: the ranks' slices of each bucket, in its order; empty: every rank gets all sums.
   BucketReducer(Communicator& communicator, Backend& backend, const Tensor& gradients, std::vector<FlatRange> buckets,
                 std::vector<std::vector<FlatRange>> slices, std::vector<FlatRange> owned, int shares, DType wire)
       : communicator_(communicator),
@@ -50,7 +50,7 @@ class BucketReducer final : public GradientReducer {
   std::vector<FlatRange> owned() const override { return owned_; }
 
  private:
-  // What of a bucket this rank gets the sums of.
+  // The part of a bucket whose sums this rank gets.
   FlatRange summed(std::size_t number) const {
     const FlatRange bucket = buckets_[number];
     if (slices_.empty()) return bucket;
@@ -68,7 +68,7 @@ class BucketReducer final : public GradientReducer {
     }
   }
 
-  // Its sums are there.
+  // Takes the sums of a bucket that is done.
   void take(std::size_t number) {
     wire_.widen(summed(number));
     tell(buckets_[number].begin);

@@ -9,17 +9,17 @@
 
 namespace lockstep {
 
-// The tickets of a step's buckets, in the order in which these go out. Part of a GradientReducer; its thread.
+// The tickets of a step's buckets, in the order in which the buckets go out. Part of a GradientReducer; its thread.
 class BucketTickets {
  public:
-  // taken: gets the number of each bucket, one after the other, as soon as its sums are there.
+  // taken: gets the number of each bucket, in order, as soon as its sums are there.
   BucketTickets(Communicator& communicator, std::function<void(std::size_t number)> taken)
       : communicator_(communicator), taken_(std::move(taken)) {}
 
   // The number of the next bucket.
   std::size_t size() const { return tickets_.size(); }
 
-  // Takes those that are done already.
+  // Adds a ticket, and takes those that are done already.
   void add(Ticket ticket) {
     tickets_.push_back(ticket);
     while (next_ < tickets_.size() && tickets_[next_].number == 0) take_next();
@@ -42,7 +42,7 @@ class BucketTickets {
   Communicator& communicator_;
   std::function<void(std::size_t number)> taken_;
   std::vector<Ticket> tickets_;
-  std::size_t next_ = 0;  // to be taken
+  std::size_t next_ = 0;  // the next one to take
 };
 
 }  // namespace lockstep

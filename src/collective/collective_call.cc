@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// ranks: what messages call them; none: by their numbers.
+// ranks: the numbers that messages give the ranks; empty: their own.
 std::string text(const CollectiveCall& call, std::span<const int> ranks) {
   std::string text = name(call.operation);
   const char* const what = call.dtype == DType::uint8 ? "bytes" : name(call.dtype);

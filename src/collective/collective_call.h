@@ -10,21 +10,21 @@
 
 namespace lockstep {
 
-// What a rank calls, as far as all ranks of the group must call the same. A plain value that may be sent as bytes to
+// The part of a rank's call that must be the same on all ranks of the group. A plain value that may be sent as bytes to
 // the other ranks of the job.
 struct CollectiveCall {
   static constexpr std::int64_t kNoCount = -1;
 
   Operation operation = Operation::none;
   DType dtype = DType::uint8;
-  int root = -1;                  // -1 = has none
+  int root = -1;                  // -1 = none
   std::int64_t count = kNoCount;  // elements of dtype; kNoCount = each rank has its own, or none
-  std::uint64_t slices = 0;       // hash_of(slices); 0 = has none
+  std::uint64_t slices = 0;       // hash_of(slices); 0 = none
 
   bool operator==(const CollectiveCall&) const = default;
 };
 
-// Never 0; different slices have different ones but by an accident of one in 2^64.
+// Never 0; different slices have the same hash with probability 2^-64.
 std::uint64_t hash_of(std::span<const FlatRange> slices);
 
 // calls[i] is what rank ranks[i] calls, rank i where no ranks are given. "" if all call the same, else "rank 0 calls

@@ -10,11 +10,11 @@
 
 namespace lockstep {
 
-// What --collective=auto chooses by: the backend for sums of a size on a number of hosts with a number of ranks each.
+// The choices of --collective=auto: the backend for sums of a size on a number of hosts with a number of ranks each.
 // Fixed, not measured at start, so that two runs of one command on like machines choose alike. A plain value; pure.
 struct CollectiveTable {
   struct Range {
-    std::int64_t from_bytes = 0;  // to the next one's
+    std::int64_t from_bytes = 0;  // up to the next range's
     std::string backend;          // "mpi"; "shm" on one host; "hierarchical" on several
     bool operator==(const Range&) const = default;
   };
@@ -26,42 +26,42 @@ struct CollectiveTable {
   };
   std::vector<Row> rows;
 
-  // The backend for sums of `bytes`: that of the row of as many hosts and ranks, else of the nearest row of fewer
-  // hosts, then of fewer ranks, where rows of one host are not for several. "mpi" where there is no such row.
-  // ranks_per_host: the most that a host has.
+  // The backend for sums of `bytes`: from the row with as many hosts and ranks, else from the nearest row with fewer
+  // hosts, then fewer ranks; rows of one host are not used for several. "mpi" if there is no such row. ranks_per_host:
+  // the most ranks that a host has.
   std::string backend(std::int64_t bytes, int ranks_per_host, int hosts) const;
 
   bool operator==(const CollectiveTable&) const = default;
 };
 
-// The backend that a table may choose beside mpi.
+// The backend that a table may choose besides mpi.
 std::string_view alternative_to_mpi(int hosts);
 
-// The program's own.
+// The table built into the program.
 CollectiveTable default_collective_table();
 
 // The file of --collective_table, a row a line:
 //   {"collective_table": [
 //     {"hosts": 1, "ranks_per_host": 2, "ranges": [{"from_bytes": 0, "backend": "shm"}]}
 //   ]}
-// What is beside "collective_table" (where it was made, say) is passed over.
+// Other keys than "collective_table" (when it was made, say) are ignored.
 std::string to_json(const CollectiveTable& table);
-// Throws JsonError, with the place in the text, for what is of another form or chooses a backend where it cannot work.
+// Throws JsonError, with the place in the text, if the form is wrong or a backend is chosen where it cannot work.
 CollectiveTable parse_collective_table(std::string_view json);
 
 // One timing of bench/collective. Each round of a benchmark gives one; rounds are best interleaved over backends.
 struct CollectiveTiming {
-  std::string operation;  // "all_reduce": others are passed over
+  std::string operation;  // "all_reduce": others are ignored
   std::int64_t bytes = 0;
   int ranks_per_host = 1;
   int hosts = 1;
-  std::string backend;  // one of a table's: others are passed over
+  std::string backend;  // one of a table's: others are ignored
   double time_us = 0;
 };
 
-// The table of what was fastest: for each number of hosts and ranks, mpi, unless another backend is better beyond
-// noise: with a median below 95 % of mpi's and a best time that is not above mpi's. A range begins at the first size
-// measured at which its backend is chosen. Sizes without a time of mpi are passed over.
+// The table of the fastest backends. For each number of hosts and ranks this is mpi, unless another backend is better
+// beyond noise: with a median below 95 % of mpi's and a best time not above mpi's. A range begins at the first size
+// measured at which its backend is chosen. Sizes without a time of mpi are ignored.
 CollectiveTable fastest_collectives(std::span<const CollectiveTiming> timings);
 
 }  // namespace lockstep

@@ -12,8 +12,8 @@
 namespace lockstep {
 namespace {
 
-// Memory of an allocator of the inner communicator that outlives the operations under way: Buffers keep it, and the
-// communicator.
+// Memory of an allocator of the inner communicator. Its Buffers keep it, and the communicator, until the operations
+// under way are done.
 class LastingAllocator final : public Allocator {
  public:
   LastingAllocator(std::shared_ptr<WorkerThread> queue, std::shared_ptr<Communicator> inner, Allocator& allocator)
@@ -24,7 +24,7 @@ class LastingAllocator final : public Allocator {
 
   Buffer allocate(std::size_t bytes) override {
     auto memory = std::make_shared<Memory>(Memory{inner_, {}});
-    // Where there is no room this call fails and the thread goes on: the caller may take another communicator.
+    // If there is no room, this call fails and the thread goes on: the caller may take another communicator.
     auto failure = std::make_shared<std::exception_ptr>();
     queue_->run([memory, &allocator = allocator_, bytes, failure] {
       try {
@@ -41,7 +41,7 @@ class LastingAllocator final : public Allocator {
 
  private:
   struct Memory {
-    std::shared_ptr<Communicator> owner;  // of the allocator; destroyed after the buffer
+    std::shared_ptr<Communicator> owner;  // the allocator's; destroyed after the buffer
     Buffer buffer;
   };
 
@@ -76,7 +76,7 @@ class CommunicationThread final : public Communicator {
   Allocator* common_memory() override { return common_ ? &*common_ : nullptr; }
 
   bool set_overlap(Overlap overlap) override {
-    queue_->run([] {});  // what was queued has ended
+    queue_->run([] {});  // waits until all queued operations have ended
     overlap_ = overlap;
     return true;
   }
@@ -145,7 +145,7 @@ class CommunicationThread final : public Communicator {
   }
 
  private:
-  // What the caller's thread has started.
+  // Waits for an operation that was started on the caller's thread.
   Ticket done(Ticket ticket) {
     inner_->wait(ticket);
     return {};

@@ -16,7 +16,7 @@
 
 namespace lockstep {
 
-// Where collectives run: on the thread that asks for them, or on one of their own while it computes on.
+// The thread that runs collectives: the one that asks for them, or one of their own while it computes on.
 enum class Overlap { inline_calls, thread };
 
 // A collective that was started and may not be done.
@@ -50,29 +50,28 @@ struct ReceivePiece {
 // Slices say who has which part of a tensor: one range for each rank, in their order, each beginning where the one
 // before ends, from 0 to the count (collective/slices.h). A range may be empty.
 //
-// Threads: one at a time. Ownership: whoever makes it; close() on the good path, COLLECTIVE. Destructors are local: a
-// rank that unwinds after an error never waits for others.
-// Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does
-// not come is the watchdog's business (collective/watchdog.h); the thread communicator has a time-out of its own. Ranks
-// that call different operations, or with different types, counts, roots or slices, are an Error(internal) that names
-// both calls, and so are pieces of an exchange that are awaited and not sent: always of the shm and the thread
-// communicator, of mpi where it was made to check (collective/mpi_communicator.h), of hierarchical as far as the parts
-// it works with do it.
+// Threads: one at a time. Ownership: its maker's; close() on the good path, COLLECTIVE. Destructors are local: a rank
+// that unwinds after an error never waits for others.
+// Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does not come
+// is left to the watchdog (collective/watchdog.h); the thread communicator has a time-out of its own. Ranks that call
+// different operations, or with different types, counts, roots or slices, get an Error(internal) that names both calls,
+// and so do pieces of an exchange that are awaited and not sent. The shm and the thread communicator always check this,
+// mpi if it was made to (collective/mpi_communicator.h), hierarchical as far as its parts do.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
   virtual const char* name() const = 0;  // "mpi", "shm", "thread", "self"
-  // What decides the bits of its sums besides the number of ranks and how values are cut: first its name as
-  // --collective has it and, if it matters, which ranks share a host; then, after a comma, the version of a library
-  // that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one is
-  // reported.
+  // Text that names what determines the bits of its sums, besides the number of ranks and how values are cut: first its
+  // name as --collective has it and, if it matters, which ranks share a host; then, after a comma, the version of the
+  // library that adds up for it ("mpi, Open MPI 4.1.4", "hierarchical of 2 + 2 ranks, ..."). Resuming with another one
+  // is reported.
   virtual std::string summation() const { return name(); }
-  // Whether reduce_scatter gives the bits of all_reduce: where it does not, which of the two a run uses counts as
-  // another summation.
+  // Returns whether reduce_scatter gives the bits of all_reduce. If not, a run that uses one has another summation than
+  // a run that uses the other.
   virtual bool scatters_alike() const { return true; }
-  // For the start-up lines, once its memory has been allocated: what a user may want to know of how it works on these
-  // ranks; "" where its name says it all.
+  // Details for the start-up lines on how it works on these ranks, once its memory has been allocated; "" if its name
+  // says it all.
   virtual std::string details() const { return ""; }
   virtual int rank() const = 0;
   virtual int size() const = 0;
@@ -80,9 +79,9 @@ class Communicator {
   // Memory that all_reduce works on in place without a copy; the ParameterStore lives in it.
   virtual Allocator& allocator() = 0;
 
-  // Memory that all ranks have as one copy: what one of them writes, the others read there when both have met at a
-  // barrier() after it. No operation takes it to write to, because every rank would. Null: these ranks cannot have it,
-  // because they are on several hosts, or this implementation has none. A rank alone has allocator()'s.
+  // Memory that all ranks have as one copy: what one of them writes, the others can read once both have met at a later
+  // barrier(). No operation may write to it, because every rank would. Null: these ranks cannot have it, because they
+  // are on several hosts, or this implementation has none. A single rank gets allocator()'s.
   virtual Allocator* common_memory() { return nullptr; }
 
   // values = their sum over all ranks, in place. Same bits on every rank. The bits may depend on
@@ -91,13 +90,13 @@ class Communicator {
   virtual Ticket all_reduce(const Tensor& values, Event after = {}) = 0;
 
   // This rank's slice of values = its sum over all ranks, in place; the bits are those that all_reduce of the same
-  // values gives on shm and thread. What the other slices hold afterwards is not defined.
+  // values gives on shm and thread. The other slices are undefined afterwards.
   virtual Ticket reduce_scatter(const Tensor& values, std::span<const FlatRange> slices, Event after = {}) = 0;
 
-  // Each slice of values = what its rank has there, in place. Of any type.
+  // Each slice of values = the copy of the rank that owns it, in place. Any type.
   virtual Ticket all_gather(const Tensor& values, std::span<const FlatRange> slices, Event after = {}) = 0;
 
-  // values = root's, in place. Of any type.
+  // values = root's, in place. Any type.
   virtual Ticket broadcast(const Tensor& values, int root, Event after = {}) = 0;
 
   // result = the sum of all leaves of plan's binary tree. parts: this rank's subtrees, in the order of
@@ -111,11 +110,11 @@ class Communicator {
   // stream waits, not the host).
   virtual void wait(Ticket ticket) = 0;
 
-  // Whether operations on tensors can be part of a Backend's graph (tensor/operation_graph.h): they are given to a
-  // stream of the device, and the host takes no part. Of a rank alone there are none.
+  // Returns whether operations on tensors can be part of a Backend's graph (tensor/operation_graph.h): they are given
+  // to a stream of the device, and the host takes no part. A single rank has no such operations.
   virtual bool works_in_graphs() const { return size() == 1; }
 
-  // Where operations run from the next call on, if this communicator can do both (make_communication_thread());
+  // Chooses where operations run from the next call on, if this communicator can do both (make_communication_thread());
   // returns whether it can. Bits do not depend on it. Local. REQUIRES: nothing under way.
   virtual bool set_overlap(Overlap /*overlap*/) { return false; }
 
@@ -159,7 +158,8 @@ inline void broadcast_text(Communicator& communicator, std::string& text, int ro
   communicator.broadcast(std::as_writable_bytes(std::span(text)), root);
 }
 
-// What the first rank says that says anything, on all ranks; "" if none does. mine: what this rank says. COLLECTIVE.
+// Returns the first non-empty text in the order of ranks, on all ranks; "" if all are empty. mine: this rank's.
+// COLLECTIVE.
 inline std::string first_text(Communicator& communicator, std::string mine) {
   const std::vector<std::uint8_t> says = all_gather_value(communicator, static_cast<std::uint8_t>(!mine.empty()));
   int first = 0;

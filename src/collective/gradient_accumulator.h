@@ -16,7 +16,7 @@ class GradientAccumulator {
   GradientAccumulator(Backend& backend, const Tensor& gradients, int shares);
 
   int shares() const { return shares_; }
-  // The range of a share is final. In the last share it holds the sum over all shares when this returns.
+  // Called when the range of a share is final. In the last share it holds the sum over all shares when this returns.
   // REQUIRES: ranges of a share that touch, from the end of the store down to 0.
   void add(int share, FlatRange range);
   bool is_last(int share) const { return share + 1 == shares_; }
@@ -26,7 +26,7 @@ class GradientAccumulator {
   Tensor gradients_;
   int shares_;
   Buffer memory_;
-  Tensor sums_;  // as gradients_
+  Tensor sums_;  // shaped like gradients_
 };
 
 }  // namespace lockstep

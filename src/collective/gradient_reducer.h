@@ -26,18 +26,18 @@ namespace lockstep {
 // Owned by a Strategy; one thread at a time. COLLECTIVE: ready() and finish(), in the same order on every rank.
 class GradientReducer {
  public:
-  // begin: what of owned() lies from here to the end of the store holds its sums. Called in ready() or finish(), from
-  // the end of the store down to 0.
+  // The ranges of owned() hold their sums from `begin` to the end of the store. Called in ready() or finish(), from the
+  // end of the store down to 0.
   using Listener = std::function<void(std::int64_t begin)>;
 
   virtual ~GradientReducer() = default;
-  virtual int shares() const = 0;  // shares a step of this rank has
+  virtual int shares() const = 0;  // this rank's, in a step
   virtual void ready(int share, FlatRange range) = 0;
   virtual void finish() = 0;
   // The ranges whose sums this rank has after finish(), in their order.
   virtual std::vector<FlatRange> owned() const = 0;
 
-  // Before the first step.
+  // Call it before the first step.
   void set_listener(Listener listener) { listener_ = std::move(listener); }
 
  protected:
@@ -49,19 +49,21 @@ class GradientReducer {
   Listener listener_;
 };
 
-// One all-reduce a bucket, in place, of what this rank's shares add up to (collective/gradient_accumulator.h).
-// gradients: in memory of communicator.allocator(). wire: what they travel in (collective/wire_gradients.h): they and
-// their sums are rounded to it. COLLECTIVE if it is another type than theirs.
+// A reducer with one all-reduce per bucket, in place, of the sum of this rank's shares
+// (collective/gradient_accumulator.h). gradients: in memory of communicator.allocator(). wire: the type in which they
+// travel (collective/wire_gradients.h), to which they and their sums are rounded. COLLECTIVE if that is not their own
+// type.
 std::unique_ptr<GradientReducer> make_bucket_reducer(Communicator& communicator, Backend& backend,
                                                      const Tensor& gradients, std::int64_t bucket_elements, int shares,
                                                      DType wire = DType::float32);
 
-// The same with a reduce-scatter a bucket: a rank gets the sums of its own slices only.
+// The same with a reduce-scatter per bucket: a rank gets the sums of its own slices only.
 std::unique_ptr<GradientReducer> make_slice_reducer(Communicator& communicator, Backend& backend,
                                                     const Tensor& gradients, const std::vector<SlicedBucket>& buckets,
                                                     int shares, DType wire = DType::float32);
 
-// Arrays like the gradients that make_tree_reducer() takes of the communicator's memory, on every rank. Pure.
+// The number of arrays like the gradients that make_tree_reducer() takes of the communicator's memory, on every rank.
+// Pure.
 int tree_partials(const TreePlan& plan);
 
 // --exact: shares are the leaves of plan's tree; each is added to this rank's partial sums as it comes. The partial

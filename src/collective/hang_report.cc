@@ -35,18 +35,18 @@ std::string rank_list(const std::vector<RankStatus>& ranks) {
   return text;
 }
 
-// Whether they may be in one and the same collective. In an exchange each rank has sizes of its own.
+// Returns whether they may be in the same collective. In an exchange each rank has sizes of its own.
 bool same_call(const RankStatus& one, const RankStatus& other) {
   return one.operation == other.operation && (one.bytes == other.bytes || one.operation == Operation::exchange);
 }
 
-// Who holds up the waiter: who has not come to its collective or, if such a rank waits itself in another group, to that
-// one's, and so on.
+// The ranks that hold up the waiter: those that have not come to its collective and, if such a rank waits itself in
+// another group, those that have not come to that one's, and so on.
 struct Held {
   std::vector<const RankStatus*> waiting;  // the waiter first
   std::vector<const RankStatus*> late;     // in no collective
 
-  bool by_all() const {  // each of those that wait waits for another one of them, and so for ever
+  bool by_all() const {  // each of those that wait waits for another one of them: forever
     return late.empty() && std::ranges::all_of(waiting, [this](const RankStatus* waiter) {
              return std::ranges::any_of(waiting, [&](const RankStatus* other) { return missing(*other, *waiter); });
            });
@@ -66,7 +66,7 @@ Held held_up(const HangFacts& facts) {
   return held;
 }
 
-// Whether the rank waits in another collective than the waiter, and nothing that comes can change that.
+// Returns whether the rank waits in another collective than the waiter, and nothing to come can change that.
 bool in_another(const RankStatus& status, const RankStatus& waiter, const Held& held) {
   return elsewhere(status, waiter) || (missing(status, waiter) && status.waiting() && held.by_all());
 }
@@ -92,14 +92,14 @@ std::string table(const HangFacts& facts) {
   return text;
 }
 
-// Whether the program is to blame: all are well, and the calls they wait in differ.
+// Returns whether the program is to blame: no rank is stopped, and the calls they wait in differ.
 bool calls_differ(const HangFacts& facts) {
   const Held held = held_up(facts);
   const auto differs = [&](const RankStatus& status) { return in_another(status, facts.waiter, held); };
   return std::ranges::none_of(facts.ranks, &RankStatus::stopped) && std::ranges::any_of(facts.ranks, differs);
 }
 
-// The ranks whose calls do not go together, the waiter and those in the same call included.
+// The ranks whose calls do not match, including the waiter and those in the same call.
 std::vector<RankStatus> ranks_that_differ(const HangFacts& facts) {
   std::vector<RankStatus> ranks{facts.waiter};
   const Held held = held_up(facts);
@@ -114,7 +114,7 @@ std::vector<RankStatus> ranks_that_differ(const HangFacts& facts) {
   return ranks;
 }
 
-// "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize": who is in which collective.
+// Tells who is in which collective: "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize".
 std::string calls_text(const HangFacts& facts) {
   std::vector<std::vector<RankStatus>> calls;
   for (const RankStatus& status : ranks_that_differ(facts)) {
@@ -164,14 +164,15 @@ std::vector<RankStatus> members(const HangFacts& facts, const RankStatus& waiter
   return members;
 }
 
-// " in the group of ranks 2 and 3" where others of this host are not in it.
+// " in the group of ranks 2 and 3" if others of this host are not in it.
 std::string group_text(const HangFacts& facts, const RankStatus& waiter) {
   const std::vector<RankStatus> all = members(facts, waiter);
   if (all.empty() || all.size() == facts.ranks.size()) return "";
   return fmt::format(" in the group of {}", rank_list(all));
 }
 
-// Who did not come, ordered by rank. Where that is nobody who is not waiting, those that others wait for.
+// The ranks that did not come and are in no collective, ordered by rank; if there are none, the waiting ranks that
+// others wait for.
 std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
   Held held = held_up(facts);
   if (held.late.empty()) {
@@ -187,7 +188,7 @@ std::vector<RankStatus> ranks_to_blame(const HangFacts& facts) {
   return ranks;
 }
 
-// Who is to blame, as far as this host can see.
+// Tells who is to blame, as far as this host can see.
 std::string conclusion(const HangFacts& facts) {
   if (std::string stopped = stopped_ranks(facts); !stopped.empty()) return stopped;
   if (calls_differ(facts)) {

@@ -20,13 +20,13 @@ struct RankStatus {
   double operation_s = 0;                 // since the collective began, or since the last one ended
   std::int64_t bytes = 0;
   std::uint32_t sequence = 0;
-  std::uint32_t group = kNoGroup;  // of the operation
+  std::uint32_t group = kNoGroup;  // the operation's
   std::uint32_t group_sequence = 0;
   struct Group {
     std::uint32_t number = kNoGroup;
     std::uint32_t entered = 0;
   };
-  std::array<Group, StatusLine::kGroups> groups{};  // that it is in
+  std::array<Group, StatusLine::kGroups> groups{};  // those it is in
   double silent_s = 0;                              // since the last sign of life of its watchdog; 0 = it has none
 
   // A process that is stopped, dead or starved of its host does not tick either. Watchdogs tick ten times per second.
@@ -37,12 +37,13 @@ struct RankStatus {
 // The lines in use, at monotonic time now_ns.
 std::vector<RankStatus> read_status(std::span<const StatusLine> lines, std::int64_t now_ns);
 
-// Whether `other` is in the group of the collective that `waiter` is in.
+// Returns whether `other` is in the group of the collective that `waiter` is in.
 bool in_group(const RankStatus& other, const RankStatus& waiter);
-// Whether it is, and has come to that collective: it has entered as many of the group. Or has not.
+// arrived(): `other` is in that group and has come to the collective: it has entered as many of the group. missing():
+// it is in the group, but has not.
 bool arrived(const RankStatus& other, const RankStatus& waiter);
 bool missing(const RankStatus& other, const RankStatus& waiter);
-// Whether both wait in their group, each in another collective, which neither can complete: the calls that the program
+// True if both wait in their group, each in another collective, which neither can complete: the calls that the program
 // makes differ between ranks.
 bool elsewhere(const RankStatus& other, const RankStatus& waiter);
 
@@ -52,11 +53,11 @@ struct HangFacts {
   int world_size = 1;
   double hang_timeout_s = 60;
   RankStatus waiter;              // the rank whose watchdog lost patience
-  std::vector<RankStatus> ranks;  // of this host, the waiter included
-  std::string last_operations;    // of the waiter, lines
+  std::vector<RankStatus> ranks;  // this host's, including the waiter
+  std::string last_operations;    // the waiter's, one a line
 };
 
-// The verdict as text of several lines, ready to print: what hangs, since when, who of this host's ranks did not
+// The verdict as text of several lines, ready to print: what hangs, since when, which of this host's ranks did not
 // arrive and what they do instead, what to look at.
 std::string hang_report(const HangFacts& facts);
 

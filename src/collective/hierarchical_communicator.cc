@@ -121,14 +121,14 @@ class HierarchicalCommunicator final : public Communicator {
     return all_gather_value(group, host);
   }
 
-  // Of the same values on each level: broadcast(level, its root).
+  // Broadcasts the same values on each level by broadcast(level, its root).
   template <class Broadcast>
   void broadcast_on_levels(int root, Broadcast broadcast) {
     LS_CHECK(0 <= root && root < size(), fmt::format("root {} of {} ranks", root, size()));
     const int host = layout_.host_of(root);
     const int local_root = local_rank_of_[static_cast<std::size_t>(root)];
     const bool on_roots_host = layout_.host_of(rank()) == host;
-    // Its leader takes part in what follows.
+    // The first broadcast includes the leader of the root's host, which then sends to the other leaders.
     if (on_roots_host) broadcast(*local_, local_root);
     if (leaders_ != nullptr && layout_.hosts() > 1) broadcast(*leaders_, host);
     if (!on_roots_host) broadcast(*local_, 0);
@@ -138,7 +138,7 @@ class HierarchicalCommunicator final : public Communicator {
     LS_CHECK(std::ssize(slices) == size(), fmt::format("{} slices for {} ranks", slices.size(), size()));
   }
 
-  // How the largest host sums, the same words on every rank; hosts with a rank alone sum nothing.
+  // The summation of the largest host, the same text on every rank; hosts with a single rank sum nothing.
   std::string summation_on_hosts() {
     int root = 0;
     while (layout_.ranks_on(layout_.host_of(root)) < layout_.most_ranks()) ++root;
@@ -147,7 +147,7 @@ class HierarchicalCommunicator final : public Communicator {
     return text;
   }
 
-  // Of the leaders: this host's part, of parts_, = the sum of all hosts', in their order.
+  // Sums this host's part, of parts_, over all hosts, in their order. Called on leaders.
   void sum_parts(const Tensor& values) {
     const Tensor own = values.flat(parts_[own_host()]);
     const auto others = static_cast<std::size_t>(layout_.hosts() - 1);
@@ -174,7 +174,7 @@ class HierarchicalCommunicator final : public Communicator {
     if (!own.empty()) sum_into(values.dtype(), sources_, {&sum, 1}, own.count());
   }
 
-  // Of the leaders: every host's part to all.
+  // Sends every host's part to all. Called on leaders.
   void share_parts(const Tensor& values) {
     sends_.clear();
     receives_.clear();
@@ -188,7 +188,7 @@ class HierarchicalCommunicator final : public Communicator {
 
   std::size_t own_host() const { return static_cast<std::size_t>(layout_.host_of(rank())); }
 
-  // Where ranks of a host follow each other: its part is what its slices cover.
+  // Makes each host's part the range that its slices cover. REQUIRES: ranks of a host follow each other.
   void cut_for_hosts(std::span<const FlatRange> slices) {
     parts_.clear();
     std::size_t first = 0;
@@ -213,13 +213,13 @@ class HierarchicalCommunicator final : public Communicator {
 
   std::unique_ptr<Communicator> group_;
   std::unique_ptr<Communicator> local_;
-  std::unique_ptr<Communicator> leaders_;  // null on ranks that are none
+  std::unique_ptr<Communicator> leaders_;  // null on ranks that are not leaders
   HostLayout layout_;                      // its hosts are the leaders' ranks
-  std::vector<int> local_rank_of_;         // of each rank of the group
+  std::vector<int> local_rank_of_;         // for each rank of the group
   std::string summation_;
   HostAllocator heap_;
   Buffer received_;  // the other hosts' values of this host's part
-  // Of the call under way, kept: a step of training allocates nothing.
+  // Scratch of the call under way, kept: a step of training allocates nothing.
   std::vector<FlatRange> parts_;
   std::vector<FlatRange> inside_;
   std::vector<SendPiece> sends_;

@@ -6,24 +6,24 @@
 
 namespace lockstep {
 
-// What a hierarchical communicator is made of; it owns all of it. Each blocks until its operations are done.
+// The parts of a hierarchical communicator, which owns them. Each blocks until its operations are done.
 struct HierarchyLevels {
   std::unique_ptr<Communicator> group;    // all ranks
   std::unique_ptr<Communicator> local;    // the ranks of this host, in the order of the group
-  std::unique_ptr<Communicator> leaders;  // rank 0 of each host, ordered likewise; null on all other ranks
+  std::unique_ptr<Communicator> leaders;  // rank 0 of each host, in the same order; null on all other ranks
 };
 
 // Sums on two levels: over memory within a host, over the network between one rank of each host, its leader. Hosts may
 // have any numbers of ranks.
 //
-// all_reduce: the sum within each host; then, as each host's leader, (1) send every other host its part of this host's
-// sum, (2) add up what they sent of this host's part, (3) send the result to all; and at last a broadcast within
-// each host. Of S bytes on H hosts, a host sends 2 S (H-1)/H in two steps, however many ranks it has: the least that
-// any all-reduce can. The levels follow one another: sums in memory take a small part of what a network takes, so that
+// all_reduce: the sum within each host; then each host's leader (1) sends every other host its part of this host's sum,
+// (2) adds up what they sent of this host's part, (3) sends the result to all; at last a broadcast within each host.
+// For S bytes on H hosts, a host sends 2 S (H-1)/H in two steps, however many ranks it has: the least that any
+// all-reduce can. The levels follow one another: sums in memory take a small part of what a network takes, so that
 // overlapping them would gain little.
-// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3). Where the ranks
-// of a host do not follow each other in the group, they are an all_reduce and a broadcast of each rank.
-// barrier, operations on bytes but broadcast, split and tree_all_reduce are the group's: the tree of --exact has the
+// reduce_scatter is (1) and (2), with the slices of a host's ranks as its part, and all_gather is (3). If the ranks of
+// a host do not follow each other in the group, they are an all_reduce and a broadcast of each rank.
+// barrier, split, tree_all_reduce and operations on bytes except broadcast are the group's: the tree of --exact has the
 // same bits over any communicator.
 //
 // Bits: the hosts' sums are added in the order of hosts, so that they depend on which ranks share a host and on how the

@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// The numbers of each value in its place: {5, 5, 7, 5} gives {0, 0, 1, 0}.
+// Numbers the values in the order of their first places: {5, 5, 7, 5} gives {0, 0, 1, 0}.
 template <class Value>
 std::vector<int> numbered(std::span<const Value> values) {
   std::map<Value, int> numbers;
@@ -24,7 +24,7 @@ std::vector<int> numbered(std::span<const Value> values) {
   return result;
 }
 
-// "3 x 8 + 4" of 8, 8, 8, 4.
+// "3 x 8 + 4" for 8, 8, 8, 4.
 std::string sum_text(std::span<const int> counts) {
   std::string text;
   for (auto run = counts.begin(); run != counts.end();) {

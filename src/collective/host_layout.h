@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Which ranks of a group are on the same host. A plain value, the same on all ranks; any thread.
+// The hosts of a group's ranks. A plain value, the same on all ranks; any thread.
 class HostLayout {
  public:
   // host_of: the host of each rank, as any numbers. Hosts are numbered in the order of their first ranks. Pure.
@@ -17,10 +17,10 @@ class HostLayout {
   int hosts() const { return static_cast<int>(ranks_.size()); }
   int host_of(int rank) const { return host_of_.at(static_cast<std::size_t>(rank)); }
   int ranks_on(int host) const { return ranks_.at(static_cast<std::size_t>(host)); }
-  int most_ranks() const;  // of a host
-  // Whether each host's ranks follow each other: 0 0 1 1, not 0 1 0 1.
+  int most_ranks() const;  // on one host
+  // Returns whether each host's ranks follow each other: 0 0 1 1, not 0 1 0 1.
   bool in_blocks() const { return in_blocks_; }
-  // "2 + 2 + 1 ranks", "16 x 8 ranks", or where they do not follow each other "ranks on hosts 0 1 0 1".
+  // "2 + 2 + 1 ranks", "16 x 8 ranks", or "ranks on hosts 0 1 0 1" if they do not follow each other.
   std::string text() const;
 
  private:
@@ -29,7 +29,7 @@ class HostLayout {
   bool in_blocks_ = true;
 };
 
-// The layout of the ranks that give these names of their hosts. COLLECTIVE over the group.
+// Finds the layout by the host names that the ranks give. COLLECTIVE over the group.
 HostLayout find_hosts(Communicator& group, const std::string& host_name);
 
 }  // namespace lockstep

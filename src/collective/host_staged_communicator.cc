@@ -19,14 +19,14 @@ namespace {
 // enough to cut a bucket into several, so that one is copied while another one is summed.
 constexpr std::int64_t kPieceBytes = 1 << 20;
 
-// Where a piece is summed, and a stream that brings it there and back. Used in turns: what a stream was given before is
-// done before it brings the next piece.
+// Host memory in which a piece is summed, and the stream that copies it there and back. Used in turns: a stream ends
+// its earlier work before it brings the next piece.
 struct Stage {
   Buffer memory;
-  std::unique_ptr<CopyStream> copies;  // after the memory, which it may be at work on
+  std::unique_ptr<CopyStream> copies;  // after the memory, which it may be using
 };
 
-// What of a piece is copied to the host before the operation on it, and back after it.
+// The parts of a piece that are copied to the host before the operation on it, and back after it.
 struct Copies {
   FlatRange down;
   std::array<FlatRange, 2> up;
@@ -158,7 +158,7 @@ class HostStagedCommunicator final : public Communicator {
   // Calls operation(host, piece) for each piece of values, where `host` is a copy of it on the host.
   template <class CopiesOf, class Operation>
   Ticket stage(const Tensor& values, Event after, const CopiesOf& copies_of, const Operation& operation) {
-    if (size() == 1 || values.empty()) {  // which the inner one has to see all the same
+    if (size() == 1 || values.empty()) {  // the inner one has to see this call all the same
       const Tensor none(nullptr, values.dtype(), {0});
       if (size() > 1) operation(none, {0, 0});
       return {};

@@ -11,11 +11,11 @@ namespace lockstep {
 // host, and copied back, each piece while the next one is on its way. For ranks that share a GPU, which NCCL refuses,
 // and wherever else there is no NCCL.
 //
-// Done when it returns, as the communicators of the host are; make_communication_thread() runs it beside the backward
+// Done when it returns, as the communicators of the host are; make_communication_thread() runs it during the backward
 // pass. Bytes and groups are the inner communicator's, and so are the bits of the sums.
 //
-// inner: does what it does before it returns. The Backend has the tensors, and outlives this; operations use streams of
-// their own, so the Backend may be in use by another thread. Threads, errors: as the inner one's.
+// inner: its operations are done when they return. backend: the tensors' one; it outlives this. Operations use streams
+// of their own, so the Backend may be in use by another thread. Threads, errors: as the inner one's.
 std::unique_ptr<Communicator> make_host_staged_communicator(std::unique_ptr<Communicator> inner, Backend& backend);
 
 }  // namespace lockstep

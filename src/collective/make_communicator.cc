@@ -39,7 +39,7 @@ constexpr char kNcclFeature[] = "no nccl";
 
 bool on_gpu(const CommunicatorParts& parts) { return parts.backend.device().kind != Device::Kind::cpu; }
 
-// A communicator of the host as the Backend's tensors and the overlap ask for it.
+// Adapts a communicator of the host to the Backend's tensors and the overlap.
 std::unique_ptr<Communicator> fitted(std::unique_ptr<Communicator> host, const CommunicatorParts& parts) {
   if (on_gpu(parts)) host = make_host_staged_communicator(std::move(host), parts.backend);
   return overlapped(std::move(host), parts.overlap);
@@ -68,7 +68,7 @@ std::string first_reason(const CommunicatorParts& parts, const std::string& mine
   return first_text(parts.group, names_host ? fmt::format("on {}, {}", parts.session->host(), mine) : mine);
 }
 
-// Hosts with a rank alone have nothing to share.
+// A host with a single rank has nothing to share.
 ShmResult share_on_hosts(const CommunicatorParts& parts) {
   Communicator& group = parts.group;
   auto local = group.split(hosts_of(parts).host_of(group.rank()), group.rank());
@@ -97,7 +97,7 @@ std::unique_ptr<Communicator> required(std::string_view name, ShmResult result, 
               Scope::every_rank);
 }
 
-// Why NCCL cannot sum for these ranks; "" if nothing speaks against it. COLLECTIVE over the group.
+// The reason why NCCL cannot sum for these ranks; "" if there is none. COLLECTIVE over the group.
 std::string why_no_nccl(const CommunicatorParts& parts) {
   struct Wire {
     std::array<char, 256> host{};
@@ -120,7 +120,7 @@ std::string why_no_nccl(const CommunicatorParts& parts) {
   return why_not_nccl(places);
 }
 
-// Throws Error(configuration) of every rank with the bare reason where it cannot start. REQUIRES: why_no_nccl() == "".
+// Throws Error(configuration) of every rank with the bare reason if it cannot start. REQUIRES: why_no_nccl() == "".
 std::unique_ptr<Communicator> start_nccl(const CommunicatorParts& parts, NcclAlgorithm algorithm) {
   const NcclModule& nccl = *parts.nccl();
   if (const int loaded = nccl.loaded(); loaded != nccl.compiled && parts.say) {
@@ -153,7 +153,7 @@ std::unique_ptr<Communicator> require_nccl(std::string_view name, const Communic
               Scope::every_rank);
 }
 
-// What the table has for the ranks' hosts.
+// The table's choice for the ranks' hosts.
 std::string choose_for_hosts(const CommunicatorParts& parts) {
   if (parts.session == nullptr) return parts.group.name();
   const HostLayout hosts = hosts_of(parts);

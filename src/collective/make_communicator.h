@@ -15,38 +15,38 @@ class MpiSession;
 struct CollectiveTable;
 struct NcclModule;
 
-// NCCL's communicator (collective/nccl_module.h); null in a build without. Loads liblockstep_cuda: call it where there
-// is a GPU.
+// NCCL's communicator (collective/nccl_module.h); null in a build without NCCL. Loads liblockstep_cuda: call it only if
+// there is a GPU.
 const NcclModule* nccl_of_this_build();
 
-// The world's communicator, by plain blocking calls: over MPI, or of this process alone (session is null) if it was
+// The world's communicator, with plain blocking calls: over MPI, or of this process alone (session is null) if it was
 // started without. Session and Trace must outlive it. COLLECTIVE.
 std::unique_ptr<Communicator> make_world(MpiSession* session, Trace& trace);
 
-// What a communicator for gradients is made from. All of it is the caller's and outlives the communicator.
+// Inputs of a communicator for gradients. All of them are the caller's and outlive the communicator.
 struct CommunicatorParts {
-  Communicator& group;  // the ranks it is to join, in its order: plain, to agree over and to exchange addresses
-  MpiSession* session;  // null in a world without MPI
-  Trace& trace;         // where it marks its operations: Trace::begin
-  Backend& backend;     // whose tensors it is to sum
-  Overlap overlap;      // as the user wants it; one whose operations never block the caller may ignore it
-  std::int64_t bytes = 4 << 20;                   // of most sums: a bucket's
-  DType dtype = DType::float32;                   // of their values
-  const CollectiveTable* table = nullptr;         // that auto chooses by; null: default_collective_table()
-  std::function<void(const std::string&)> say{};  // what the user should know, on every rank; null: nobody asks
-  std::string device_id{};                        // of the backend's GPU, on its host: its PCI bus id
+  Communicator& group;           // the ranks to join, in this order: plain, to agree over and to exchange addresses
+  MpiSession* session;           // null in a world without MPI
+  Trace& trace;                  // for marks of its operations: Trace::begin
+  Backend& backend;              // the backend of the tensors to sum
+  Overlap overlap;               // the user's choice; a communicator whose operations never block may ignore it
+  std::int64_t bytes = 4 << 20;  // size of most sums: a bucket's
+  DType dtype = DType::float32;  // type of their values
+  const CollectiveTable* table = nullptr;         // for auto; null: default_collective_table()
+  std::function<void(const std::string&)> say{};  // tells the user something, on every rank; null: not wanted
+  std::string device_id{};                        // the PCI bus id of the backend's GPU on its host
   const NcclModule* (*nccl)() = nccl_of_this_build;
 };
 
-// Makes one, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
-// Error(configuration) of every rank where it cannot work. While it has operations under way, nothing else is called
-// that communicates.
+// Makes a communicator, named in Registry::communicators and chosen by --collective. COLLECTIVE over the group. Throws
+// Error(configuration) of every rank if it cannot work. While it has operations under way, nothing else that
+// communicates is called.
 using CommunicatorFactory = std::function<std::unique_ptr<Communicator>(const CommunicatorParts&)>;
 
-// Those that Lockstep brings with it: the one that choose_collective() names, or where the ranks cannot have that,
-// which it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between hosts;
-// none, for a rank alone; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts' memory
-// (collective/host_staged_communicator.h).
+// The communicators that Lockstep brings with it: the one that choose_collective() names or, if the ranks cannot have
+// that, which it says, the next best; MPI; memory that the ranks of one host share; that on each host and MPI between
+// hosts; none, for a single rank; NCCL, on GPUs, as it chooses or by rings only. On GPUs all others sum in the hosts'
+// memory (collective/host_staged_communicator.h).
 std::unique_ptr<Communicator> connect_auto(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_mpi(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_shm(const CommunicatorParts& parts);
@@ -55,16 +55,16 @@ std::unique_ptr<Communicator> connect_self(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_nccl(const CommunicatorParts& parts);
 std::unique_ptr<Communicator> connect_ring(const CommunicatorParts& parts);
 
-// connect_shm() for who needs memory of which all ranks have one copy (Communicator::common_memory()). Throws
+// connect_shm() for callers that need memory of which all ranks have one copy (Communicator::common_memory()). Throws
 // Error(configuration) of every rank with the bare reason: "the ranks are on several hosts (a and b)". COLLECTIVE over
 // the group.
 std::unique_ptr<Communicator> connect_with_common_memory(const CommunicatorParts& parts);
 
-// What is best for these ranks: "nccl", if each has a GPU of its own, else what the table has for their hosts: "mpi",
-// "shm" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the group.
+// The best collective for these ranks: "nccl" if each has a GPU of its own, else the table's choice for their hosts:
+// "mpi", "shm" or "hierarchical"; without MPI the group's own name. COLLECTIVE over the group.
 std::string choose_collective(const CommunicatorParts& parts);
 
-// A blocking communicator as overlap asks for it: as it is, or with a thread of its own.
+// Adapts a blocking communicator to the overlap: leaves it as it is, or gives it a thread of its own.
 std::unique_ptr<Communicator> overlapped(std::unique_ptr<Communicator> communicator, Overlap overlap);
 
 // "Open MPI 4.1.4, NCCL 2.28.9": what this build has, for --version. Works before MPI_Init.

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kMaxParameterFileBytes = 1 << 20;
 
-// Relative to libmpi's folder, for a prefix of its own; and of Debian and Fedora, which keep /etc apart from it.
+// Folders of the site's files: relative to libmpi's folder for an installation in a prefix of its own; and those of
+// Debian and Fedora, which keep /etc apart from the prefix.
 constexpr const char* kSiteFolderOfPrefix = "/../etc";
 constexpr const char* kSiteFoldersOfDistributions[] = {"/etc/openmpi", "/etc/openmpi-x86_64"};
 
@@ -35,7 +36,7 @@ std::vector<std::string> site_folders(const Environment& environment, const std:
   return folders;
 }
 
-// The files of a list, which are apart by ',' or ':'.
+// Appends the files of a list, which are separated by ',' or ':'.
 void append_listed(std::string_view list, std::vector<std::string>& files) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find_first_of(",:"), list.size());
@@ -44,7 +45,7 @@ void append_listed(std::string_view list, std::vector<std::string>& files) {
   }
 }
 
-// What the user has chosen in place of the usual files, by the name that is current or the one before.
+// The files that the user has chosen in place of the usual ones, by the current name or the one before.
 std::optional<std::string> chosen_files(const Environment& environment) {
   auto list = environment("OMPI_MCA_mca_base_param_files");
   return list ? list : environment("OMPI_MCA_mca_param_files");

@@ -11,7 +11,7 @@
 namespace lockstep {
 
 struct MpiHandles {
-  MPI_Comm world = MPI_COMM_NULL;  // that was formed
+  MPI_Comm world = MPI_COMM_NULL;  // the world that was formed
   MPI_Comm host = MPI_COMM_NULL;   // the ranks that share this host's memory
   MpiSums sums;
 };

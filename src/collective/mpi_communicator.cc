@@ -14,9 +14,9 @@
 namespace lockstep {
 namespace {
 
-// An all-reduce's pieces: see the header.
+// The largest piece of an all-reduce: see the header.
 constexpr std::int64_t kSumBytes = 16 << 20;
-// Up to here MPI_Reduce_scatter is the faster one; above, a reduction to each rank in turn takes 0.6 to 0.9 of its time
+// Up to this size MPI_Reduce_scatter is faster; above, a reduction to each rank in turn takes 0.6 to 0.9 of its time
 // (Open MPI 4.1.4, two and four ranks of one host).
 constexpr std::size_t kScatterBytes = 256 << 10;
 
@@ -51,7 +51,7 @@ class MpiCommunicator final : public BlockingCommunicator {
     if (const std::string why = mismatch(calls_); !why.empty()) throw Error(ExitCode::internal, why, Scope::every_rank);
   }
 
-  // Also of the exchanges of a tree all-reduce.
+  // Also checks the exchanges of a tree all-reduce.
   void check_pieces(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) {
     if (!checked_) return;
     const std::vector<std::uint64_t> row = exchange_row(sends, receives, size());
@@ -167,7 +167,7 @@ class MpiCommunicator final : public BlockingCommunicator {
     counts_.clear();
     for (const FlatRange& slice : slices) counts_.push_back(static_cast<int>(slice.count()));
     const Tensor mine = values.flat(slices[static_cast<std::size_t>(rank())]);
-    scratch_.resize(mine.bytes());  // in place MPI would take as much, and leave the result in rank 0's slice
+    scratch_.resize(mine.bytes());  // in place, MPI would need as much, and leave the result in rank 0's slice
     const std::scoped_lock lock(session_.mutex());
     LS_MPI(MPI_Reduce_scatter(values.data(), scratch_.data(), counts_.data(), sum.type, sum.operation, handle_),
            values.count());
@@ -178,7 +178,7 @@ class MpiCommunicator final : public BlockingCommunicator {
   MPI_Comm handle_;
   Handle owner_;
   bool checked_;
-  // Kept from call to call: a step of training allocates nothing.
+  // Scratch kept from call to call: a step of training allocates nothing.
   std::vector<std::byte> scratch_;
   std::vector<int> counts_;
   std::vector<int> offsets_;

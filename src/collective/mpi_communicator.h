@@ -9,8 +9,8 @@ namespace lockstep {
 
 class MpiSession;
 
-// Whether ranks compare what they call before each operation, by one more small message to all (of an exchange two):
-// without it, ranks that do not call the same hang, or mix up their data.
+// When ranks compare their calls before each operation, by one more small message to all (two for an exchange). Without
+// it, ranks whose calls differ hang, or mix up their data.
 enum class CheckCalls { in_debug_builds, always };
 
 // The world of mpirun or srun, by blocking MPI calls under the session's lock. COLLECTIVE. Session and Trace must

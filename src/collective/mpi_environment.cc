@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// A folder with an entry for each device: verbs (InfiniBand, RoCE, Omni-Path, EFA) and Slingshot.
+// Folders with an entry for each device: verbs (InfiniBand, RoCE, Omni-Path, EFA) and Slingshot.
 constexpr const char* kFastNetworkDevices[] = {"/sys/class/infiniband", "/sys/class/cxi"};
 
 constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
@@ -21,7 +21,8 @@ constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
 // The parameters that say how messages travel.
 constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
 
-// By any of these a user has said so for the libraries below, or in a file of this one job (mpirun --am, --tune).
+// Variables by which a user has chosen the transport for the libraries below, or in a file of this one job (mpirun
+// --am, --tune).
 constexpr const char* kTransportChoices[] = {"UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER",
                                              "OMPI_MCA_mca_base_param_file_prefix",
                                              "OMPI_MCA_mca_base_envar_file_prefix"};
@@ -36,7 +37,7 @@ std::string_view name_of_parameter(const Setting& setting) {
   return name;
 }
 
-// Whether one of the components in a list "a,b,c" is among those of another.
+// Returns whether the lists "a,b,c" have a component in common.
 bool share_a_component(std::string_view list, std::string_view other) {
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(','), list.size());
@@ -47,7 +48,7 @@ bool share_a_component(std::string_view list, std::string_view other) {
   return false;
 }
 
-// Whether the files leave room for the components `ours` (none: "") of a parameter.
+// Returns whether the files leave room for the components `ours` ("": none) of a parameter.
 bool files_allow(const McaParameters& files, std::string_view name, std::string_view ours) {
   const auto found = files.find(name);
   if (found == files.end()) return true;
@@ -80,7 +81,7 @@ std::optional<int> ranks_on_this_host(const Environment& environment) {
 
 bool sees_fast_network(const std::string& root) {
   return std::ranges::any_of(kFastNetworkDevices, [&root](const char* devices) {
-    std::error_code ignored;  // what cannot be read has no devices
+    std::error_code ignored;  // a folder that cannot be read has no devices
     const std::filesystem::directory_iterator first(root + devices, ignored);
     return first != std::filesystem::directory_iterator();
   });

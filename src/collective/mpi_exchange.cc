@@ -27,7 +27,7 @@ void wait_for_all(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& s
 void mpi_exchange(MPI_Comm communicator, std::span<const SendPiece> sends, std::span<const ReceivePiece> receives,
                   const std::string& who) {
   std::vector<MPI_Request> requests;
-  std::vector<int> expected;  // bytes of the request of the same place; messages of one pair keep their order
+  std::vector<int> expected;  // size of the request at the same index; messages of one pair keep their order
   for (const ReceivePiece& receive : receives) {
     in_mpi_pieces(receive.bytes, [&](std::span<std::byte> piece) {
       expected.push_back(static_cast<int>(piece.size()));

@@ -12,13 +12,13 @@
 namespace lockstep {
 namespace {
 
-// Upstream's and Debian's, relative to libmpi's folder.
+// Upstream's and Debian's folders of components, relative to libmpi's folder.
 constexpr const char* kComponentFolders[] = {"openmpi", "openmpi/lib/openmpi3", "openmpi/lib/openmpi"};
 
 }  // namespace
 
 std::string mpi_library_folder() {
-  // PMPI: a profiler in front of the library defines functions of MPI, but not these.
+  // Asks for a PMPI name: a profiler in front of the library defines functions of MPI, but not these.
   void* const function = ::dlsym(RTLD_DEFAULT, "PMPI_Init");
   Dl_info info{};
   if (function == nullptr || ::dladdr(function, &info) == 0 || info.dli_fname == nullptr) return "";

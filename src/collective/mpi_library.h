@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-// The MPI library this process runs with: where it lies, and by which protocols it can meet the other processes.
+// The MPI library this process runs with: its folder, and the protocols by which it can meet the other processes.
 // Everything here works before MPI_Init.
 namespace lockstep {
 
@@ -12,16 +12,16 @@ namespace lockstep {
 std::string mpi_library_folder();
 
 // The components that Open MPI 4 and before would find on a disk for its framework "pmix", its clients of process
-// managers: "ext3x", "s2". Empty where none are to be seen: in another MPI, or built into the library.
+// managers: "ext3x", "s2". Empty if none can be seen: another MPI, or components built into the library.
 std::vector<std::string> open_mpi_pmix_components(const std::string& library_folder);
 
-// What the library may speak besides PMIx: all that it is not certain to lack.
+// PMI flavours the library may support besides PMIx (unknown counts as supported).
 struct PmiClients {
   bool pmi1 = true;
   bool pmi2 = true;
 };
 
-// Open MPI 5 speaks nothing but PMIx; before it, each protocol had a component of its own, which exists only if it was
+// Open MPI 5 supports PMIx alone; before it, each protocol had a component of its own, which exists only if it was
 // asked for when Open MPI was built. Other MPIs have PMI. version: mpi_version(). Pure.
 PmiClients pmi_clients(std::string_view version, const std::vector<std::string>& pmix_components);
 

@@ -23,7 +23,7 @@ namespace {
 // Longer than MPI_Abort ever takes to end a process that is well (about a second).
 constexpr std::chrono::seconds kAbortPatience{3};
 
-constexpr int kToldTag = 1;  // of tell(), the only point-to-point messages on MPI_COMM_WORLD
+constexpr int kToldTag = 1;  // tell()'s, the only point-to-point messages on MPI_COMM_WORLD
 
 std::vector<Setting> prepare_environment() {
   const Environment environment = process_environment();
@@ -160,7 +160,7 @@ std::function<void()> MpiSession::driver() {
   return [this] { drive(); };
 }
 
-// Nobody sends anything to MPI_COMM_SELF, so that the probe finds nothing, for which MPI looks at all its connections.
+// Probes MPI_COMM_SELF, to which nothing is ever sent: the probe finds nothing, but MPI looks at all its connections.
 void MpiSession::drive() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return;
@@ -186,7 +186,7 @@ void MpiSession::abort(int code) noexcept {
       std::this_thread::sleep_for(kAbortPatience);
       _exit(code);
     }).detach();
-  } catch (...) {  // no thread to be had: MPI_Abort alone must do
+  } catch (...) {  // no thread could be started: MPI_Abort alone must do
   }
   int finalized = 0;
   MPI_Finalized(&finalized);

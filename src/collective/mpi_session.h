@@ -15,7 +15,8 @@ namespace lockstep {
 
 struct MpiHandles;  // collective/mpi_call.h: for this folder's .cc files only
 
-// MPI, from init to finalize, and where this process stands in its world. One a process, made by main, first of all.
+// MPI, from init to finalize, and this process's place in its world. One per process, made by main before anything
+// else.
 //
 // The world is made in two steps, because who is which rank is decided by facts of all processes: the constructor joins
 // the processes that the launcher started, all_gather() lets them exchange what they know, and form() makes the
@@ -33,7 +34,7 @@ class MpiSession {
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
 
-  // As the launcher numbered them.
+  // Numbered by the launcher.
   int process() const { return process_; }
   int processes() const { return processes_; }
   // all (processes() * mine.size() bytes) = every process's bytes, in the launcher's order.
@@ -42,8 +43,8 @@ class MpiSession {
   // Every process's text, in that order; together at most 1 GB.
   std::vector<std::string> all_gather_texts(const std::string& mine);
 
-  // The same of one number each, at the end of a job of several worlds, where some may have hours to go: waits without
-  // keeping a core busy. each_look: called many times a second until all are there.
+  // Gathers one number of each process at the end of a job of several worlds, where some may have hours to go: waits
+  // without keeping a core busy. each_look: called many times a second until all are there.
   std::vector<int> await_all(int mine, const std::function<void()>& each_look);
 
   // Sends a number to another process, which reads it by told() when it likes. Does not wait. Local.
@@ -54,7 +55,7 @@ class MpiSession {
   // The processes of one color (0 or more) form a world, ordered by key, then as the launcher numbered them. Once.
   void form(int color, int key);
 
-  // Of the world that was formed; before that of the processes.
+  // Rank and size in the world that was formed; before that among the processes.
   int rank() const { return rank_; }
   int size() const { return size_; }
   int local_rank() const { return local_rank_; }  // among its ranks of this host
@@ -65,11 +66,11 @@ class MpiSession {
   // Held over each blocking MPI call.
   std::mutex& mutex() { return mutex_; }
 
-  // Empty where all processes of the job are on one host, else drive(), for those who wait outside of MPI for another
-  // rank: a message that MPI has accepted may still lie in this process, and only calls of MPI move it on. Who waits
-  // without them may wait for a rank that waits for that message.
+  // Returns drive(), empty if all processes of the job are on one host, for callers that wait outside of MPI for
+  // another rank: a message that MPI has accepted may still lie in this process, and only calls of MPI move it on.
+  // Without them, a caller may wait for a rank that waits for that message.
   std::function<void()> driver();
-  // Lets MPI move its messages on. Does not wait: where another thread is inside MPI, that one does it. Local, any
+  // Lets MPI move its messages on. Does not wait: if another thread is inside MPI, that thread does it. Local, any
   // thread.
   void drive();
   const MpiHandles& handles() const { return *handles_; }

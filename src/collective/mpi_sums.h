@@ -7,16 +7,16 @@
 // For the .cc files that call MPI.
 namespace lockstep {
 
-// How MPI adds up values of a type.
+// MPI's names for adding up values of a type.
 struct MpiSum {
   MPI_Datatype type;
   MPI_Op operation;
 };
 
-// The sums that are ours: bfloat16 and float16, which MPI has not, are added in float32 and rounded to nearest even, so
-// that a sum over W ranks is rounded W - 1 times; uint8 is added modulo 256 (Open MPI 4.1.4 stops at 255 where it
-// uses AVX: its component op/avx adds with saturation). Making them and freeing them is local; both between MPI's init
-// and finalize.
+// The sums that are ours: bfloat16 and float16, which MPI lacks, are added in float32 and rounded to nearest even, so
+// that a sum over W ranks is rounded W - 1 times; uint8 is added modulo 256 (Open MPI 4.1.4 stops at 255 where it uses
+// AVX: its component op/avx adds with saturation). Making them and freeing them is local; both between MPI's init and
+// finalize.
 class MpiSums {
  public:
   void make();

@@ -9,10 +9,10 @@ namespace lockstep {
 // "Open MPI 4.1.4": the MPI library this process runs with. Works before MPI_Init.
 std::string mpi_version();
 
-// The same from MPI's own words: "Open MPI v4.1.4, package: ..., 2022".
+// The same, from MPI's own text: "Open MPI v4.1.4, package: ..., 2022".
 std::string short_library_version(std::string_view version);
 
-// 4 of "Open MPI 4.1.4"; nothing of another MPI.
+// 4 for "Open MPI 4.1.4"; nothing for another MPI.
 std::optional<int> open_mpi_major(std::string_view version);
 
 }  // namespace lockstep

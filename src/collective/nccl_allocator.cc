@@ -9,10 +9,10 @@
 namespace lockstep {
 namespace {
 
-// Smaller ones would take 2 MiB each for a copy that does not matter.
+// Smaller buffers would take 2 MiB each, to save a copy that does not matter.
 constexpr std::size_t kLeastBytes = 64 << 10;
 
-// On a stream of its own, which others do not wait for: so wait here.
+// Uses a stream of its own, which others do not wait for: so it waits here.
 void zero(void* memory, std::size_t bytes) {
   const GpuStream stream = create_stream();
   zero_on_stream(memory, bytes, stream);
@@ -41,7 +41,7 @@ Buffer NcclAllocator::allocate_unregistered(std::size_t bytes) {
 Buffer NcclAllocator::allocate(std::size_t bytes) {
   if (bytes < kLeastBytes || group_.size() == 1) return plain_.allocate(bytes);
   Buffer buffer = allocate_unregistered(bytes);
-  // A rank that has none would be waited for when the others register theirs.
+  // All ranks or none: the others would wait for a rank without such memory when they register theirs.
   const auto mine = static_cast<std::uint8_t>(buffer.data() != nullptr);
   if (std::ranges::count(all_gather_value(group_, mine), 0) > 0) {
     buffer = {};

@@ -7,9 +7,9 @@
 
 namespace lockstep {
 
-// Memory of a GPU that NCCL works on without a copy of its own, registered with the communicator; where a rank has none
-// of that kind, of the Backend's allocator. Zeroed. allocate() is COLLECTIVE. Buffers may be freed on any thread, and
-// outlive it; freeing is local, and waits for the work that the GPU was given before.
+// Memory of a GPU that NCCL works on without a copy of its own, registered with the communicator; if a rank has none of
+// that kind, memory of the Backend's allocator. Zeroed. allocate() is COLLECTIVE. Buffers may be freed on any thread,
+// and outlive it; freeing is local, and waits for the work that the GPU was given before.
 class NcclAllocator final : public Allocator {
  public:
   // group: the same ranks. It and plain outlive this.
@@ -20,7 +20,7 @@ class NcclAllocator final : public Allocator {
   Buffer allocate(std::size_t bytes) override;
 
  private:
-  Buffer allocate_unregistered(std::size_t bytes);  // empty: there is none of that kind
+  Buffer allocate_unregistered(std::size_t bytes);  // empty: there is no memory of that kind
 
   std::shared_ptr<NcclRank> rank_;
   Communicator& group_;

@@ -17,7 +17,7 @@ namespace {
 ncclComm_t handle(NcclComm comm) { return static_cast<ncclComm_t>(comm.handle); }
 cudaStream_t handle(GpuStream stream) { return static_cast<cudaStream_t>(stream.handle); }
 
-// A call that is still being prepared is no failure.
+// Throws if a call has failed; one that is still being prepared has not.
 void check_nccl(ncclResult_t result, Where where, ncclComm_t comm = nullptr) {
   if (result == ncclSuccess || result == ncclInProgress) return;
   const char* const last = ncclGetLastError(comm);
@@ -48,7 +48,8 @@ ncclDataType_t nccl_type(DType dtype) {
 
 std::size_t count_of(const Tensor& values) { return static_cast<std::size_t>(values.count()); }
 
-// Of NCCL 2.27 and later, looked for at run time: an older library than the one compiled against is loaded, too.
+// Functions of NCCL 2.27 and later, looked up at run time: the library loaded may be older than the one compiled
+// against.
 struct Windows {
   using Add = ncclResult_t (*)(ncclComm_t, void*, std::size_t, void**, int);
   using Remove = ncclResult_t (*)(ncclComm_t, void*);
@@ -62,7 +63,7 @@ const Windows& windows() {
 
 struct Slices {
   void* mine;
-  std::size_t count;  // of each
+  std::size_t count;  // elements of each slice
 };
 Slices equal_parts(const Tensor& values, int rank, int ranks) {
   LS_CHECK(values.count() % ranks == 0, "slices of different lengths");
@@ -168,8 +169,8 @@ void free_for_nccl(void* memory) noexcept {
   ncclMemFree(memory);
 }
 
-// A window lets the GPUs of one NVLink domain work on each other's memory (NCCL 2.27 and later). Where they cannot,
-// what NCCL gives is none, or a plain registration by that name (2.28), which it takes back as a window all the same.
+// A window lets the GPUs of one NVLink domain work on each other's memory (NCCL 2.27 and later). If they cannot, NCCL
+// gives none, or a plain registration by that name (2.28), which it takes back as a window all the same.
 void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm) {
   if (windows().add == nullptr) return;
   constexpr int kSymmetric = 1;  // NCCL_WIN_COLL_SYMMETRIC
@@ -182,7 +183,7 @@ void complete_registration(NcclRegistration& registration, void* memory, std::si
   LS_NCCL(ncclCommRegister(handle(comm), memory, bytes, &registration.handle), handle(comm));
 }
 
-// Of no use once it has failed: it belongs to a communicator that is about to go.
+// Ignores failures: the communicator of a failed call is about to go.
 void end_registration(const NcclRegistration& registration, NcclComm comm) noexcept {
   if (registration.window != nullptr) windows().remove(handle(comm), registration.window);
   if (registration.handle != nullptr) ncclCommDeregister(handle(comm), registration.handle);

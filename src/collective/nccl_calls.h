@@ -8,7 +8,7 @@
 #include "tensor/tensor.h"
 
 // The calls of NCCL that Lockstep makes, and no others. Filled by NCCL (nccl_calls.cc) and, for tests on machines
-// without a GPU, by threads and the heap (tests/support/gpu/fake_nccl.cc); which of the two, CMake chooses.
+// without a GPU, by threads and the heap (tests/support/gpu/fake_nccl.cc); CMake chooses which.
 //
 // No call waits for other ranks. One of a communicator may return while its work is still being prepared: then the
 // communicator is not settled, and until it is, nothing but nccl_settled() and abort_nccl() may be called. Calls work
@@ -25,7 +25,7 @@ struct NcclComm {
   void* handle = nullptr;
 };
 
-// Memory that a communicator knows beforehand; it is written until the communicator has settled.
+// Memory that is registered with a communicator; it is written until the communicator has settled.
 struct NcclRegistration {
   void* window = nullptr;  // one of the two, or none: both are an acceleration
   void* handle = nullptr;
@@ -34,25 +34,26 @@ struct NcclRegistration {
 int compiled_nccl_version();  // 22809 is 2.28.9; no call of NCCL
 int loaded_nccl_version();
 
-// Makes NCCL use rings for everything, in communicators made from here on. "" or, where the user has set NCCL_ALGO to
-// something else, why not.
+// Makes NCCL use rings for everything, in communicators made from here on. Returns "" or, if the user has set NCCL_ALGO
+// to something else, why it has not.
 const char* pin_nccl_ring();
 
 NcclId make_nccl_id();
 NcclComm join_nccl(const NcclId& id, int ranks, int rank);
-// Whether all calls so far have been prepared. Throws what has gone wrong in them, or in an operation under way.
+// Returns whether all calls so far have been prepared. Throws what has gone wrong in them, or in an operation under
+// way.
 bool nccl_settled(NcclComm comm);
 // Ends the good path, COLLECTIVE: once it has settled, comm can be destroyed.
 void finalize_nccl(NcclComm comm);
 void destroy_nccl(NcclComm comm);
-// Local, in place of both: ends the operations under way on this GPU, then waits until no graph has any of the
-// communicator. What they leave in memory is not defined. Also while a call is being prepared.
+// Local, in place of finalize and destroy: ends the operations under way on this GPU, then waits until no graph has any
+// of the communicator. Their results are undefined. Also while a call is being prepared.
 void abort_nccl(NcclComm comm) noexcept;
 
 // Operations on the stream, in place. Between begin and end they are one: NCCL may run them at the same time.
 void begin_nccl_group();
 void end_nccl_group(NcclComm comm);
-void drop_nccl_group() noexcept;  // where a call in it has failed
+void drop_nccl_group() noexcept;  // when a call in it has failed
 void nccl_all_reduce(const Tensor& values, NcclComm comm, GpuStream stream);
 void nccl_reduce(const Tensor& values, int root, NcclComm comm, GpuStream stream);
 void nccl_broadcast(const Tensor& values, int root, NcclComm comm, GpuStream stream);
@@ -60,13 +61,13 @@ void nccl_broadcast(const Tensor& values, int root, NcclComm comm, GpuStream str
 void nccl_reduce_scatter(const Tensor& values, int rank, int ranks, NcclComm comm, GpuStream stream);
 void nccl_all_gather(const Tensor& values, int rank, int ranks, NcclComm comm, GpuStream stream);
 
-// Memory of the GPU that NCCL reads and writes without a copy of its own; null if there is not as much, or the GPU
+// Memory of the GPU that NCCL reads and writes without a copy of its own; null if there is not enough, or the GPU
 // cannot have such memory. Contents undefined. bytes > 0.
 void* allocate_for_nccl(std::size_t bytes);
 // Waits for all work of the device.
 void free_for_nccl(void* memory) noexcept;
-// COLLECTIVE, as windows and, where there are none or that was not begun, otherwise: complete_registration() when the
-// communicator has settled.
+// Registration, COLLECTIVE: begin_registration() tries a window; complete_registration(), when the communicator has
+// settled, registers memory that has not got one as a plain buffer.
 void begin_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
 void complete_registration(NcclRegistration& registration, void* memory, std::size_t bytes, NcclComm comm);
 void end_registration(const NcclRegistration& registration, NcclComm comm) noexcept;

@@ -28,7 +28,7 @@ std::string why_not_nccl(std::span<const GpuPlace> places) {
     return fmt::format("rank 0 has NCCL {}, and rank {} has NCCL {}", nccl_version_text(places[0].nccl),
                        other - places.begin(), nccl_version_text(other->nccl));
   }
-  std::map<std::pair<std::string, std::string>, std::size_t> taken;  // by which rank
+  std::map<std::pair<std::string, std::string>, std::size_t> taken;  // the rank that has it
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const GpuPlace& place = places[rank];
     const auto [before, alone] = taken.try_emplace({place.host, place.gpu}, rank);

@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint32_t kNthSplit = 0;
 constexpr int kColor = 1;
 
-// Bytes of the first sum: memory of fewer is not registered, and what NCCL chooses for more is the same.
+// Bytes of the first sum: less memory would not be registered, and NCCL's choices for more are the same.
 constexpr std::int64_t kLeastTrial = 64 << 10;
 constexpr std::int64_t kMostTrial = 64 << 20;
 
@@ -37,7 +37,7 @@ NcclRank::Memory memory_for(NcclAlgorithm algorithm) {
   return algorithm == NcclAlgorithm::ring ? NcclRank::Memory::plain : NcclRank::Memory::windows;
 }
 
-// Whether all are of one length.
+// Returns whether all have the same length.
 bool equal(std::span<const FlatRange> slices) {
   return std::ranges::all_of(slices, [&](FlatRange slice) { return slice.count() == slices.front().count(); });
 }
@@ -96,7 +96,7 @@ class NcclCommunicator final : public Communicator {
                      .variables = variables_with_prefix("NCCL_")});
   }
 
-  // Sums so many bytes, in memory like a run's. NCCL connects the ranks in their first operation, which may take
+  // Sums `bytes` bytes, in memory like a run's: NCCL connects the ranks in their first operation, which may take
   // seconds. COLLECTIVE.
   void connect_ranks(std::int64_t bytes, DType dtype) {
     const Buffer memory = allocator_.allocate(static_cast<std::size_t>(bytes));
@@ -146,7 +146,7 @@ class NcclCommunicator final : public Communicator {
                  [&](NcclComm comm) { nccl_broadcast(values, root, comm, stream_.get()); });
   }
 
-  // Its order of additions is none of NCCL's.
+  // NCCL has no sum in the tree's order of additions.
   Ticket tree_all_reduce(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result) override {
     host_->wait(host_->tree_all_reduce(plan, parts, result));
     return {};
@@ -209,7 +209,7 @@ class NcclCommunicator final : public Communicator {
     check_home(values);
   }
 
-  // Puts what `calls` ask NCCL for into the stream, after the event.
+  // Queues the calls of NCCL into the stream, after the event.
   template <class Calls>
   Ticket start(Operation operation, const Tensor& values, Event after, const Calls& calls) {
     if (values.empty()) return {};

@@ -13,19 +13,19 @@ namespace lockstep {
 
 enum class NcclAlgorithm { any, ring };  // ring: for all operations and sizes
 
-// What NCCL's communicator is made from. All of it is the caller's and outlives the communicator.
+// Inputs of NCCL's communicator. All of them are the caller's and outlive the communicator.
 struct NcclParts {
-  Communicator& group;  // the ranks it is to join, each with a GPU of its own
+  Communicator& group;  // the ranks to join, each with a GPU of its own
   Trace& trace;
-  Backend& backend;  // of this rank's GPU
+  Backend& backend;  // this rank's GPU's
   NcclAlgorithm algorithm = NcclAlgorithm::any;
-  std::function<void()> drive{};  // of MPI, while operations are under way (MpiSession::driver()); may be empty
-  std::string hosts{};            // how its ranks lie on hosts: HostLayout::text()
-  std::int64_t bytes = 0;         // of a bucket, with which NCCL is tried out; 0: it is not
-  DType dtype = DType::float32;   // of the values in it
+  std::function<void()> drive{};  // drives MPI while operations are under way (MpiSession::driver()); may be empty
+  std::string hosts{};            // layout of its ranks on hosts: HostLayout::text()
+  std::int64_t bytes = 0;         // a bucket's, with which NCCL is tried out; 0: it is not
+  DType dtype = DType::float32;   // type of its values
 };
 
-// What of NCCL the module liblockstep_cuda shows to liblockstep: one constant object of this type, called
+// The part of NCCL that the module liblockstep_cuda shows to liblockstep: one constant object of this type, called
 // kNcclModuleSymbol, if NCCL was there when it was built.
 struct NcclModule {
   int compiled;     // version of NCCL that it was compiled for: 22809 is 2.28.9

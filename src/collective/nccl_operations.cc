@@ -56,7 +56,7 @@ void NcclOperations::end_graph() {
   watch(event, std::exchange(in_graph_, {}));
 }
 
-// Under the lock, as the event may be one that the thread is asking for.
+// Records the event under the lock, because the thread may be querying it.
 void NcclOperations::watch(Event event, std::vector<Trace::OperationScope> marks) {
   const std::scoped_lock lock(mutex_);
   record_event(event, stream_);

@@ -15,27 +15,27 @@
 
 namespace lockstep {
 
-// A stream's operations that may not be done. Each is marked in the Trace until it is, and until then a thread looks
-// now and then whether all is well: the rank's own thread may be waiting for the GPU, and would never learn that an
-// operation cannot come to its end. Operations that become part of a graph are marked until all of it is done, since
-// nobody may ask for an event of a graph.
+// A stream's operations that may not be done. Each is marked in the Trace until it is, and until then a thread checks
+// now and then that all is well: the rank's own thread may be waiting for the GPU, and would never learn that an
+// operation cannot end. Operations that become part of a graph are marked until all of it is done, since an event of a
+// graph cannot be queried.
 //
 // All but the constructor and the destructor from one thread at a time.
 class NcclOperations {
  public:
-  // healthy: called by the thread while operations are under way; once it says no, it is not called again. drive, if
-  // not empty: likewise, at least every millisecond (MpiSession::driver()).
+  // healthy: called by the thread while operations are under way; once it returns false, it is not called again. drive,
+  // if not empty: called in the same way, at least every millisecond (MpiSession::driver()).
   NcclOperations(int gpu, GpuStream stream, std::function<bool()> healthy, std::function<void()> drive);
   ~NcclOperations();  // local; marks end here, whatever becomes of the operations
   NcclOperations(const NcclOperations&) = delete;
   NcclOperations& operator=(const NcclOperations&) = delete;
 
-  // The operation that the stream was given last. Its number, above 0.
+  // Adds the operation that the stream was given last. Returns its number, above 0.
   std::uint64_t add(Trace::OperationScope mark);
   // Passes when the operation is done, or later: there are kEvents of them, used in turn. REQUIRES: add() gave number.
   Event event(std::uint64_t number) const { return events_[number % events_.size()]; }
 
-  // Whether the operation added last is the first one of a graph: then end_graph() is to be called when that has been
+  // True if the operation added last is the first one of a graph: end_graph() must be called when that has been
   // launched or dropped, and the stream has been made to wait for it.
   bool first_of_graph() const { return in_graph_.size() == 1; }
   void end_graph();
@@ -56,7 +56,7 @@ class NcclOperations {
   GpuStream stream_;
   std::function<bool()> healthy_;
   std::function<void()> drive_;
-  // Made when first used. Numbers of operations in graphs are odd, those of others even: the thread never asks for an
+  // Made when first used. Numbers of operations in graphs are odd, those of others even: the thread never queries an
   // event of a graph.
   std::array<Event, 2 * kEvents> events_{};
   std::array<std::uint64_t, 2> last_number_{0, 1};

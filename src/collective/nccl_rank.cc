@@ -14,8 +14,7 @@ namespace {
 
 enum class Joining : std::uint8_t { under_way, done, failed };
 
-// What the calls need to be prepared takes microseconds in a step, for which a sleep would be too long, and up to
-// seconds the first time.
+// Preparing calls takes microseconds in a step, for which a sleep would be too long, and up to seconds the first time.
 constexpr std::chrono::microseconds kWithoutSleep{200};
 constexpr std::chrono::microseconds kBetweenLooks{50};
 constexpr std::chrono::milliseconds kBetweenRounds{2};
@@ -130,8 +129,7 @@ void NcclRank::abort_when_told(const std::stop_token& stop) {
   changed_.notify_all();
 }
 
-// An acceleration, which a driver or a container may refuse. A registration that does not come leaves things as they
-// are.
+// Registration is an acceleration, which a driver or a container may refuse. Without it everything works as before.
 void NcclRank::register_memory(void* memory, std::size_t bytes) {
   std::unique_lock lock(mutex_);
   throw_if_gone();

@@ -18,7 +18,7 @@ namespace lockstep {
 // thread, also while a call is under way. Shared by those who make calls and by the memory that it knows.
 class NcclRank {
  public:
-  // How it may use memory that is registered: NCCL has kernels of their own for windows, which are no rings.
+  // The way to register memory: NCCL has kernels of their own for windows, which are not rings.
   enum class Memory { windows, plain };
 
   // Joins the ranks of the group, which learn of it if one of them fails. Throws Error(configuration) on all of them,
@@ -26,9 +26,9 @@ class NcclRank {
   // (MpiSession::driver()). COLLECTIVE.
   static std::shared_ptr<NcclRank> join(Communicator& group, int gpu, Memory memory, std::function<void()> drive);
 
-  // Takes comm over.
+  // Takes ownership of comm.
   NcclRank(NcclComm comm, int gpu, Memory memory, std::function<void()> drive);
-  // Waits for the end of what abort() began.
+  // Waits for the end of an abort().
   ~NcclRank() { abort("the communicator is gone"); }
   NcclRank(const NcclRank&) = delete;
   NcclRank& operator=(const NcclRank&) = delete;
@@ -39,10 +39,11 @@ class NcclRank {
   // abort(), why that was.
   void call(const std::function<void(NcclComm)>& calls);
 
-  // Whether all is well with what is under way; if not, aborts, and the calls from here on throw why. Any thread.
+  // Returns whether all operations under way are well; if not, aborts, and the calls from here on throw why. Any
+  // thread.
   bool check() noexcept;
-  // Ends what is under way on this GPU, on a thread of its own: NCCL's part in it comes to its end only when no graph
-  // with operations of the communicator is left. The first reason is the one that stays. Local; any thread.
+  // Ends the operations under way on this GPU, on a thread of its own: NCCL finishes that only when no graph with
+  // operations of the communicator is left. The first reason is the one that stays. Local; any thread.
   void abort(const std::string& why) noexcept;
   // Throws why it was aborted, if it was.
   void check_alive();
@@ -52,7 +53,7 @@ class NcclRank {
   // all.
   void register_memory(void* memory, std::size_t bytes);
   void forget_memory(void* memory) noexcept;
-  // How many pieces of memory it knows, by how it was registered: as windows, or plainly.
+  // The number of pieces of memory it knows, by how they were registered: as windows, or plainly.
   struct Registered {
     int windows = 0;
     int buffers = 0;
@@ -63,18 +64,18 @@ class NcclRank {
   void close();
 
  private:
-  // Waits for what has been called to be prepared; the lock is held on return, but not meanwhile.
+  // Waits until the calls are prepared; the lock is held on return, but not meanwhile.
   void settle(std::unique_lock<std::mutex>& lock);
   void throw_if_gone() const;
   // Runs on abort_: waits for abort(), then has NCCL end the operations under way.
   void abort_when_told(const std::stop_token& stop);
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   NcclComm comm_;     // null: closed or aborted
-  std::string gone_;  // why
+  std::string gone_;  // why comm_ is null
   std::map<void*, NcclRegistration> registered_;
   NcclComm aborting_;                    // null: no abort is under way
-  std::condition_variable_any changed_;  // aborting_ has
+  std::condition_variable_any changed_;  // notified when aborting_ changes
   int gpu_;
   Memory memory_;
   std::function<void()> drive_;

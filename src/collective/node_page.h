@@ -19,8 +19,8 @@ class MpiSession;
 // system, so nothing of it is left over, however and whenever the job ends.
 class NodePage {
  public:
-  // Local rank 0 makes the page, the others open it. COLLECTIVE over the ranks of the host. Where shared memory cannot
-  // be used, every rank gets a page of its own, on which the other lines stay empty, and warning() says so.
+  // Local rank 0 makes the page, the others open it. COLLECTIVE over the ranks of the host. If shared memory cannot be
+  // used, every rank gets a page of its own, on which the other lines stay empty, and warning() says so.
   static std::unique_ptr<NodePage> shared(MpiSession& session);
   // For ranks of one process: a world of one, or threads.
   static std::unique_ptr<NodePage> in_process(int ranks);

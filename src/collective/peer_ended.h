@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-// Another rank's process has ended without a word: killed, most likely. The message names it; what the job can do next,
-// whoever knows the job may add.
+// Another rank's process has ended without a message: most likely it was killed. The message names it; a caller that
+// knows the job may add what to do next.
 class PeerEnded : public Error {
  public:
   explicit PeerEnded(const std::string& message) : Error(ExitCode::internal, message) {}

@@ -17,8 +17,8 @@ void check_plan(std::int64_t count, std::int64_t bucket_elements, int ranks) {
            fmt::format("{} elements in buckets of {} for {} ranks", count, bucket_elements, ranks));
 }
 
-// The borders of a bucket's variables, cut so that no rank comes to own more than `most`; none if that cannot be. Each
-// rank in turn takes as many as it may.
+// Cuts a bucket at the borders of its variables so that no rank comes to own more than `most`; returns no slices if
+// that is impossible. Each rank in turn takes as many variables as it may.
 std::vector<FlatRange> cut(std::span<const std::int64_t> borders, std::span<const std::int64_t> owned,
                            std::int64_t most) {
   std::vector<FlatRange> slices;
@@ -33,7 +33,7 @@ std::vector<FlatRange> cut(std::span<const std::int64_t> borders, std::span<cons
   return slices;
 }
 
-// The cut after which the rank with most owns as little as can be; adds it to what the ranks own.
+// The cut after which the rank with most owns as little as possible; adds the slices to `owned`.
 std::vector<FlatRange> fairest_cut(std::span<const std::int64_t> borders, std::vector<std::int64_t>& owned) {
   std::int64_t too_little = -1;
   std::int64_t enough = *std::ranges::max_element(owned) + borders.back() - borders.front();

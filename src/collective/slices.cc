@@ -14,7 +14,7 @@ FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t gran
   const std::int64_t each = grains / ranks;
   const std::int64_t more = grains % ranks;  // slices with a grain more than the others
   const std::int64_t from_0 =
-      std::max<std::int64_t>(first + more - ranks, 0);  // of these, the ones after the last rank
+      std::max<std::int64_t>(first + more - ranks, 0);  // of these, the ones that go on from rank 0
   const auto border = [&](int slice) {
     const std::int64_t longer =
         std::clamp<std::int64_t>(slice - first, 0, more) + std::min<std::int64_t>(slice, from_0);

@@ -10,21 +10,21 @@
 
 namespace lockstep {
 
-// The slices of [0, count) for the ranks of a group, in their order: as equal as can be, each beginning at a multiple
-// of `granularity`, but for those that begin at the end, which are empty. What is left over goes to the ranks from
-// `first` on, and from 0 on after the last. Pure.
+// The slices of [0, count) for the ranks of a group, in their order: as equal as possible, each beginning at a multiple
+// of `granularity`, but for those that begin at the end, which are empty. The rest goes to the ranks from `first` on,
+// and after the last rank from 0 on. Pure.
 std::vector<FlatRange> equal_slices(std::int64_t count, int ranks, std::int64_t granularity = 1, int first = 0);
-// One of them.
+// The slice of one rank.
 FlatRange equal_slice(std::int64_t count, int ranks, int rank, std::int64_t granularity = 1, int first = 0);
 
-// Throws Error(internal) unless these are slices of `count` values for as many ranks, as Communicator asks for them.
+// Throws Error(internal) unless these are slices of `count` values for as many ranks, as Communicator requires them.
 void check_slices(std::int64_t count, std::span<const FlatRange> slices, int ranks);
 
-// What `piece`, a range of the values that the slices are of, has of each: slices of the piece.
+// The part of each slice that lies in `piece`, a range of the same values: as slices of the piece.
 std::vector<FlatRange> slices_within(FlatRange piece, std::span<const FlatRange> slices);
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
-// One of slices that begin at cache lines, where the values do: no two ranks write to one line.
+// One of the slices if they begin at cache lines, as the values do: no two ranks write to one line.
 FlatRange cache_line_slice(std::int64_t count, DType dtype, int ranks, int rank);
 
 }  // namespace lockstep

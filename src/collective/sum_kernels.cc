@@ -15,8 +15,8 @@
 namespace lockstep {
 namespace {
 
-// Two neighbours of bfloat16, which are summed as they lie, in the halves of a word: so vectors of words need no
-// unpacking into twice as many, and sums take 0.4 of the time. The bits are those of widened() and narrowed() of each.
+// Two neighbours of bfloat16, which are summed in place, in the halves of a word: so vectors of words need no unpacking
+// into twice as many, and sums take 0.4 of the time. The bits are those of widened() and narrowed() of each.
 struct BFloat16Pair {
   using Word [[gnu::aligned(alignof(BFloat16)), gnu::may_alias]] = std::uint32_t;
   Word bits;
@@ -25,7 +25,7 @@ struct FloatPair {
   float low, high;
 };
 
-// What values of T are added as.
+// The type in which values of T are added.
 template <class T>
 struct SumTypeOf {
   using Type = T;
@@ -125,7 +125,7 @@ LS_INLINE void sum_float16_block(const Arrays& arrays, std::int64_t begin, std::
   for (std::int64_t i = 0; i < count; ++i) to[i] = narrowed<Float16>(sum[i]);
 }
 
-// The block's sum goes to `to`, of which the sources are read before anything is written.
+// Writes the block's sum to `to`, which may be a source: all are read before anything is written.
 template <class T>
 LS_INLINE void sum_block(const Arrays& arrays, std::int64_t begin, std::int64_t count, T* to) {
   alignas(64) SumOf<T> partial[kBlockBytes / sizeof(SumOf<T>)];
@@ -150,8 +150,8 @@ LS_INLINE void sum_block(const Arrays& arrays, std::int64_t begin, std::int64_t 
   }
 }
 
-// Two ranks in place, the commonest sum: without the blocks' second pass, which takes as long as the sum. REQUIRES: as
-// many destinations.
+// Sums two ranks in place, the commonest sum, without the blocks' second pass, which takes as long as the sum.
+// REQUIRES: two destinations.
 template <class T>
 LS_INLINE void sum_two(const Arrays& arrays) {
   const T* a = source<T>(arrays, 0, 0);
@@ -171,7 +171,7 @@ LS_INLINE void sum_two(const Arrays& arrays) {
   }
 }
 
-// A call: the compiler would put an instruction here that takes as long as the sum.
+// Makes the copy a call: the compiler would put an instruction here that takes as long as the sum.
 [[gnu::noinline]] void copy_block(const void* from, void* to, std::size_t bytes) { std::memcpy(to, from, bytes); }
 
 template <class T>
@@ -200,7 +200,7 @@ LS_MULTIVERSION void sum_uint8(const Arrays& arrays) { sum_blocks<std::uint8_t>(
 LS_MULTIVERSION void sum_bfloat16_pairs(const Arrays& arrays) { sum_blocks<BFloat16Pair>(arrays); }
 LS_MULTIVERSION void sum_float16(const Arrays& arrays) { sum_blocks<Float16>(arrays); }
 
-// The element after the last pair.
+// Sums the element after the last pair.
 void sum_last_bfloat16(const Arrays& arrays) {
   float sum = widened(*source<BFloat16>(arrays, 0, arrays.count - 1));
   for (std::size_t next = 1; next < arrays.sources.size(); ++next) {

@@ -5,8 +5,8 @@
 
 #include "tensor/dtype.h"
 
-// What communicators add up in host memory. Any thread; no memory is taken; vectorised for the processor it runs on,
-// with the same bits on all.
+// Sums in host memory, for communicators. Any thread; no memory is taken; vectorised for the processor it runs on, with
+// the same bits on all.
 namespace lockstep {
 
 // destinations[d][i] = the sum over s of sources[s][i], added in the order of s, for all i below count. uint8 modulo

@@ -9,12 +9,12 @@
 
 namespace lockstep {
 
-// The tree all-reduce of --exact, out of nothing but an exchange of pieces.
+// The tree all-reduce of --exact, built on an exchange of pieces only.
 //
 // With P ranks, the result is cut into P slices of neighbouring elements. (1) Each rank gets its slice of all parts of
 // all ranks; (2) it adds them up in the order that the plan fixes; (3) the finished slices go to all ranks. So the sum
-// of an element is one fixed sequence of roundings, whoever computes it.
-// Bytes a rank sends of S bytes of values: (1) parts * S * (P-1)/P, (2) none, (3) S * (P-1)/P.
+// of an element is one fixed sequence of roundings, no matter which rank computes it.
+// Bytes that a rank sends for S bytes of values: (1) parts * S * (P-1)/P, (2) none, (3) S * (P-1)/P.
 //
 // Keeps the memory of the largest call for the next one. COLLECTIVE: run(); one thread at a time.
 class TreeAllReduce {

@@ -18,7 +18,7 @@ std::vector<TreePlan::Node> cut_into_blocks(int leaves, const std::vector<bool>&
   LS_CHECK(1 <= count && count <= leaves,
            fmt::format("a tree of {} leaves cannot be cut into {} blocks", leaves, count));
   std::vector<TreePlan::Node> blocks;
-  std::int64_t before = 0;  // owners
+  std::int64_t before = 0;  // owners so far
   for (const bool owner : owners) {
     const auto begin = static_cast<int>(before * leaves / count);
     before += owner ? 1 : 0;

@@ -11,9 +11,9 @@ namespace lockstep {
 // V leaves (micro-shards) 0 .. V-1. A node is a run of leaves [begin, end); the children of a node of n > 1 leaves are
 // its first p and its remaining n - p leaves, p the largest power of two below n. A node's value is left + right, so
 // the root's value is one fixed sequence of roundings. Every owner, a rank that has leaves, owns a block of
-// neighbouring leaves and adds up what it can alone: that leaves the largest nodes inside the block, its parts. Whoever
-// holds the parts of all ranks finishes the tree. The other ranks' blocks are empty, so which ranks own leaves changes
-// no bit.
+// neighbouring leaves and adds up what it can alone: that leaves the largest nodes inside the block, its parts. Any
+// rank that holds the parts of all ranks can finish the tree. The other ranks' blocks are empty, so which ranks own
+// leaves changes no bit.
 class TreePlan {
  public:
   struct Node {
@@ -22,7 +22,7 @@ class TreePlan {
     bool operator==(const Node&) const = default;
   };
 
-  // owners[rank]: whether that rank has leaves. REQUIRES: 1 <= number of owners <= leaves.
+  // owners[rank]: true if that rank has leaves. REQUIRES: 1 <= number of owners <= leaves.
   TreePlan(int leaves, const std::vector<bool>& owners);
   // All ranks own leaves.
   TreePlan(int leaves, int world_size);
@@ -35,13 +35,13 @@ class TreePlan {
   // The subtrees a rank has after adding up its block, in the order of leaves.
   const std::vector<Node>& parts(int rank) const { return parts_.at(static_cast<std::size_t>(rank)); }
 
-  // How a stack of nodes turns into larger ones. Push the nodes in the order of leaves; after a push, merge the two on
-  // top (below + top, in that order) as many times as merges says. Merges after pushing leaf `leaf`, within the block
-  // of its rank.
+  // The number of merges on a stack of nodes. Push the nodes in the order of leaves; after a push, merge the two on top
+  // (below + top, in that order) as many times as merges says. Merges after pushing leaf `leaf`, within the block of
+  // its rank.
   int merges_after_leaf(int leaf) const { return leaf_merges_.at(static_cast<std::size_t>(leaf)); }
   // Merges after pushing part `part` of `rank` when the parts of all ranks are pushed in the order of ranks.
   int merges_after_part(int rank, int part) const;
-  // The most nodes that are ever on a rank's stack while it adds up its block.
+  // The largest number of nodes on a rank's stack while it adds up its block.
   int stack_depth(int rank) const;
 
  private:

@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// Partial sums a rank keeps at most. A leaf that merges at once is added where its neighbour lies, without a copy of
-// its own: one less than the plan's stack has, unless leaves stay unmerged on top.
+// The most partial sums that a rank keeps. A leaf that merges at once is added to its neighbour in place, without a
+// copy of its own: one less than the plan's stack has, unless leaves stay unmerged on top.
 int partials_needed(const TreePlan& plan, int rank) {
   int depth = 0;
   int most = 0;
@@ -62,8 +62,8 @@ class TreeReducer final : public GradientReducer {
   }
 
  private:
-  // The share's leaf of this bucket goes onto the stack of partial sums: partials_[0 .. depth_), the same depth for
-  // all buckets of a share.
+  // Puts the share's leaf of this bucket onto the stack of partial sums: partials_[0 .. depth_), the same depth for all
+  // buckets of a share.
   void complete(FlatRange bucket) {
     const Tensor leaf = gradients_.flat(bucket);
     const bool last = share_ + 1 == shares();
@@ -83,7 +83,7 @@ class TreeReducer final : public GradientReducer {
     if (last) start(parts_of(bucket), leaf);
   }
 
-  // Without a leaf of its own this rank adds nothing to any bucket, and gets the sums.
+  // Adds nothing to any bucket, as this rank has no leaf, and gets the sums.
   void take_sums() {
     walk_.advance({0, gradients_.count()});
     while (const FlatRange* bucket = walk_.next_complete()) start({}, gradients_.flat(*bucket));
@@ -121,7 +121,7 @@ class TreeReducer final : public GradientReducer {
   std::vector<FlatRange> buckets_;
   BucketWalk walk_;
   std::vector<Buffer> buffers_;
-  std::vector<Tensor> partials_;  // as gradients_ each
+  std::vector<Tensor> partials_;  // each shaped like gradients_
   int share_ = 0;                 // the one under way
   int depth_ = 0;                 // partial sums on the stack, before this share
   BucketTickets tickets_;
@@ -129,7 +129,7 @@ class TreeReducer final : public GradientReducer {
 
 }  // namespace
 
-// allocate() may be COLLECTIVE: as many on every rank as the one needs that needs most.
+// allocate() may be COLLECTIVE, so every rank makes as many as the rank that needs most.
 int tree_partials(const TreePlan& plan) {
   int partials = 0;
   for (int rank = 0; rank < plan.world_size(); ++rank) partials = std::max(partials, partials_needed(plan, rank));

@@ -35,8 +35,8 @@ class HangDetector {
 };
 
 // Decides when this rank itself is late: in no collective, and neither step nor count of collectives have moved for the
-// same time. It may be healthy and no rank may wait for it, so this ends nothing; but where others of other hosts do
-// wait, their verdict cannot see this host, and its own report says who was missing. Pure; one thread.
+// same time. It may be healthy and no rank may wait for it, so this ends nothing; but if ranks of other hosts do wait,
+// their verdict cannot see this host, and its own report says which rank was missing. Pure; one thread.
 class LateDetector {
  public:
   explicit LateDetector(std::int64_t patience_ticks) : patience_(patience_ticks * kWeight) {}
@@ -56,7 +56,7 @@ class LateDetector {
 struct WatchdogOptions {
   double hang_timeout_s = 60;
   std::chrono::milliseconds tick{100};
-  // Between the verdict and on_hang: ranks of other hosts come to theirs at about the same time, and print it too.
+  // Time between the verdict and on_hang: ranks of other hosts come to theirs at about the same time, and print it too.
   std::chrono::milliseconds grace{1000};
   std::string host;
   int world_size = 1;
@@ -80,7 +80,7 @@ class Watchdog {
  private:
   void run(const std::stop_token& stop);
   void look(HangDetector& hang, LateDetector& late, const std::stop_token& stop);
-  // False: stopped meanwhile.
+  // Returns false if it was stopped meanwhile.
   bool sleep_for(std::chrono::milliseconds time, const std::stop_token& stop);
 
   NodePage& page_;

@@ -6,18 +6,18 @@
 
 namespace lockstep {
 
-// Gradients in the type that they travel in: themselves, or a copy in a 16-bit type that is summed in their place.
-// The Backend converts them, in the order of its operations: on a device the host does not wait. With one rank nothing
-// travels: they are themselves. One thread.
+// Gradients in the type in which they travel: the gradients themselves, or a copy in a 16-bit type that is summed in
+// their place. The Backend converts them, in the order of its operations: on a device the host does not wait. With one
+// rank nothing travels, so there is no copy. One thread.
 class WireGradients {
  public:
-  // gradients: of the Backend, in memory of communicator.allocator(). wire: theirs, bfloat16 or float16; the copy takes
-  // half their memory, of that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32.
+  // gradients: of the Backend, in memory of communicator.allocator(). wire: their type, bfloat16 or float16; the copy
+  // takes half their memory, from that allocator. COLLECTIVE if the allocator is. REQUIRES, for a copy: float32.
   WireGradients(Communicator& communicator, Backend& backend, const Tensor& gradients, DType wire);
 
-  // What is to be summed of a range, rounded to nearest even where it is a copy.
+  // The tensor to sum for a range, rounded to nearest even if it is a copy.
   Tensor narrowed(FlatRange range) const;
-  // Takes the sums of a range, which has been summed, into the gradients.
+  // Takes the sums of a range into the gradients. REQUIRES: it has been summed.
   void widen(FlatRange range) const;
 
  private:
@@ -26,7 +26,7 @@ class WireGradients {
   Backend& backend_;
   Tensor gradients_;
   Buffer memory_;
-  Tensor wire_;  // as gradients_
+  Tensor wire_;  // shaped like gradients_
 };
 
 }  // namespace lockstep

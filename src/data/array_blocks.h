@@ -5,8 +5,8 @@
 #include "data/array_source.h"
 #include "data/problem.h"
 
-// How arrays are cut into blocks. These numbers are constants and not taken from the machine, because they decide the
-// order of the samples and so the bits of a run.
+// Division of arrays into blocks. These numbers are constants, not taken from the machine: they decide the order of the
+// samples and so the bits of a run.
 namespace lockstep {
 
 // Training inputs up to this size, as stored, are read into memory at the start, and shuffled as a whole.

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 bool there(const fs::path& path) { return type_of(path) != fs::file_type::not_found; }
 
-// Where the arrays of a split may lie.
+// Possible paths of a split's arrays.
 struct SplitPaths {
   std::string hdf5;
   std::string inputs;
@@ -32,7 +32,7 @@ SplitPaths paths_of(const std::string& folder, Split split) {
           .targets = (base / fmt::format("{}_targets.npy", name(split))).string()};
 }
 
-// What is looked for: "A.h5 (...)" and "A_inputs.npy ...".
+// The files that a split needs, for messages: "A.h5 (...)" and "A_inputs.npy ...".
 struct SplitFiles {
   std::string hdf5;
   std::string npy;
@@ -45,7 +45,7 @@ SplitFiles files_of(Split split, bool needs_targets) {
           fmt::format("{0}_inputs.npy and {0}_targets.npy", it)};
 }
 
-// The split that has to be there. To train, that is the training split; a model that is known needs none.
+// The required split: options.only, else the training split; a known model requires none.
 std::optional<Split> needed_split(const ProblemOptions& options) {
   if (options.only || options.known) return options.only;
   return Split::train;
@@ -63,7 +63,7 @@ void check_folder_of_arrays(const ProblemOptions& options) {
   check_data_dir(folder);
 }
 
-// What to do where a split is missing.
+// Advice for a missing split, for messages.
 std::string cure_of_missing(const ProblemOptions& options) {
   const std::string& folder = options.data_dir;
   if (!options.only) {
@@ -89,7 +89,7 @@ SplitArrays open_hdf5(const std::string& path, bool needs_targets) {
   return arrays;
 }
 
-// None if there are no files of it.
+// Returns none if the split has no files.
 std::optional<SplitArrays> open_split(const std::string& folder, Split split, bool needs_targets) {
   const auto [hdf5, inputs, targets] = paths_of(folder, split);
   const bool hdf5_there = there(hdf5);

@@ -42,7 +42,7 @@ void check_counts(const SplitArrays& arrays) {
                      inputs.rows(), targets.name, targets.rows()));
 }
 
-// uint8 is scaled and floats are not, labels are no numbers to predict: one split cannot be the one, another the other.
+// All splits must be of one kind: uint8 is scaled and floats are not, and class labels are not numbers to predict.
 void check_same_kind(const char* what, const ArrayForm& other, const ArrayForm& train) {
   if (is_float(other.type) == is_float(train.type)) return;
   refuse(fmt::format("{} are {} in {} but {} in {}; save both alike", what, name(train.type), train.name,

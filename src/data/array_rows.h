@@ -9,11 +9,11 @@
 
 namespace lockstep {
 
-// The rows of an array of numbers as floats, each by its number: read from the file in blocks of neighbours, of which
-// the last ones are kept as they are stored. Any threads may call at once.
+// Random access to the rows of a numeric array, as floats. Reads the file in blocks of neighbouring rows and keeps the
+// most recently used blocks as stored. Any threads may call at once.
 class ArrayRows {
  public:
-  // REQUIRES: elements that are uint8 or floats.
+  // REQUIRES: the elements are uint8 or floats.
   ArrayRows(std::unique_ptr<const ArraySource> source, std::int64_t block_rows, std::int64_t blocks_kept);
 
   const ArrayForm& form() const { return source_->form(); }
@@ -23,7 +23,7 @@ class ArrayRows {
   // of the block has a value that is not finite.
   void read(std::int64_t row, std::span<float> into) const;
 
-  // Sees to it that a block is in memory. Throws what read() throws.
+  // Loads a block into memory if it is not there. Throws what read() throws.
   void load(std::int64_t block) const { cache_.get(block); }
 
  private:

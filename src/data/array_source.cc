@@ -10,7 +10,7 @@
 namespace lockstep {
 
 Shape checked_extents(const std::string& name, std::span<const std::uint64_t> extents, ElementType type) {
-  constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;  // what random numbers are keyed by (base/random.h)
+  constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 40;  // limit of the sample in a RandomStream (base/random.h)
   constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
   const auto refuse = [&](const std::string& why) {
     throw Error(ExitCode::bad_data, fmt::format("{}: its shape is ({}), {}", name, fmt::join(extents, ", "), why));

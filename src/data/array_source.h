@@ -11,12 +11,12 @@
 
 namespace lockstep {
 
-// What an array in a file is.
+// Type and shape of an array in a file.
 struct ArrayForm {
   std::string name;  // for messages: "'DIR/train.h5', data set inputs"
   ElementType type = ElementType::float32;
   Shape extents;               // (N, ...)
-  std::int64_t unit_rows = 1;  // rows that cost no more to read together than one of them: those of a packed chunk
+  std::int64_t unit_rows = 1;  // rows that are best read together: those of a chunk in HDF5
 
   std::int64_t rows() const { return extents[0]; }
   std::int64_t row_elements() const { return extents.without_front().elements(); }

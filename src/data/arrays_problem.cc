@@ -20,7 +20,7 @@ namespace {
 
 bool in_memory(const ArrayForm& form, std::int64_t most_bytes) { return form.rows() * form.row_bytes() <= most_bytes; }
 
-// How much of an array is kept: the rows of a block, and the number of blocks.
+// The part of an array that is kept in memory: rows per block, and number of blocks.
 struct Keeping {
   std::int64_t block_rows;
   std::int64_t blocks;
@@ -29,14 +29,14 @@ constexpr std::int64_t kAllBlocks = std::int64_t{1} << 31;
 
 Keeping keep_all(const ArrayForm& form) { return {.block_rows = block_rows(form), .blocks = kAllBlocks}; }
 
-// Evaluation reads front to back and needs no window: what is large is passed through.
+// Evaluation reads front to back and needs no window: a large array passes through a few blocks.
 Keeping pass_through(const ArrayForm& form) {
   constexpr std::int64_t kPassedThrough = 4;
   if (in_memory(form, kWindowBytes)) return keep_all(form);
   return {.block_rows = block_rows(form), .blocks = kPassedThrough};
 }
 
-// What is kept as a whole is read, and checked, at once.
+// Opens the rows. An array that is kept as a whole is read, and so checked, at once.
 std::unique_ptr<ArrayRows> open_rows(std::unique_ptr<const ArraySource> source, const Keeping& keeping) {
   auto rows = std::make_unique<ArrayRows>(std::move(source), keeping.block_rows, keeping.blocks);
   if (keeping.blocks < rows->blocks()) return rows;
@@ -44,7 +44,7 @@ std::unique_ptr<ArrayRows> open_rows(std::unique_ptr<const ArraySource> source, 
   return rows;
 }
 
-// What was asked for: the option, and the attribute in the file. They may not contradict each other.
+// The requested number of classes: the option, or the attribute in the file. They must not contradict each other.
 std::optional<std::int64_t> wanted_classes(const SplitArrays& train, const ProblemOptions& options) {
   const std::optional<std::int64_t> option = options.num_classes.value_or(0) > 0 ? options.num_classes : std::nullopt;
   const std::optional<std::int64_t> attribute = train.num_classes;
@@ -61,7 +61,7 @@ std::optional<std::int64_t> wanted_classes(const SplitArrays& train, const Probl
   return option ? option : attribute;
 }
 
-// Labels that are no class numbers at all (keys, hashes) would ask for a model larger than any memory.
+// Labels that are not class numbers (keys, hashes) would need a model larger than any memory.
 void check_class_number(const Labels& labels, const ArrayForm& form) {
   constexpr std::int64_t kPlausible = 1'000'000;
   const std::int64_t classes = labels.largest() + 1;
@@ -74,7 +74,7 @@ void check_class_number(const Labels& labels, const ArrayForm& form) {
 
 }  // namespace
 
-// First what costs nothing to check, in all files; then what has to be read.
+// Checks that cost nothing come first, for all files, then those that read the data.
 ArraysProblem::ArraysProblem(const ProblemOptions& options) {
   OpenedArrays opened = open_arrays(options);
   if (options.known) {
@@ -102,7 +102,7 @@ void ArraysProblem::fit_to_model(const OpenedArrays& opened, const ProblemShape&
   for (const Split split : kAllSplits) {
     if (opened[split]) check_fits(*opened[split], model);
   }
-  if (opened[Split::train]) layout_ = training_layout(opened[Split::train]->inputs->form());  // what blocks there were
+  if (opened[Split::train]) layout_ = training_layout(opened[Split::train]->inputs->form());  // as training had it
   if (model.target != ProblemShape::Target::class_label) return;
   for (const Split split : kAllSplits) {
     if (!opened[split] || opened[split]->targets == nullptr) continue;
@@ -112,7 +112,7 @@ void ArraysProblem::fit_to_model(const OpenedArrays& opened, const ProblemShape&
   }
 }
 
-// By the training split, or the one that alone is read.
+// Uses the training split, or the only split that is read.
 void ArraysProblem::find_shape(const OpenedArrays& opened, const ProblemOptions& options) {
   const Split reference = options.only.value_or(Split::train);
   const SplitArrays& arrays = *opened[reference];

@@ -15,8 +15,8 @@
 
 namespace lockstep {
 
-// `arrays`: data of one's own, as arrays in --data_dir: train.h5 (and dev.h5, test.h5) with the data sets `inputs` and
-// `targets`, or train_inputs.npy and train_targets.npy (and dev_, test_).
+// `arrays`: the user's own data, as arrays in --data_dir: train.h5 (and dev.h5, test.h5) with the data sets `inputs`
+// and `targets`, or train_inputs.npy and train_targets.npy (and dev_, test_).
 //
 //   inputs   (N, ...), up to five axes with the samples': uint8, given as value / 255, or floats, given as they are
 //   targets  integers (N) or (N, 1): class labels. Floats (N) or (N, K): numbers to predict, which may not look like
@@ -26,13 +26,13 @@ namespace lockstep {
 // the largest label of all splits asks for.
 //
 // Training inputs up to kInMemoryBytes are read when the problem is made. Larger ones stay in their file and are read
-// in blocks, as layout() says (data/array_blocks.h); labels are in memory in any case.
-// Of a model that is known (ProblemOptions) no split is trained on: what is large is read front to back.
+// in blocks, as layout() says (data/array_blocks.h); labels are always in memory. With a known model (ProblemOptions)
+// no split is trained on: large arrays are read front to back.
 //
-// Making one throws Error(usage) without --data_dir; Error(missing_input) that says which files were looked for;
-// Error(configuration) if it is not clear which are meant; Error(bad_data) for files that are damaged, hold something
-// else, or do not belong together, for labels outside the classes and for NaN. What is not in memory is checked as it
-// is read: read() throws then.
+// Making one throws Error(usage) without --data_dir; Error(missing_input) that names the files it looked for;
+// Error(configuration) if it is ambiguous which are meant; Error(bad_data) for files that are damaged, hold something
+// else, or do not belong together, for labels outside the classes and for NaN. Data that stay in the file are checked
+// when they are read, by read().
 class ArraysProblem final : public Problem {
  public:
   explicit ArraysProblem(const ProblemOptions& options);
@@ -50,9 +50,9 @@ class ArraysProblem final : public Problem {
     std::unique_ptr<ArrayRows> inputs;
     std::unique_ptr<ArrayRows> targets;
     Labels labels;
-    bool stream_targets = false;  // in the blocks of the inputs
+    bool stream_targets = false;  // targets are read in the blocks of the inputs
   };
-  enum class Order { any, front_to_back };  // in which the samples of a split are read
+  enum class Order { any, front_to_back };  // of reading the samples of a split
 
   void fit_to_model(const OpenedArrays& opened, const ProblemShape& model);
   void find_shape(const OpenedArrays& opened, const ProblemOptions& options);
@@ -65,7 +65,7 @@ class ArraysProblem final : public Problem {
   BlockLayout layout_;
   std::vector<std::string> remarks_;
   std::array<Samples, 3> samples_;
-  std::unique_ptr<ReadAhead> read_ahead_;  // of a streamed training split; the last member: its thread uses the others
+  std::unique_ptr<ReadAhead> read_ahead_;  // for a streamed training split; last member: its thread uses the others
 };
 
 }  // namespace lockstep

@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// Changes images of the training split at random, so that a model does not learn them by heart: each may be mirrored
-// left-right, then moved. What happens to an image is a function of (seed, step, sample): any number of ranks
-// does the same to it, and in every epoch it is something else. Needs no memory per batch; one thread at a time.
+// Changes images of the training split at random, so that a model does not memorise them: each may be mirrored
+// left-right, then moved. The change is a function of (seed, step, sample): the same for any number of ranks, and
+// different in every epoch. Needs no memory per batch; one thread at a time.
 class Augmentation {
  public:
   struct Options {
@@ -26,10 +26,11 @@ class Augmentation {
   // channels) of numbers, or shift would move all of one out of sight.
   Augmentation(const ProblemShape& shape, const Options& options);
 
-  // Changes the inputs of a batch, (B, height, width, channels) float32, as is due in `step`.
+  // Changes the inputs of a batch, (B, height, width, channels) float32, for `step`.
   void apply(const Batch& batch, std::int64_t step);
 
-  // What is drawn for one image. It is mirrored first: out(y, x) = in(y - dy, x - dx) of the mirrored one.
+  // The random change of one image. It is mirrored first, then moved: out(y, x) = in(y - dy, x - dx) of the mirrored
+  // image.
   struct Change {
     bool mirrored = false;
     std::int64_t dx = 0;
@@ -47,7 +48,7 @@ class Augmentation {
   std::vector<float> before_;  // one image
 };
 
-// augment_shift and augment_flip: no change.
+// augment_shift and augment_flip, with defaults that change nothing.
 HParams augmentation_hparams();
 // The options that hparams ask for; a set without them asks for none. Throws Error(usage) on a negative augment_shift.
 Augmentation::Options augmentation_options(const HParams& hparams, std::uint64_t seed);

@@ -16,14 +16,14 @@ Buffer memory_for(Allocator& allocator, std::int64_t elements, DType dtype) {
 
 bool labeled(const ProblemShape& shape) { return shape.target == ProblemShape::Target::class_label; }
 
-// Room for more than is asked for, so that batches that grow by and by do not each take new memory.
+// Adds a quarter, so that slowly growing batches do not allocate each time.
 std::int64_t with_room(std::int64_t rows) { return rows + rows / 4; }
 
 }  // namespace
 
 std::int64_t row_bytes(const ProblemShape& shape) {
   const std::int64_t targets = labeled(shape) ? 1 : shape.outputs;
-  const std::int64_t source = shape.sample == ProblemShape::Sample::pair ? 4 + 8 : 0;  // a number, and the row's
+  const std::int64_t source = shape.sample == ProblemShape::Sample::pair ? 4 + 8 : 0;  // the symbol, and the row id
   return 4 * (shape.input.elements() + targets + 1) + 8 + source;
 }
 

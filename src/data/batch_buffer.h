@@ -10,25 +10,25 @@
 
 namespace lockstep {
 
-// Bytes of a BatchBuffer for each row, and as many of a source.
+// Bytes of a BatchBuffer per row, those of a source row included.
 std::int64_t row_bytes(const ProblemShape& shape);
 
-// Host memory for one batch of a problem's samples, filled again and again. One thread at a time.
+// Host memory for one batch of a problem's samples, filled again for each batch. One thread at a time.
 class BatchBuffer {
  public:
-  // capacity: rows. Of sequences, whose rows are not known before they are read, it grows where they are more.
+  // capacity: rows. With sequences, whose number of rows is not known before they are read, the memory grows as needed.
   BatchBuffer(const ProblemShape& shape, std::int64_t capacity, Allocator& allocator);
 
-  // Reads the samples, each row with weight 1 but for padding among a sequence's targets. Overwrites the batch given
+  // Reads the samples, each row with weight 1, except padding among a sequence's targets. Overwrites the batch given
   // before. sample_ids may be empty. Throws what Problem::read and SequenceSource::read throw, and Error(bad_data) for
-  // a label outside the classes or a number of a symbol outside the vocabulary.
+  // a label outside the classes or a symbol number outside the vocabulary.
   void fill(const Problem& problem, Split split, std::span<const std::int64_t> sample_ids);
 
-  // A view of what fill() read, at first of no samples; valid until the next fill().
+  // A view of what fill() read, without samples at first; valid until the next fill().
   const Batch& batch() const { return batch_; }
 
  private:
-  // What rows lie in, as many as `rows`.
+  // Memory for `rows` rows.
   struct RowMemory {
     std::int64_t rows = 0;
     Buffer inputs;
@@ -47,7 +47,7 @@ class BatchBuffer {
   void resize_source(std::int64_t rows);
   void fill_sequences(const SequenceSource& source, Split split, std::span<const std::int64_t> sample_ids);
   SampleSlot slot_of(std::size_t row) const;
-  // Past here labels and numbers of symbols are places in memory, whoever wrote the reader.
+  // Labels and symbol numbers are used as indices from here on, so we check them even if a user wrote the reader.
   void check(const SampleSlot& slot, std::int64_t sample, Split split) const;
 
   ProblemShape shape_;

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// Where a training loop gets its batches from, one after the other. Main thread.
+// Source of a training loop's batches, in order. Main thread.
 class BatchSource {
  public:
   BatchSource() = default;
@@ -12,12 +12,12 @@ class BatchSource {
   BatchSource& operator=(const BatchSource&) = delete;
   virtual ~BatchSource() = default;
 
-  // The next batch in order; waits until it is there. Valid until release(). Throws what making it has thrown; after
-  // the last one, an internal Error. REQUIRES: the batch before was released, unless the source says that it gives
-  // several at a time; the one that was given first is released first.
+  // The next batch in order; waits until it is ready. Valid until release(). Throws what making it has thrown; after
+  // the last one, an internal Error. REQUIRES: the previous batch was released, unless the source says that it gives
+  // several at a time; then they are released in the order given.
   virtual const Batch& next() = 0;
   virtual void release() = 0;
-  // Whether next() would give one without waiting.
+  // Returns whether next() would return without waiting.
   virtual bool is_ready() = 0;
 };
 

@@ -3,7 +3,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kAlignment = 256;  // as a device's allocations have it
+constexpr std::size_t kAlignment = 256;  // that of a device's allocations
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -34,8 +34,8 @@ void DeviceBatch::place(const Batch& host) {
   std::size_t bytes = 0;
   for (const Tensor& part : parts) bytes += aligned(part.bytes());
   if (bytes > memory_.bytes()) {
-    memory_ = {};                                                         // before there is another
-    memory_ = backend_.allocator().allocate(aligned(bytes + bytes / 4));  // batches of sequences differ
+    memory_ = {};                                                         // freed before the new one is allocated
+    memory_ = backend_.allocator().allocate(aligned(bytes + bytes / 4));  // batches of sequences differ in size
   }
   std::size_t begin = 0;
   const auto next = [&](const Tensor& part) -> Tensor {

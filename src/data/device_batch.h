@@ -8,17 +8,17 @@
 
 namespace lockstep {
 
-// A batch in memory of a device, copied from one in host memory; the memory is kept from batch to batch and only grows.
-// What a batch has on the host (sequences, positions of the source) is looked at there, and outlives it. One thread.
+// A copy of a host batch in device memory; the memory is reused from batch to batch and only grows. The parts of a
+// batch that stay on the host (sequences, positions of the source) are not copied and must outlive this. One thread.
 class DeviceBatch {
  public:
   explicit DeviceBatch(Backend& backend) : backend_(backend) {}
 
-  // The batch where the backend computes: itself, or a copy, which the operations after it find. The host's memory may
-  // be used again when the host has waited for the backend.
+  // Returns the batch in memory of the backend: on a CPU `host` itself, else a copy, which later operations see. The
+  // host memory may be reused when the host has waited for the backend.
   const Batch& take(const Batch& host);
 
-  // In two parts. Has the stream copy the batch, which is there when the copy is done.
+  // The same in two steps: start() has the stream copy the batch, and batch() is valid when the copy is done.
   void start(const Batch& host, CopyStream& stream);
   const Batch& batch() const { return batch_; }
 

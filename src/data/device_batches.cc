@@ -36,7 +36,7 @@ void DeviceBatches::copy_next() {
   ++copied_;
 }
 
-// All but the last batch given: its copy is the only one that the device may not have come to.
+// Releases all but the last batch given: its copy is the only one that the device may not have reached yet.
 void DeviceBatches::release_copied() {
   for (; released_ < given_ - 1; ++released_) {
     backend_.wait_on_host(arrival(released_));

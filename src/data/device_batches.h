@@ -9,11 +9,11 @@
 
 namespace lockstep {
 
-// The batches of a source in memory of a device. The next batch, once it is read, is copied while the device works on
-// the one before; nobody waits on the host, but for a batch that is not read yet. Source and Backend outlive it.
+// The batches of a source in device memory. The next batch, once it is read, is copied while the device works on the
+// one before; the host waits only for a batch that is not read yet. Source and Backend outlive it.
 class DeviceBatches final : public BatchSource {
  public:
-  // How many batches of the source it has at a time.
+  // Batches of the source that it holds at a time.
   static constexpr int kHeld = 3;
 
   // REQUIRES: batches in memory of Backend::host_allocator().
@@ -26,7 +26,7 @@ class DeviceBatches final : public BatchSource {
  private:
   struct Copy {
     DeviceBatch batch;
-    Event used{};  // passes when the step that had it is done
+    Event used{};  // passes when the step that used it is done
   };
 
   Copy& copy(std::int64_t n) { return copies_[static_cast<std::size_t>(n % 2)]; }
@@ -38,11 +38,11 @@ class DeviceBatches final : public BatchSource {
   Backend& backend_;
   std::unique_ptr<CopyStream> stream_;
   std::array<Copy, 2> copies_;
-  std::array<Event, kHeld> arrivals_{};  // of the batches that the source has not got back
+  std::array<Event, kHeld> arrivals_{};  // of the batches not yet released to the source
   std::int64_t copied_ = 0;              // batches whose copy has begun
   std::int64_t given_ = 0;               // of these, given to the caller,
-  std::int64_t released_ = 0;            // of these, back to the source
-  bool held_ = false;                    // by the caller
+  std::int64_t released_ = 0;            // of these, released to the source
+  bool held_ = false;                    // the caller holds a batch
 };
 
 }  // namespace lockstep

@@ -56,7 +56,7 @@ float as_float(double value) { return static_cast<float>(value); }
 float as_float(Half value) { return half_to_float(value.bits); }
 float as_float(std::uint8_t value) { return static_cast<float>(value) / 255.0F; }
 
-// Without a branch per element: most arrays are sound and this runs over all of them.
+// Has no branch per element: most arrays are sound, and this runs over all of them.
 template <class T>
 bool all_finite(std::span<const T> values) {
   constexpr auto kMaxFloat = std::numeric_limits<float>::max();
@@ -132,7 +132,7 @@ float half_to_float(std::uint16_t half) {
     const float magnitude = static_cast<float>(mantissa) * 0x1p-24F;
     return sign == 0 ? magnitude : -magnitude;
   }
-  // Infinity and NaN keep the largest exponent; of the others the bias grows from 15 to 127.
+  // Infinity and NaN keep the largest exponent; for the others the bias changes from 15 to 127.
   const std::uint32_t wide = exponent == 0x1F ? 0xFFU : exponent + (127 - 15);
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
 }

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// What an array's elements are where it is stored, in this machine's byte order. Under numpy's names.
+// Element type of a stored array, in this machine's byte order. The names are numpy's.
 enum class ElementType : std::uint8_t {
   int8,
   int16,
@@ -34,10 +34,10 @@ void to_floats(ElementType type, std::span<const std::byte> bytes, std::span<flo
 // An integer element; none if it does not fit int64. REQUIRES: an integer type.
 std::optional<std::int64_t> integer_at(ElementType type, std::span<const std::byte> bytes, std::size_t element);
 
-// The first element that is no number a float32 can hold (NaN, infinity, a float64 beyond its range); none if all are.
+// The first element that float32 cannot hold as a finite number (NaN, infinity, a float64 beyond its range), if any.
 std::optional<std::size_t> first_not_finite(ElementType type, std::span<const std::byte> bytes);
 
-// Turns the bytes of each element round: from the other byte order to this machine's.
+// Reverses the bytes of each element: from the other byte order to this machine's.
 void swap_byte_order(ElementType type, std::span<std::byte> bytes);
 
 // IEEE 754 binary16 as float32, exactly.

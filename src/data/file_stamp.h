@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// What a file was when we began to read it: a reader that comes back to it later, or reads it for long, asks whether it
-// still is that file. Any thread may ask.
+// Identity of a file when we began to read it. A reader that comes back later, or reads for a long time, checks that it
+// is still that file. Any thread may call.
 class FileStamp {
  public:
   // Throws Error(missing_input) if there is no such file, or it is not a regular one.

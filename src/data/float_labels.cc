@@ -21,7 +21,7 @@ bool is_one_hot(std::span<const float> row) {
   return std::ranges::count(row, 1.0F) == 1 && std::ranges::count(row, 0.0F) == std::ssize(row) - 1;
 }
 
-// Whether the rows of a block can all be labels.
+// Returns whether all rows of a block could be labels.
 bool could_be_labels(std::span<const float> values, std::size_t row_elements) {
   if (row_elements == 1) return std::ranges::all_of(values, could_be_label);
   for (; !values.empty(); values = values.subspan(row_elements)) {

@@ -25,9 +25,8 @@ ElementType element_type(const Hdf5File& file, const std::string& data_set, hid_
                   name_of_other_type(type)));
 }
 
-// Rows that are best read together: those of a chunk. A chunk that is packed can only be unpacked as a whole, and a
-// small one is read as a whole, too; of a plain one that is larger than the library's cache of chunks, HDF5 reads
-// parts.
+// Rows that are best read together: those of a chunk. A packed chunk can only be unpacked as a whole, and a small one
+// is also read as a whole; of a plain chunk larger than its chunk cache, HDF5 reads parts.
 std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
   constexpr std::int64_t kChunkCache = 1 << 20;  // bytes
   constexpr std::int64_t kLargePlainUnit = 4 << 20;
@@ -44,7 +43,7 @@ std::int64_t unit_rows(const ArrayForm& form, hid_t creation) {
 
 class Hdf5Array final : public ArraySource {
  public:
-  // chunks: of the object.
+  // chunks: those of `object`.
   Hdf5Array(ArrayForm form, std::shared_ptr<const Hdf5File> file, std::string data_set, Hdf5Handle object,
             std::unique_ptr<Hdf5Chunks> chunks)
       : ArraySource(std::move(form)),
@@ -60,7 +59,7 @@ class Hdf5Array final : public ArraySource {
     const QuietHdf5 quiet;
     const Hdf5Guard guard(file_->stamp().path(), Hdf5Guard::kNoLimit);
     if (const auto fault = chunks_->fault_in_rows(first, count)) {
-      file_->stamp().check_unchanged();  // the better reason, if it is one
+      file_->stamp().check_unchanged();  // a changed file is the better reason
       file_->refuse(data_set_, *fault);
     }
     std::vector<hsize_t> start(static_cast<std::size_t>(form().extents.rank()), 0);
@@ -88,7 +87,7 @@ class Hdf5Array final : public ArraySource {
   std::unique_ptr<Hdf5Chunks> chunks_;
 };
 
-// Asked before anything else is: the shape of a data set that is made of others opens those.
+// Called before any other query: asking a virtual data set for its shape opens the data sets that it is made of.
 void check_place(const Hdf5File& file, const std::string& data_set, hid_t creation) {
   const H5D_layout_t layout = H5Pget_layout(creation);
   if (layout != H5D_VIRTUAL && (layout != H5D_CONTIGUOUS || H5Pget_external_count(creation) == 0)) return;

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// An array in an HDF5 file, whatever its layout and byte order, plain or packed by gzip. Keeps the file open.
-// Throws Error(bad_data) that names file and data set if there is none, its elements are no plain numbers, its values
+// An array in an HDF5 file, whatever its layout, in either byte order, plain or packed by gzip. Keeps the file open.
+// Throws Error(bad_data) that names file and data set if there is none, its elements are not plain numbers, its values
 // lie in other files, or fault() of data/hdf5_chunks.h finds something. Chunks are checked when they are read.
 std::unique_ptr<ArraySource> open_hdf5_array(std::shared_ptr<const Hdf5File> file, const std::string& data_set);
 

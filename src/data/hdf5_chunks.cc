@@ -21,7 +21,7 @@ namespace {
 
 using Extents = std::vector<hsize_t>;
 
-// Saturating: sizes in a damaged file may be any.
+// Saturating product: sizes in a damaged file may be anything.
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   return b != 0 && a > kMost / b ? kMost : a * b;
@@ -62,7 +62,7 @@ std::optional<ChunkFilter> checked_filter(H5Z_filter_t filter) {
 
 constexpr const char* kSaveAgain = "save it again unpacked or, in h5py, with compression='gzip'";
 
-// Appends the data set's filters, or says which one is in the way.
+// Appends the data set's filters, or returns a fault that names one that cannot be checked.
 std::optional<std::string> read_filters(hid_t creation, std::vector<ChunkFilter>& filters) {
   for (int i = 0; i < H5Pget_nfilters(creation); ++i) {
     std::array<char, 64> name{};
@@ -87,8 +87,9 @@ std::optional<std::string> read_filters(hid_t creation, std::vector<ChunkFilter>
   return std::nullopt;
 }
 
-// Of chunks that are not packed, only the oldest index of chunks notes a size for each, and others have one for all.
-// The library finds a chunk by counting from the first one, so of very many the sum has to do.
+// Checks the sizes of unpacked chunks. Only the oldest chunk index stores a size for each chunk; the others have one
+// size for all. The library finds a chunk by counting from the first, so for very many chunks the check of the sum must
+// do.
 std::optional<std::string> fault_of_plain_chunks(hid_t data_set, hsize_t chunks, std::uint64_t bytes) {
   constexpr hsize_t kMostAsked = 4096;
   H5D_chunk_index_t index{};
@@ -134,7 +135,8 @@ struct Hdf5Chunks::Form {
     return true;
   }
 
-  // Goes on to the next chunk with the same place along the first axis, the last axis the fastest.
+  // Advances to the next chunk with the same place along the first axis, the last axis the fastest; false if there is
+  // none.
   bool advance(Extents& offset) const {
     for (std::size_t axis = extents.size(); axis-- > 1;) {
       offset[axis] += chunk[axis];
@@ -144,7 +146,7 @@ struct Hdf5Chunks::Form {
     return false;
   }
 
-  // What is wrong with the chunk at `offset`, as what follows "the chunk of its rows 4 to 7 ".
+  // The fault of the chunk at `offset`, phrased to follow "the chunk of its rows 4 to 7 "; none if it is sound.
   std::optional<std::string> fault_at(hid_t data_set, const Extents& offset, std::vector<std::byte>& scratch) const;
 };
 
@@ -217,7 +219,7 @@ std::optional<std::string> Hdf5Chunks::fault() const {
     return fmt::format("its chunks have {} bytes each, but all its values take {}; save it again with smaller chunks",
                        form.chunk_bytes(), all_bytes);
   }
-  // The last chunk of an axis may reach beyond it, by any amount: what is unpacked must not grow by that without end.
+  // The last chunk of an axis may reach beyond it by any amount: limit the unpacked size.
   constexpr std::uint64_t kMostGrowth = 8;
   const std::uint64_t unpacked_bytes = times(form.chunks(), form.chunk_bytes());
   if (unpacked_bytes > std::max(4 * kAlwaysPossible, times(kMostGrowth, all_bytes))) {
@@ -226,7 +228,7 @@ std::optional<std::string> Hdf5Chunks::fault() const {
         "within its shape",
         unpacked_bytes, kMostGrowth, all_bytes);
   }
-  // A file that announces more chunks than it has bytes is not searched for them.
+  // Do not search a file for more chunks than it has bytes.
   hsize_t written = 0;
   const bool possible = form.chunks() <= file_bytes_of(data_set_);
   const Hdf5Handle space(H5Dget_space(data_set_), H5Sclose);
@@ -280,7 +282,7 @@ bool Hdf5Chunks::is_sound(std::uint64_t row) {
 
 void Hdf5Chunks::set_sound(std::uint64_t row) {
   const std::lock_guard lock(mutex_);
-  // No more of them than fault() has counted in the file.
+  // At most as many as fault() has counted in the file.
   if (sound_.empty()) sound_.resize(static_cast<std::size_t>((form_->extents[0] - 1) / form_->chunk[0] + 1));
   sound_[static_cast<std::size_t>(row)] = true;
 }

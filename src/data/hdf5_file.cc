@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// File locks find a program that is writing the file; file systems without them are read all the same.
+// File locks detect a program that is writing the file; files on a file system without locks are read anyway.
 Hdf5Handle open_file(const std::string& path) {
   const QuietHdf5 quiet;
   const Hdf5Guard guard(path);
@@ -37,7 +37,7 @@ Hdf5Handle open_file(const std::string& path) {
   return file;
 }
 
-// What a member of a group is, to be appended to its name in messages. Links are not followed.
+// The kind of a group's member, to append to its name in messages. Links are not followed.
 std::string kind_of_member(hid_t group, const char* name, H5L_type_t link) {
   if (link != H5L_TYPE_HARD) return fmt::format(" ({})", hdf5_link_kind(link));
   const Hdf5Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
@@ -58,7 +58,7 @@ void Hdf5File::refuse(const std::string& data_set, const std::string& what) cons
 std::string Hdf5File::contents() const {
   constexpr std::size_t kMaxNames = 20;  // names are enough for a message
   std::vector<std::string> names;
-  // The root group alone: what lies below, at whatever depth, is the user's own, and a link may lead anywhere.
+  // List the root group only: what lies below, at any depth, is the user's own, and a link may lead anywhere.
   const auto take = [](hid_t root, const char* name, const H5L_info_t* link, void* into) -> herr_t {
     auto& all = *static_cast<std::vector<std::string>*>(into);
     all.push_back(escaped(name) + kind_of_member(root, name, link->type));

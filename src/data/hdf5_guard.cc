@@ -19,18 +19,18 @@
 
 namespace lockstep {
 
-// What the handlers need is made beforehand: they must not allocate.
+// Data of the signal handlers, made in advance: they must not allocate.
 struct Hdf5Guard::State {
   std::string crashed;
   std::string too_slow;
-  std::vector<char> stack;  // for the handlers: the thread's own may be what is used up
+  std::vector<char> stack;  // for the handlers: the thread's own stack may be exhausted
   stack_t previous_stack{};
   std::optional<timer_t> timer{};
 };
 
 namespace {
 
-// A signal handler has no other way to its data.
+// Thread-locals, because a signal handler has no other access to its data.
 thread_local const std::string* words_for_crash = nullptr;
 thread_local const std::string* words_for_limit = nullptr;
 struct sigaction previous_segv {};
@@ -43,7 +43,7 @@ void end_with(const std::string& words) {
 
 void on_crash(int signal, siginfo_t*, void*) {
   if (words_for_crash != nullptr) end_with(*words_for_crash);
-  // Not ours: whoever had it gets it, when the instruction is tried again.
+  // Not ours: restore the previous handler, which gets the signal when the instruction is retried.
   sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, nullptr);
 }
 
@@ -51,7 +51,8 @@ void on_limit(int) {
   if (words_for_limit != nullptr) end_with(*words_for_limit);
 }
 
-// Installed while any thread has a guard, so that others who handle these signals may come and go before and after.
+// The signal handlers, installed while any thread has a guard, so that other handlers of these signals may come and go
+// before and after.
 class Handlers {
  public:
   void add_guard() {
@@ -86,8 +87,8 @@ class Handlers {
 
 Handlers handlers;
 
-// SIGVTALRM for this thread, when it has used so much processor time. None if the system has no timer left: then there
-// is no limit.
+// Sends SIGVTALRM to this thread when it has used this much processor time. Returns none if the system has no timer
+// left; then there is no limit.
 std::optional<timer_t> start_timer(int seconds) {
   sigevent event{};
   event.sigev_notify = SIGEV_THREAD_ID;

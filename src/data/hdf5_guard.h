@@ -5,15 +5,16 @@
 
 namespace lockstep {
 
-// The HDF5 library follows what a file says of itself, and can be led in circles or out of its memory by one that was
-// damaged, or made so (a tree whose node is its own child). While a guard lives, that ends the process with
-// ExitCode::bad_data and one line on standard error that names the file, instead of SIGSEGV or no end at all: when
-// the library crashes on this thread, and when this thread has used `seconds` of processor time.
+// The HDF5 library trusts a file's structure: a damaged or malicious file (a tree whose node is its own child) can make
+// it loop forever or read outside its memory. While a guard lives, a crash of the library on this thread, or `seconds`
+// of processor time used by this thread, ends the process with ExitCode::bad_data and one line on standard error that
+// names the file, instead of SIGSEGV or an endless loop.
 //
-// One thread's; within another one it does nothing. Whoever handled SIGSEGV and SIGBUS before keeps all others.
+// A guard belongs to one thread; within another guard it does nothing. Previous handlers of SIGSEGV and SIGBUS get all
+// other crashes.
 class Hdf5Guard {
  public:
-  // What opening and listing the largest sound file takes is a small part of it. Values are read under kNoLimit.
+  // Far more than opening and listing the largest sound file takes. Values are read under kNoLimit.
   static constexpr int kStructureSeconds = 5;
   static constexpr int kNoLimit = 0;
 
@@ -24,7 +25,7 @@ class Hdf5Guard {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;  // none within another guard
+  std::unique_ptr<State> state_;  // null within another guard
 };
 
 }  // namespace lockstep

@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-// What every use of the HDF5 library here shares. hdf5.h itself stays in the .cc files: it is a private dependency.
-// The library locks itself (CMake asks for its thread-safe flavour), so that any thread may call it.
+// Helpers for every use of the HDF5 library. hdf5.h itself stays in the .cc files: it is a private dependency. The
+// library locks itself (CMake asks for its thread-safe flavour), so that any thread may call it.
 namespace lockstep {
 
-// One of the library's identifiers (its hid_t) and how it is given back. Negative: none.
+// Owner of one of the library's identifiers (hid_t). Negative: none.
 class Hdf5Handle {
  public:
   using Close = int (*)(std::int64_t);
@@ -27,8 +27,8 @@ class Hdf5Handle {
   Close close_;
 };
 
-// While it lives the library prints nothing of its own when a call on this thread fails: the failure is reported once,
-// in our words.
+// While it lives, the library prints nothing when a call on this thread fails: the failure is reported once, in our
+// words.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -44,7 +44,7 @@ class QuietHdf5 {
 // "a soft link". type: an H5L_type_t other than a hard link's.
 const char* hdf5_link_kind(int type);
 
-// What the library says about this thread's last call, which failed: its innermost complaint.
+// The library's innermost complaint about this thread's last call, which failed.
 std::string hdf5_complaint();
 
 }  // namespace lockstep

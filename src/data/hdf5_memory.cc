@@ -20,8 +20,8 @@ namespace {
 
 }  // namespace
 
-// https://docs.hdfgroup.org/hdf5/v1_14/_f_i_l_e__i_m_a_g_e.html: the library asks for memory and gives it back by
-// these. One file is in it at a time, so that all of them speak of the same bytes.
+// The library's file image callbacks (https://docs.hdfgroup.org/hdf5/v1_14/_f_i_l_e__i_m_a_g_e.html), by which it
+// allocates and frees memory. There is one file at a time, so that all of them refer to the same bytes.
 struct Hdf5Memory::Calls {
   static Hdf5Memory& of(void* data) { return *static_cast<Hdf5Memory*>(data); }
 

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// What the sign, exponent and mantissa of a float type are.
+// Bit fields of a float type: sign, exponent (with its bias) and mantissa.
 struct FloatFields {
   std::size_t sign, exponent, exponent_bits, mantissa, mantissa_bits, bias;
   bool operator==(const FloatFields&) const = default;
@@ -18,7 +18,7 @@ constexpr FloatFields kHalf{15, 10, 5, 0, 10, 15};
 constexpr FloatFields kSingle{31, 23, 8, 0, 23, 127};
 constexpr FloatFields kDouble{63, 52, 11, 0, 52, 1023};
 
-// In the byte order of these machines or the other one; VAX has a third.
+// Accepts little and big endian; VAX has a third byte order.
 bool fills_its_bytes(hid_t type) {
   const H5T_order_t order = H5Tget_order(type);
   const bool known =

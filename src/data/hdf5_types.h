@@ -8,20 +8,20 @@
 #include "data/element_type.h"
 #include "data/hdf5_handle.h"
 
-// What the elements and the extents of a data set in an HDF5 file are.
+// Element types and extents of data sets in HDF5 files.
 namespace lockstep {
 
-// The plain number that a type of the library stands for, in either byte order: an integer that fills its bytes, or a
-// float of IEEE 754. None of any other: fields moved by a damaged file would be read as other numbers.
+// The plain number type of a library type, in either byte order: an integer that fills its bytes, or an IEEE 754 float.
+// None for any other: fields moved by a damaged file would be read as other numbers.
 std::optional<ElementType> plain_type(std::int64_t type);
 
-// The type in memory that such elements are read as; HDF5 turns the other byte order round.
+// The type in memory that such elements are read as; HDF5 converts the other byte order.
 Hdf5Handle memory_type(ElementType type);
 
-// What elements of no plain type are, for messages: "booleans".
+// Name of elements that have no plain type, for messages: "booleans".
 const char* name_of_other_type(std::int64_t type);
 
-// None of a single number; {0} of h5py's Empty.
+// Extents of a data set: empty for a scalar, {0} for h5py's Empty.
 std::vector<std::uint64_t> hdf5_extents(std::int64_t data_set);
 
 }  // namespace lockstep

@@ -49,8 +49,8 @@ std::int64_t HoldoutPlan::remaining_sample(std::int64_t sample) const {
   return remaining_block(sample / unit_) * unit_ + sample % unit_;
 }
 
-// The units that remain before the i-th one that is held out are units_[i] - i, which grows with i: all that are held
-// out before this one are those to which at most as many come as its number says.
+// Before the i-th held-out unit there are units_[i] - i remaining ones, which never decreases with i. So the held-out
+// units before this block are those with units_[i] - i <= block: binary search for their number.
 std::int64_t HoldoutPlan::remaining_block(std::int64_t block) const {
   std::size_t before = 0;
   std::size_t end = units_.size();

@@ -25,7 +25,7 @@ HoldoutPlan plan_holdout(const Problem& whole, double share, std::uint64_t seed)
 
 }  // namespace
 
-// The problem's sequences under the numbers that they have here.
+// The problem's sequences under their new numbers.
 class HoldoutProblem::Sequences final : public SequenceSource {
  public:
   explicit Sequences(const HoldoutProblem& problem) : problem_(problem), whole_(*problem.whole_->sequences()) {}

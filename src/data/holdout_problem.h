@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// A problem without a dev split, of whose training split a share is held out of training: that is its dev split, and
-// the rest its training split. All else is the problem's own.
+// Wraps a problem without a dev split: a held-out share of its training split becomes the dev split, and the rest the
+// training split. All else is the problem's own.
 class HoldoutProblem final : public Problem {
  public:
   // Throws Error(configuration) of every rank if the problem has a dev split, and as HoldoutPlan does.

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// An array of unsigned bytes out of an idx file, the format that MNIST came in:
+// An array of unsigned bytes from an idx file, the format that MNIST came in:
 //
 //   0 0 type D       4 bytes: two zeros, the type of the elements (8 = unsigned byte), the number of dimensions
 //   extent * D       32-bit unsigned each, most significant byte first: (N) for labels, (N, rows, columns) for images
@@ -18,10 +18,10 @@ struct IdxArray {
   std::vector<std::uint8_t> values;
 };
 
-// Reads a whole idx file of unsigned bytes, plain or packed by gzip. Nothing is trusted before it was read: a damaged
-// header costs no more memory than the file can fill.
-// Throws Error(missing_input) if the file cannot be read; Error(bad_data) that names file and numbers if it is
-// no idx file of that many dimensions, is empty, cut off or damaged, or longer than its header says.
+// Reads a whole idx file of unsigned bytes, plain or packed by gzip. Nothing is trusted before it is read: a damaged
+// header costs no more memory than the file can fill. Throws Error(missing_input) if the file cannot be read;
+// Error(bad_data) that names file and numbers if it is not an idx file of that many dimensions, is empty, cut off or
+// damaged, or longer than its header says.
 IdxArray read_idx(const std::string& path, int dimensions);
 
 }  // namespace lockstep

@@ -41,7 +41,7 @@ void check_folder(const std::string& data_dir, const std::string& problem, const
   check_data_dir(data_dir);
 }
 
-// "; there is test: ...", if the split that was not asked for is there.
+// "; there is test: ...", if the split that was not requested exists.
 std::string other_split(const ProblemOptions& options) {
   if (!options.only) return {};
   const Split other = options.only == Split::test ? Split::train : Split::test;
@@ -70,7 +70,7 @@ ImageIdxFiles find_image_idx_files(const ProblemOptions& options, const std::str
   const auto find_labels = [&](Split split, const char* name) {
     return options.needs_targets ? find(split, name) : std::string();
   };
-  // In braces the calls are made in this order.
+  // Braced initializers are evaluated in this order.
   ImageIdxFiles files{find(Split::train, kTrainImages), find_labels(Split::train, kTrainLabels),
                       find(Split::test, kTestImages), find_labels(Split::test, kTestLabels)};
   if (missing.empty()) return files;

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Where the four files of an idx data set lie; "": not asked for.
+// Paths of the four files of an idx data set; "" if not requested.
 struct ImageIdxFiles {
   std::string train_images;
   std::string train_labels;
@@ -14,10 +14,10 @@ struct ImageIdxFiles {
   std::string test_labels;
 };
 
-// Finds them in options.data_dir under their usual names, plain or with .gz; of both, the plain one. Of options.only
-// there are the train and the test split; labels are left out if no targets are needed. `problem` and `where_to_get`
-// are for the messages. Throws Error(usage) if data_dir is empty, else Error(missing_input) that lists every file that
-// is not there, and the split that is.
+// Finds the files in options.data_dir under their usual names, plain or with .gz; if both exist, the plain one. The
+// splits are train and test, or options.only of them; labels are left out if no targets are needed. `problem` and
+// `where_to_get` are for messages. Throws Error(usage) if data_dir is empty, else Error(missing_input) that lists every
+// missing file, and the split that exists.
 ImageIdxFiles find_image_idx_files(const ProblemOptions& options, const std::string& problem,
                                    const std::string& where_to_get);
 

@@ -48,7 +48,7 @@ ProblemShape shape_of(const IdxArray& images) {
           .outputs = kClasses};
 }
 
-// The images, and the classes that there are, of a split that was asked for.
+// Checks the images, and the classes that occur, of a split that was requested.
 void check_fits(const IdxArray& images, const std::string& images_path, const IdxArray& labels,
                 const std::string& labels_path, const ProblemShape& model) {
   if (images_path.empty()) return;

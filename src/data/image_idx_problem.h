@@ -12,11 +12,11 @@ namespace lockstep {
 //
 //   train-images-idx3-ubyte  train-labels-idx1-ubyte  t10k-images-idx3-ubyte  t10k-labels-idx1-ubyte
 //
-// The train files are Split::train, the t10k files Split::test; there is no dev split. Images stay in memory as
-// bytes and are given as pixel / 255, shape (rows, columns, 1); ten classes.
-// Making one reads all files that are asked for (ProblemOptions). Throws Error(usage) without --data_dir;
-// Error(missing_input) that says which files are not there and where people get them; Error(bad_data) for damaged files
-// (data/idx.h), files that do not belong together, and labels outside the classes.
+// The train files are Split::train, the t10k files Split::test; there is no dev split. Images stay in memory as bytes
+// and are given as pixel / 255, shape (rows, columns, 1); ten classes. Making one reads all requested files
+// (ProblemOptions). Throws Error(usage) without --data_dir; Error(missing_input) that names the missing files and where
+// to get them; Error(bad_data) for damaged files (data/idx.h), files that do not belong together, and labels outside
+// the classes.
 class ImageIdxProblem final : public Problem {
  public:
   struct Source {
@@ -35,7 +35,7 @@ class ImageIdxProblem final : public Problem {
     IdxArray images;  // (N, rows, columns)
     IdxArray labels;  // (N)
   };
-  // None of what has no path.
+  // Reads the files; an array without a path stays empty.
   static Samples read_samples(const std::string& images_path, const std::string& labels_path);
   const Samples& of(Split split) const { return split == Split::test ? test_ : train_; }
 

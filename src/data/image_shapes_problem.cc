@@ -18,16 +18,16 @@ constexpr int kSide = ImageShapesProblem::kSide;
 constexpr std::size_t kPixels = std::size_t{kSide} * kSide;
 constexpr int kUnit = 8;  // lengths are in eighths of a pixel
 
-// How one image is drawn. Grey values are 0 .. 255.
+// Parameters of one image. Grey values are 0 .. 255.
 struct Drawing {
   Kind kind;
   int centre_x;
   int centre_y;
   int reach;   // from the centre to the edge of the box around the shape
-  int stroke;  // how thick lines are
+  int stroke;  // thickness of lines
   int paper;   // grey of the background
-  int ink;     // what the shape adds to it
-  int noise;   // most that a pixel is off
+  int ink;     // added to it by the shape
+  int noise;   // largest error of a pixel
 };
 
 // A number in [least, most], from one random word.
@@ -51,13 +51,13 @@ Drawing plan_drawing(Kind kind, const RandomStream& random) {
           .noise = between(0, 110, grey[2])};
 }
 
-// Of five equal stripes across the box the first, middle and last.
+// True in the first, middle and last of five equal stripes across the box.
 bool on_bar(int d, int reach) { return 5 * std::abs(d) < reach || 5 * std::abs(d) >= 3 * reach; }
 
-// Of four equal stripes across the box the first and third.
+// True in the first and third of four equal stripes across the box.
 bool on_odd_stripe(int d, int reach) { return (d < 0) != (2 * std::abs(d) < reach); }
 
-// Whether the shape covers the point (dx, dy) from its centre, a point inside the box; y grows downwards.
+// Returns whether the shape covers the point at (dx, dy) from its centre, a point inside the box; y grows downwards.
 bool covers(const Drawing& drawing, int dx, int dy) {
   const int reach = drawing.reach;
   const int inner = reach - drawing.stroke;
@@ -104,7 +104,7 @@ void draw(const Drawing& drawing, std::span<int> image) {
   }
 }
 
-// Adds even noise to every pixel, a random byte each.
+// Adds uniform noise to every pixel, a random byte each.
 void add_noise(int most, const RandomStream& random, std::span<int> image) {
   constexpr std::uint32_t kFirstBlock = 2;  // the drawing took those before
   for (std::size_t at = 0; at < image.size(); at += 16) {

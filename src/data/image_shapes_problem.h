@@ -5,9 +5,9 @@
 namespace lockstep {
 
 // `image_shapes`: grey images (28, 28, 1) of ten drawn shapes, to be classified. Needs no files: every image is
-// computed from (seed, split, sample) where it is read, in integers, so that it is the same on every machine.
-// Place, size, stroke, brightness and noise vary, which is more than a linear model can learn.
-// 20000 images to train, 2000 for development, 4000 to test, as many of every class.
+// computed from (seed, split, sample) when it is read, in integers, so that it is the same on every machine. Place,
+// size, stroke, brightness and noise vary, which is more than a linear model can learn. 20000 images to train, 2000 for
+// development, 4000 to test, as many of every class.
 class ImageShapesProblem final : public Problem {
  public:
   // In the order of the class labels.

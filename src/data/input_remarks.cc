@@ -12,7 +12,8 @@
 namespace lockstep {
 namespace {
 
-// Whole numbers from 0 up to 128 at least, and 255 at most. Other units (years, degrees) rarely look so.
+// True if all values are whole numbers in 0 .. 255, with a 0 and one of at least 128 among them. Other units (years,
+// degrees) rarely look like that.
 bool look_like_pixels(std::span<const float> values) {
   constexpr float kBright = 128;
   constexpr float kBrightest = 255;

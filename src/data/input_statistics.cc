@@ -14,7 +14,7 @@ std::int64_t channels_of(const ProblemShape& shape) {
   return shape.input.rank() == 0 ? 1 : shape.input[shape.input.rank() - 1];
 }
 
-// One sample's memory, of the training split.
+// Reads samples of the training split, into memory for one.
 class SampleReader {
  public:
   explicit SampleReader(const Problem& problem)
@@ -37,8 +37,8 @@ class SampleReader {
 };
 
 // Sums of a piece. Values are taken relative to the piece's first one in their channel, so that a large mean costs no
-// digits. Values of a sample go round `lanes` sums, which are several to a channel where channels are few: sums
-// that do not wait for each other, in an order that no vector length changes.
+// digits. The values of a sample go to `lanes` sums in turn, several per channel if channels are few: these sums do not
+// wait for each other, and their order does not depend on the vector length.
 class PieceSums {
  public:
   explicit PieceSums(std::int64_t channels)

@@ -17,12 +17,12 @@ struct InputStatistics {
 
 // The same bits for any number of ranks: the split is cut into a fixed number of pieces of neighbouring samples, each
 // piece is summed up in the order of its samples, and the pieces are combined in their order (Chan, Golub and LeVeque,
-// "Updating formulae and a pairwise algorithm for computing sample variances", COMPSTAT 1982). Ranks share the pieces
-// out and gather what they found, which is all that travels.
+// "Updating formulae and a pairwise algorithm for computing sample variances", COMPSTAT 1982). Ranks divide the pieces
+// among themselves and gather the results; nothing else is communicated.
 inline constexpr int kStatisticsPieces = 64;
 
-// Doubles that a piece comes to: the number of values in a channel, then for each channel their mean and the sum of
-// squares of their distances from it.
+// Doubles per piece: the number of values in a channel, then for each channel their mean and the sum of squares of
+// their distances from it.
 std::size_t statistics_words(const ProblemShape& shape);
 
 // Pieces [begin, end), one after the other, each statistics_words() long. Reads their samples front to back.
@@ -30,7 +30,7 @@ std::size_t statistics_words(const ProblemShape& shape);
 // REQUIRES: inputs of type float32.
 std::vector<double> statistics_of_pieces(const Problem& problem, int begin, int end);
 
-// What all kStatisticsPieces pieces come to.
+// Combines all kStatisticsPieces pieces.
 InputStatistics combine_statistics(const ProblemShape& shape, std::span<const double> pieces);
 
 }  // namespace lockstep

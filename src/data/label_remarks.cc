@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// By class.
+// For each class, true if some sample has it.
 using Seen = std::vector<bool>;
 
 bool contains(const Seen& seen, std::int32_t label) {
@@ -45,7 +45,7 @@ std::string counted_from(const Seen& seen, const std::string& cure) {
       first, seen.size() - 1, first == 1 ? "0" : fmt::format("0 to {}", first - 1), seen.size(), cure);
 }
 
-// Of as many classes as there were asked for, 0 is the only one without a sample.
+// True if, of the requested number of classes, 0 is the only one without a sample.
 bool only_zero_is_missing(const Seen& seen, std::int64_t classes) {
   return seen.size() > 1 && std::ssize(seen) == classes && std::ranges::find(seen, false) == seen.begin() &&
          std::ranges::count(seen, false) == 1;

@@ -21,11 +21,11 @@ struct Labels {
 // or beyond 32 bits.
 Labels read_labels(const ArraySource& source);
 
-// Throws Error(bad_data) that names the first sample whose label is none of 0 to classes - 1. smallest: of all splits,
-// from which the message knows labels that were counted from 1.
+// Throws Error(bad_data) that names the first sample whose label is not in 0 .. classes - 1. smallest: the smallest
+// label of all splits, by which the message recognises labels that were counted from 1.
 void check_labels(const Labels& labels, const ArrayForm& form, std::int64_t classes, std::int64_t smallest);
 
-// The same for the classes of a model that was made before.
+// The same for the classes of an existing model.
 void check_labels_of_model(const Labels& labels, const ArrayForm& form, std::int64_t classes);
 
 }  // namespace lockstep

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;  // of a shard
+constexpr std::int64_t kMostTokens = std::int64_t{1} << 31;  // per shard
 
 void check(const LengthBuckets::Options& options) {
   const auto refuse = [](const std::string& text) { throw Error(ExitCode::usage, text, Scope::every_rank); };
@@ -30,8 +30,8 @@ struct Composite {
   std::int64_t divisors = 1;
 };
 
-// The one of most divisors up to `most`, and of these the smallest, of those that `from` times powers of the primes
-// give: each of the others has a power that is no higher than the one before it.
+// Finds the number with the most divisors, and of these the smallest, among the numbers up to `most` that are `from`
+// times powers of the primes. No power is higher than the one before it, and the first not above highest_power.
 Composite most_divisors(Composite from, std::span<const int> primes, int highest_power, std::int64_t most) {
   Composite best = from;
   Composite next = from;

@@ -5,17 +5,16 @@
 
 namespace lockstep {
 
-// Buckets for sequences of like lengths, and how many sequences of each make a batch of a number of tokens: those of
-// tensor2tensor (utils/data_reader.py, batching_scheme). The bounds rise by a factor; the sizes are rounded down to
-// divisors of one highly composite number, at most three times the largest, which any of them divides.
-// A plain value; pure.
+// Buckets for sequences of similar lengths, and for each the number of sequences that make a batch of a number of
+// tokens, as in tensor2tensor (utils/data_reader.py, batching_scheme). The bounds rise by a factor; the sizes are
+// rounded down to divisors of one highly composite number, at most three times the largest size. A plain value; pure.
 struct LengthBuckets {
   struct Options {
-    std::int64_t batch_tokens = 4096;  // of a shard, at most, but for a single sequence that is longer
-    std::int64_t max_length = 0;       // of the last bound; 0: batch_tokens
+    std::int64_t batch_tokens = 4096;  // per shard, at most, except for a single longer sequence
+    std::int64_t max_length = 0;       // of the last bucket; 0: batch_tokens
     std::int64_t first_bound = 8;      // T2T: min_length_bucket
     double step = 1.1;                 // from one bound to the next, at least 1 token; T2T: length_bucket_step
-    std::int64_t shards = 1;           // of a batch, each of so many tokens
+    std::int64_t shards = 1;           // per batch, each of batch_tokens
     bool operator==(const Options&) const = default;
   };
 
@@ -26,8 +25,8 @@ struct LengthBuckets {
   std::size_t bucket(std::int64_t length) const;
 };
 
-// Throws Error(usage) of every rank: batch_tokens out of 1 to 2^31, first_bound or shards below 1, max_length below 0,
-// a step not above 1.
+// Throws Error(usage) of every rank if batch_tokens is outside 1 to 2^31, first_bound or shards below 1, max_length
+// below 0, or the step not above 1.
 LengthBuckets length_buckets(const LengthBuckets::Options& options);
 
 }  // namespace lockstep

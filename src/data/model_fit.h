@@ -4,7 +4,7 @@
 
 #include "tensor/problem_shape.h"
 
-// Whether data suit a model that was made before. `where` names them in messages: "'DIR/test.h5', data set inputs".
+// Checks that data suit an existing model. `where` names them in messages: "'DIR/test.h5', data set inputs".
 namespace lockstep {
 
 // Throws Error(bad_data) unless the inputs have the model's shape and type, and no more symbols than it knows.

@@ -34,11 +34,11 @@ class NpyArray final : public ArraySource {
  private:
   InputFile file_;
   FileStamp stamp_;
-  std::int64_t begin_;  // of the elements
+  std::int64_t begin_;  // file offset of the elements
   bool other_byte_order_;
 };
 
-// Of an array with one axis that is not 1, both orders are the same.
+// Returns whether C and Fortran order differ: they are the same if at most one axis is longer than 1.
 bool order_matters(const Shape& extents) {
   return std::ranges::count_if(extents.extents(), [](std::int64_t extent) { return extent > 1; }) > 1;
 }

@@ -24,7 +24,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
   refuse(path, fmt::format("is cut off: its header takes {} bytes, it has {}; get or save it again", needed, found));
 }
 
-// What is refused, by numpy's own name, and what to save instead.
+// An unsupported type: numpy's codes for it, its name, and what to save instead.
 struct OtherKind {
   std::string_view codes;
   const char* name;
@@ -53,7 +53,7 @@ std::optional<ElementType> element_type(std::string_view kind_and_size) {
 }
 static_assert(static_cast<int>(ElementType::float64) == 10, "kCodes follows the order of ElementType");
 
-// The dictionary, literal by literal. Every error names the offset in the file.
+// Parses the dictionary, literal by literal. Every error names the offset in the file.
 class Dictionary {
  public:
   Dictionary(const std::string& path, std::string_view text, std::size_t offset)
@@ -159,7 +159,7 @@ class Dictionary {
       value = 10 * value + digit;
     }
     if (at_ == begin) bad("no number");
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // as Python 2 wrote them
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote 3L
     return value;
   }
 

@@ -20,18 +20,18 @@ namespace lockstep {
 // and then the elements. Read as the few literals it is made of, and nothing else: never as Python.
 struct NpyHeader {
   ElementType type = ElementType::float32;
-  bool other_byte_order = false;       // than this machine's
+  bool other_byte_order = false;       // not this machine's
   bool fortran_order = false;          // the first axis is the fastest
   std::vector<std::uint64_t> extents;  // as the header states them, not yet checked
-  std::size_t bytes = 0;               // of the header: where the elements begin
+  std::size_t bytes = 0;               // size of the header; the elements begin there
 };
 
 // More than any array of plain numbers takes.
 inline constexpr std::size_t kMaxNpyHeaderBytes = 64 << 10;
 
-// Parses the first bytes of a file: at least kMaxNpyHeaderBytes, or all that it has. `path` is for the messages.
-// Throws Error(bad_data) that names file, offset and what stands there if it is no such header, if it is cut off, or if
-// the elements are no plain numbers (Python objects, text, records, complex numbers, ...).
+// Parses the first bytes of a file: at least kMaxNpyHeaderBytes, or all that it has. `path` is for the messages. Throws
+// Error(bad_data) that names file, offset and the text there if it is not such a header, if it is cut off, or if the
+// elements are not plain numbers (Python objects, text, records, complex numbers, ...).
 NpyHeader parse_npy_header(const std::string& path, std::span<const std::byte> beginning);
 
 }  // namespace lockstep

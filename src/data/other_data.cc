@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTool = "python3 python/lockstep_arrays.py";  // in a clone and in what is installed
 constexpr std::array<std::string_view, 5> kArrayEndings = {".npy", ".npz", ".h5", ".hdf5", ".csv"};
 constexpr std::array<std::string_view, 5> kImageEndings = {".png", ".jpg", ".jpeg", ".JPG", ".JPEG"};
-constexpr int kMostEntries = 1000;  // that are looked at for images
+constexpr int kMostEntries = 1000;  // searched for images
 
 bool ends_with_any(std::string_view name, std::span<const std::string_view> endings) {
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
@@ -67,7 +67,7 @@ std::string shown(const std::vector<std::string>& names) {
 
 std::string describe_other_data(const std::string& folder) {
   const std::vector<std::string> names = files_of_arrays(folder);
-  const auto file = [&](std::string_view ending) {  // the first of them, with its folder
+  const auto file = [&](std::string_view ending) {  // the first such file, with its folder
     const auto found = std::ranges::find_if(names, [&](const std::string& name) { return name.ends_with(ending); });
     return found == names.end() ? "" : in_quotes((fs::path(folder) / *found).string());
   };

@@ -51,7 +51,7 @@ std::optional<std::string> deflated_fault(std::span<const std::byte> packed, std
   return fmt::format("unpacks to {} bytes, not to its {}", found, bytes);
 }
 
-// What lies between the filters: deflate is given `before` bytes, and `behind` bytes follow its result.
+// Sizes around deflate: its input has `before` bytes, and `behind` bytes follow its result.
 struct Sizes {
   bool deflated = false;
   std::uint64_t before;

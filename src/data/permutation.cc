@@ -12,7 +12,7 @@ namespace {
 // (8 bits for 60000 samples): tests/data/shard_plan_test.cc counts the orders that few samples come in.
 constexpr std::uint16_t kRounds = Permutation::kStreams;
 
-// `tweak` lies above the bits that a half can have, since 2^40 samples are the most there can be (base/random.h).
+// `tweak` lies above the bits that a half can have, since there are at most 2^40 samples (base/random.h).
 constexpr int kTweakShift = 20;
 
 }  // namespace

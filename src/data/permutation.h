@@ -6,11 +6,11 @@
 
 namespace lockstep {
 
-// Which permutation it is: one that is computed, place by place, and needs no memory. The values decide the bits of
-// every run. `stream` and `tweak` tell those of one purpose and epoch apart.
+// Key of a permutation that is computed place by place and needs no memory. The values decide the bits of every run.
+// `stream` and `tweak` distinguish permutations of one purpose and epoch.
 struct Permutation {
   static constexpr int kTweakBits = 20;
-  static constexpr std::uint16_t kStreams = 8;  // that one takes: the next one's `stream` is as many higher
+  static constexpr std::uint16_t kStreams = 8;  // used by one: the next one's `stream` is as many higher
 
   std::uint64_t seed = 1;
   Purpose purpose = Purpose::shuffle;
@@ -19,7 +19,7 @@ struct Permutation {
   std::uint64_t tweak = 0;  // below 2^kTweakBits
 };
 
-// Where the permutation of `count` places takes `place`. REQUIRES: 0 <= place < count <= 2^40. Any thread.
+// The place to which the permutation of `count` places takes `place`. REQUIRES: 0 <= place < count <= 2^40. Any thread.
 std::int64_t permute(std::int64_t place, std::int64_t count, const Permutation& permutation);
 
 }  // namespace lockstep

@@ -11,7 +11,7 @@ namespace {
 
 const Bytef* bytes_of(std::string_view text) { return reinterpret_cast<const Bytef*>(text.data()); }
 
-// The most significant byte first.
+// The number as four bytes, the most significant first.
 std::string four_bytes(std::uint32_t number) {
   std::string bytes;
   for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(number >> shift & 0xFFU);
@@ -39,7 +39,7 @@ std::string deflated(std::string_view text) {
 std::string png_of(std::span<const std::byte> pixels, const PngSize& size) {
   const auto row_bytes = static_cast<std::size_t>(size.width * size.channels);
   LS_CHECK(pixels.size() == row_bytes * static_cast<std::size_t>(size.height), "a picture of another size");
-  std::string rows;  // each after a byte that says that its values are what they are
+  std::string rows;  // each after the byte of filter type 0, none
   for (; !pixels.empty(); pixels = pixels.subspan(row_bytes)) {
     rows += '\0';
     rows.append(reinterpret_cast<const char*>(pixels.data()), row_bytes);

@@ -14,7 +14,7 @@ struct PngSize {
 };
 
 // The bytes of a PNG file (https://www.w3.org/TR/png) of 8 bits a channel. pixels: (height, width, channels). Pure.
-// REQUIRES: width and height >= 1, so many pixels.
+// REQUIRES: width and height >= 1; as many pixels as `size` says.
 std::string png_of(std::span<const std::byte> pixels, const PngSize& size);
 
 }  // namespace lockstep

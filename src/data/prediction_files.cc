@@ -96,7 +96,7 @@ void PredictionFiles::put_sequences(const PredictionRows& rows) {
   hdf5_.write_at(places_.offsets + samples_ * std::int64_t{sizeof(std::int64_t)}, std::as_bytes(std::span(offsets)));
 }
 
-// Else all of it would wait for the end, when nothing is left to compute meanwhile.
+// Starts writing to disk early: otherwise all of it would wait for the end, when nothing is left to compute meanwhile.
 void PredictionFiles::flush_on_the_way(std::size_t bytes) {
   constexpr std::size_t kAtOnce = 16 << 20;
   unflushed_ += bytes;
@@ -106,12 +106,12 @@ void PredictionFiles::flush_on_the_way(std::size_t bytes) {
   csv_.start_flush();
 }
 
-// Each step is on the disk before the next, so that a power cut, too, leaves them in this order.
+// Each step is on disk before the next begins, so that even a power cut leaves them in this order.
 void PredictionFiles::publish() {
   LS_CHECK(rows_ == form_.rows() && samples_ == form_.samples, fmt::format("{} of {} rows", rows_, form_.rows()));
   hdf5_.finish();
   csv_.finish();
-  hdf5_.check_mine();  // else the older CSV file may be what another job has finished meanwhile
+  hdf5_.check_mine();  // otherwise the older CSV file may be one that another job has just finished
   csv_.check_mine();
   remove_older_csv();
   hdf5_.move_to_place();

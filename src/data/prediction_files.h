@@ -11,23 +11,23 @@
 
 namespace lockstep {
 
-// The files that predictions go into, predictions.h5 and predictions.csv of a folder. They are written under temporary
-// names, and get their own only when all is there: what is half done is removed. One thread at a time. Throws
-// Error(cannot_write) that names the file.
+// The files of predictions, predictions.h5 and predictions.csv in a folder. They are written under temporary names and
+// renamed when they are complete; incomplete ones are removed. One thread at a time. Throws Error(cannot_write) that
+// names the file.
 class PredictionFiles {
  public:
-  // Throws Error(configuration) if one of the files is there and may not be replaced.
+  // Throws Error(configuration) if one of the files exists and may not be replaced.
   enum class Existing { refused, replaced };
   static void check_folder(const std::string& folder, Existing existing);
 
-  // symbols: the texts that symbols stand for, of a form that has them.
+  // symbols: the texts that symbols stand for, if the form has them.
   PredictionFiles(const std::string& folder, const PredictionForm& form, const PredictionOrigin& origin,
                   const SymbolTexts& symbols = {});
 
   // The next rows, and their lines (prediction_text.h).
   void put(const PredictionRows& rows, std::string_view lines);
-  // Gives the files their names, in place of older ones. Whatever ends it on the way, a file of these and one of other
-  // predictions are never there together: first the older CSV file is removed, and the new one comes last.
+  // Gives the files their final names, replacing older ones. Even if this is interrupted, files of different
+  // predictions never lie next to each other: the older CSV file is removed first, and the new one comes last.
   // REQUIRES: all rows were put.
   void publish();
 
@@ -46,7 +46,7 @@ class PredictionFiles {
   TemporaryFile csv_;
   PredictionPlaces places_;
   std::int64_t samples_ = 0;   // so far
-  std::int64_t rows_ = 0;      // of them: as many, or of sequences their symbols
+  std::int64_t rows_ = 0;      // of these samples: one each, or the symbols of sequences
   std::size_t unflushed_ = 0;  // bytes since the last start_flush()
 };
 

@@ -26,7 +26,7 @@ constexpr const char* kTop = "top";
 constexpr const char* kTopProbabilities = "top_probabilities";
 constexpr const char* kSymbolTexts = "symbol_texts";
 constexpr const char* kSymbolOffsets = "symbol_offsets";
-constexpr std::int64_t kHeaders = 16 << 10;          // bytes, of which the headers take less
+constexpr std::int64_t kHeaders = 16 << 10;          // bytes; the headers take less
 constexpr std::int64_t kMostBesidesRows = 64 << 10;  // bytes: headers and attributes
 
 [[noreturn]] void cannot_lay_out(const std::string& what, const std::string& why) {
@@ -73,7 +73,7 @@ void put_text(hid_t file, const char* name, const std::string& text) {
   put_attribute(file, name, type.id(), static_cast<const void*>(&begin));
 }
 
-// A data set whose rows have their place from the start. Returns the place.
+// Makes a data set whose rows have a file offset from the start. Returns that offset.
 std::int64_t make_rows(hid_t file, const char* name, hid_t type, const std::vector<hsize_t>& extents) {
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   const Hdf5Handle creation = properties_without_times(H5P_DATASET_CREATE);

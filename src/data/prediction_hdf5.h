@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// Where predictions come from: attributes of the file.
+// Origin of predictions: attributes of the file.
 struct PredictionOrigin {
   std::string problem{};
   std::string split{};
@@ -19,30 +19,30 @@ struct PredictionOrigin {
   std::string weights{};     // "ema" or "plain"
 };
 
-// The places in an HDF5 file at which its rows lie, one after the other.
+// File offsets of the rows, in order.
 struct PredictionPlaces {
   std::int64_t predictions = 0;    // of data set /predictions: (N) int32 classes, or (N, K) float32 numbers
-  std::int64_t probabilities = 0;  // of data set /probabilities, (N, C) float32; of classes only
+  std::int64_t probabilities = 0;  // of data set /probabilities, (N, C) float32; for classes only
 
-  // Of sequences, whose symbols are the N rows of /predictions and of /probabilities, which is (N) then.
+  // Sequences only. Their symbols are the N rows of /predictions, and of /probabilities, which is (N) then.
   std::int64_t targets = 0;  // of data set /targets, (N) int32
   std::int64_t losses = 0;   // of data set /losses, (N) float32
   std::int64_t offsets =
       0;  // of data set /offsets, (samples + 1) int64: rows [offsets[i], offsets[i + 1]) are sample i
 
-  // 0 where the form lacks them.
+  // 0 if the form lacks them.
   std::int64_t top = 0;                // of data set /top, (N, top) int32
   std::int64_t top_probabilities = 0;  // of data set /top_probabilities, (N, top) float32
   std::int64_t symbol_texts = 0;    // of data set /symbol_texts, uint8: the texts of all symbols, one after the other
   std::int64_t symbol_offsets = 0;  // of data set /symbol_offsets, (symbols + 1) int64: where each begins
 };
 
-// Makes `file` an HDF5 file with room for all predictions, and nothing in it yet: the rows are put in their places
-// without the library. After a failed write its own files cannot be trusted (a full disk ends in a crash of its exit
-// handler), and a file of all rows may be too large to be built in memory. So the disk keeps room for all first, then
-// the library lays the file out in memory, which rows that it does not write take nothing of, and the headers are
-// copied. symbols: what is written as /symbol_texts, of a form that has texts. Throws Error(cannot_write) if there is
-// no room; Error(internal) with what the library says.
+// Makes `file` an HDF5 file with room for all predictions but no rows yet: these are written at their offsets without
+// the library. After a failed write the library cannot be trusted (a full disk makes its exit handler crash), and a
+// file of all rows may be too large to build in memory. So we first reserve disk space for everything, then the library
+// lays the file out in memory, where rows that it does not write take no space, and the headers are copied. symbols:
+// written as /symbol_texts if the form has texts. Throws Error(cannot_write) if there is no room; Error(internal) with
+// the library's message.
 PredictionPlaces lay_out_predictions(const TemporaryFile& file, const PredictionForm& form,
                                      const PredictionOrigin& origin, const SymbolTexts& symbols);
 

@@ -10,11 +10,11 @@
 namespace lockstep {
 namespace {
 
-// Of a line with so many values, each with the comma or the line's end after it: the longest are -1.1754944e-38 and
-// -9223372036854775808.
+// Room for the longest value with the comma or line end after it: -1.1754944e-38 and -9223372036854775808 are the
+// longest.
 constexpr std::size_t kLongestValue = 24;
 
-// The format is parsed by the compiler: at run time, for each line, that takes five times as long as the digits.
+// The format is parsed at compile time: parsing it for each line at run time takes five times as long as the digits.
 char* put_class(char* out, std::int64_t sample, std::int32_t predicted, float probability) {
   return fmt::format_to(out, FMT_COMPILE("{},{},{}"), sample, predicted, probability);
 }

@@ -23,7 +23,7 @@ namespace lockstep {
 inline constexpr const char* kPredictionsCsv = "predictions.csv";
 
 std::string prediction_header(const PredictionForm& form);
-// The end of the name of a column of texts, after that of the column of numbers that they belong to.
+// Suffix of a text column's name, after the name of the column of numbers that it belongs to.
 inline constexpr const char* kTextSuffix = "_text";
 // True for a column that has texts, not numbers.
 bool is_text_column(std::string_view name);
@@ -32,7 +32,7 @@ bool is_text_column(std::string_view name);
 // where CSV needs it.
 std::vector<std::string> text_fields(const SymbolTexts& symbols);
 
-// Appends the lines. fields: text_fields(), of a form that has texts.
+// Appends the lines. fields: text_fields(), if the form has texts.
 void append_predictions(const PredictionForm& form, const PredictionRows& rows, std::string& text,
                         std::span<const std::string> fields = {});
 

@@ -60,7 +60,7 @@ void Prefetcher::run(const std::stop_token& stop) {
 
 void Prefetcher::read(std::int64_t n, PlannedBatch& planned) {
   LS_CHECK(plan_(n, planned), "no more batches");
-  // The ring's other slots are the main thread's; this one is ours until produced_ counts it.
+  // The ring's other slots belong to the main thread; this one is ours until produced_ counts it.
   slot(n).fill(problem_, Split::train, planned.sample_ids);
   if (augmentation_ != nullptr) augmentation_->apply(slot(n).batch(), planned.step);
   for (const std::int64_t block : planned.blocks_ahead) problem_.expect_block(block);

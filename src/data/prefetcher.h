@@ -18,24 +18,24 @@
 
 namespace lockstep {
 
-// What a batch is made of.
+// Contents of a batch that is to be read.
 struct PlannedBatch {
-  std::int64_t step = 0;  // that will use it
+  std::int64_t step = 0;  // the step that will use it
   std::vector<std::int64_t> sample_ids;
   std::vector<std::int64_t> blocks_ahead;  // to announce to the problem (ShardPlan::ahead)
 };
 
 // Keeps the next batches of the training split ready. Its thread reads ahead of the step, may run on every core the
 // host allows, and never communicates. It calls the problem, `plan` and the augmentation only; all must outlive it.
-// next()/release() are the main thread's; as many batches may be held as there is room for.
+// Only the main thread calls next() and release(); as many batches may be held as there is room for.
 class Prefetcher final : public BatchSource {
  public:
-  // Plans the n-th batch (n = 0, 1, ...), over what `batch` was before; false when there are no more.
+  // Plans the n-th batch (n = 0, 1, ...), overwriting `batch`; false when there are no more.
   using Plan = std::function<bool(std::int64_t n, PlannedBatch& batch)>;
   struct Options {
     std::int64_t capacity = 0;             // the largest batch
-    int depth = 4;                         // batches ready or being read; enough to ride over a slow read
-    Augmentation* augmentation = nullptr;  // changes each batch after it was read; the thread's alone
+    int depth = 4;                         // batches ready or being read; enough to hide a slow read
+    Augmentation* augmentation = nullptr;  // changes each batch after it was read; used by the thread only
   };
 
   Prefetcher(const Problem& problem, Plan plan, Allocator& allocator, const Options& options);
@@ -60,8 +60,8 @@ class Prefetcher final : public BatchSource {
   std::condition_variable_any changed_;
   std::int64_t produced_ = 0;   // batches read so far     (guarded by mutex_)
   std::int64_t consumed_ = 0;   // batches released so far (guarded by mutex_)
-  std::int64_t given_ = 0;      // batches that next() gave; the main thread's
-  std::exception_ptr failure_;  // of batch produced_, the last thing the thread leaves (guarded by mutex_)
+  std::int64_t given_ = 0;      // batches that next() gave; main thread only
+  std::exception_ptr failure_;  // of batch produced_; the thread ends after it (guarded by mutex_)
   std::jthread thread_;         // last: it uses the others until it has ended
 };
 

@@ -5,8 +5,8 @@
 
 #include "data/problem.h"
 
-// The built-in problems; what they read and refuse stands with each: data/image_shapes_problem.h, image_idx_problem.h,
-// arrays_problem.h.
+// The built-in problems; what they read and refuse is described with each: data/image_shapes_problem.h,
+// image_idx_problem.h, arrays_problem.h.
 namespace lockstep {
 
 // Ten kinds of drawn shapes, (28, 28, 1), generated: needs no files.
@@ -23,7 +23,7 @@ std::unique_ptr<Problem> make_algorithmic(std::string_view name, const ProblemOp
 // nothing.
 std::unique_ptr<Problem> make_languagemodel_text(const ProblemOptions& options);
 
-// Sequences of one's own in options.data_dir, single ones or pairs: train.h5, or train_targets.npy and
+// The user's own sequences in options.data_dir, single ones or pairs: train.h5, or train_targets.npy and
 // train_targets_lengths.npy (data/sequences/sequence_files.h). All of them are read into memory. The vocabulary is
 // options.vocab_size, else as large as the training split asks for. The name is "sequences", with or without the
 // endings of data/sequences/sequence_sides.h. Throws what opening and reading them does, and Error(bad_data) for splits
@@ -34,7 +34,7 @@ std::unique_ptr<Problem> make_sequences(std::string_view name, const ProblemOpti
 std::unique_ptr<Problem> make_image_fashion_mnist(const ProblemOptions& options);
 std::unique_ptr<Problem> make_image_mnist(const ProblemOptions& options);
 
-// Arrays of one's own in options.data_dir: train.h5, or train_inputs.npy and train_targets.npy (docs/training.md). In
+// The user's own arrays in options.data_dir: train.h5, or train_inputs.npy and train_targets.npy (docs/training.md). In
 // memory if they are small enough, else read in blocks.
 std::unique_ptr<Problem> make_arrays(const ProblemOptions& options);
 

@@ -15,10 +15,10 @@ namespace lockstep {
 // then delays no step as long as it keeps up on average. Any thread may announce.
 class ReadAhead {
  public:
-  // What it throws is dropped: whoever needs the block loads it again and learns the reason.
+  // Errors are dropped: the reader that needs the block loads it again and gets the error.
   using Load = std::function<void(std::int64_t block)>;
 
-  // Of more than `most` blocks that wait the oldest are forgotten: their time has come already.
+  // If more than `most` blocks wait, the oldest are dropped: they have been needed by now.
   ReadAhead(Load load, std::size_t most);
   ~ReadAhead() = default;  // waits for the block being loaded, forgets the others
   ReadAhead(const ReadAhead&) = delete;

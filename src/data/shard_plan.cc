@@ -91,7 +91,7 @@ std::int64_t ShardPlan::sample_at(std::int64_t place, std::uint32_t epoch) const
 }
 
 std::int64_t ShardPlan::block_at(std::int64_t position, std::uint32_t epoch) const {
-  if (position == whole_blocks_) return position;  // the short one
+  if (position == whole_blocks_) return position;  // the short last block
   return permute(position, whole_blocks_, {.seed = options_.seed, .epoch = epoch, .stream = kBlockStreams});
 }
 
@@ -111,8 +111,8 @@ void ShardPlan::ahead(std::int64_t step, std::vector<std::int64_t>& blocks) cons
     const std::uint32_t next_epoch = at.epoch + (last ? 1 : 0);
     const std::int64_t next_first = last ? 0 : (window + 1) * window_blocks;
     const std::int64_t next_blocks = std::min(window_blocks, all_blocks - next_first);
-    // Blocks announced before the window has come to this place: rounded up, so that of few and large ones the last has
-    // its time too.
+    // Blocks announced before the window has reached this place, rounded up so that even the last of few large blocks
+    // is announced in time.
     const auto announced = [&](std::int64_t place) {
       const std::int64_t size = window_end - window_begin;
       return (next_blocks * (place - window_begin) + size - 1) / size;

@@ -15,15 +15,15 @@ namespace lockstep {
 // first ones longer); a share may be empty. Without --exact there is a share per rank, with it one per micro-shard, so
 // that shares do not depend on the number of ranks.
 //
-// Data that cannot be read in any order have a permutation that goes through them in windows. Blocks of `block`
-// neighbouring samples are permuted, but for the short last one (samples % block), which comes last. `window_blocks`
-// blocks in a row of that order are a window, and the samples of a window are permuted. So a reader needs the blocks of
-// one window, and ahead() names the ones that come next. Steps and shares take no notice of windows.
+// Data that cannot be read in any order are permuted in windows. Blocks of `block` neighbouring samples are permuted,
+// but for the short last one (samples % block), which comes last. `window_blocks` blocks in a row of that order are a
+// window, and the samples of a window are permuted. So a reader needs the blocks of one window, and ahead() names the
+// ones that come next. Steps and shares do not depend on windows.
 //
-// A run that was interrupted resumes from a cursor: steps after cursor.step take the places of its epoch from
-// cursor.consumed on, in batches of the size that is asked for now, then whole epochs. So every sample of the epoch is
-// seen once, also when the global batch has changed with the number of ranks; and where it has not, the steps are those
-// of the uninterrupted run.
+// An interrupted run resumes from a cursor: steps after cursor.step take the places of its epoch from cursor.consumed
+// on, in batches of the size that is requested now, then whole epochs. So every sample of the epoch is seen once, even
+// if the global batch has changed with the number of ranks; if it has not, the steps are those of the uninterrupted
+// run.
 class ShardPlan final : public BatchPlan {
  public:
   struct Options {
@@ -31,10 +31,10 @@ class ShardPlan final : public BatchPlan {
     std::int64_t global_batch = 0;
     int shares = 1;
     std::uint64_t seed = 1;
-    // Of data that are read in blocks (BlockLayout of data/problem.h); 0: all samples are permuted.
+    // For data that are read in blocks (BlockLayout of data/problem.h); 0: all samples are permuted.
     std::int64_t block = 0;
     std::int64_t window_blocks = 1;
-    Cursor from{};  // where it resumes
+    Cursor from{};  // position to resume from
   };
   // REQUIRES: samples, global_batch, shares and window_blocks >= 1, block >= 0; from.consumed < samples.
   explicit ShardPlan(const Options& options);
@@ -54,7 +54,7 @@ class ShardPlan final : public BatchPlan {
 
   // The blocks to load while `step` is being read: those of the next window (of the next epoch's first, in the last
   // one), as great a part of them as the step takes of its own window. So each is announced once, some time before its
-  // window begins, and no step has to load more than its part. None where block is 0.
+  // window begins, and no step has to load more than its part. None if block is 0.
   void ahead(std::int64_t step, std::vector<std::int64_t>& blocks) const override;
 
  private:
@@ -68,7 +68,7 @@ class ShardPlan final : public BatchPlan {
 
   Options options_;
   std::int64_t steps_per_epoch_;
-  std::int64_t first_steps_ = 0;  // of the epoch that `from` stands in, from there on
+  std::int64_t first_steps_ = 0;  // steps left in the epoch of `from`
   std::int64_t whole_blocks_ = 0;
   std::int64_t window_samples_ = 0;  // of a whole window
 };

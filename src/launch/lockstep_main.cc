@@ -1,4 +1,4 @@
-// The `lockstep` program: tools beside `train`, by subcommand. One process; it never starts MPI.
+// The `lockstep` program: tools for use with `train`, by subcommand. One process; it never starts MPI.
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ namespace {
 struct Subcommand {
   const char* name;
   const char* help;
-  // args: those after the name. What it has to say goes to `print` as it comes. Throws Error.
+  // args: those after the name. Output goes to `print` as it is made. Throws Error.
   ExitCode (*run)(std::span<const std::string> args, const Print& print);
   bool listed = true;  // by --help; an old name need not be
 };
@@ -62,7 +62,7 @@ constexpr Subcommand kSubcommands[] = {
      false},
 };
 
-// The command that does what other programs have a command of that name for; "" if that is not known.
+// Advice for a command that other programs have under this name; "" if unknown.
 std::string instead_of(std::string_view subcommand) {
   if (subcommand == "train") return "training is a program of its own: train";
   const auto* const kind = std::ranges::find(kSchedules, subcommand, &ScheduleKind::name);
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   ExitCode code = ExitCode::done;
   try {
     const std::vector<std::string> args(argv + 1, argv + argc);
-    std::signal(SIGPIPE, SIG_IGN);  // whoever closes our output is met as an error of writing
+    std::signal(SIGPIPE, SIG_IGN);  // a closed output is reported as a write error
     code = lockstep::run(args, lockstep::print_to_standard_output);
   } catch (const lockstep::Error& error) {
     code = lockstep::report_failure(error.what(), error.code());

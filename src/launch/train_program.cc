@@ -44,7 +44,7 @@ namespace {
 
 using Request = TrainCommand::Request;
 
-// For a person a table, for a program JSON.
+// Returns a table for a person, JSON for a program.
 std::string print_hparams(const TrainSettings& settings, const Registry& registry) {
   const HParams hparams = resolve_hparams(settings, registry);
   const bool launched = launch_identity(process_environment()).launcher != Launcher::none;
@@ -74,7 +74,7 @@ std::string answer(Request request, const TrainSettings& settings, const Registr
   return {};
 }
 
-// Who is where, and what about it is not as it should be. COLLECTIVE.
+// Logs the place of each rank, and warns of crowded hosts. COLLECTIVE.
 void describe_start(Job& job, Communicator& world, const ChosenDevice& device) {
   const RankPlan& plan = job.plan();
   const auto places = gather_placements(world, {.role = plan.role,
@@ -89,7 +89,8 @@ void describe_start(Job& job, Communicator& world, const ChosenDevice& device) {
   if (const std::string crowded = describe_crowded_hosts(places); !crowded.empty()) job.log().warning("{}", crowded);
 }
 
-// Asked before the settings are read, and so also of a schedule that there is not.
+// Returns whether the schedule answers requests to stop. Called before the settings are read, so the schedule may not
+// exist.
 bool answers_requests(const TrainCommand& command) {
   if (!command.line.given("schedule")) return true;
   const auto* const kind = std::ranges::find(kSchedules, command.line.text("schedule"), &ScheduleKind::name);
@@ -110,7 +111,7 @@ StopSource stop_source(StopSignals* signals, Job& job) {
   return source;
 }
 
-// Has a training run's requests answered in the log at once: the step in progress may take long, and who sees nothing
+// Answers a training run's requests in the log at once: the step in progress may take long, and a user who sees nothing
 // presses Ctrl-C again.
 void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settings) {
   if (schedule_kind(settings.schedule).work != Work::train) return;
@@ -128,12 +129,12 @@ void answer_requests(StopSignals& signals, Job& job, const TrainSettings& settin
   });
 }
 
-// The words of this process for the others, and the flags that it has itself.
+// This process's statement to the others, with its own flags.
 Job::Options introduction(const Job& job, const TrainCommand& command) {
   const TrainSettings own = settings_of_line(command);
   ProcessStatement statement{.given = flags_of(command)};
   StatedCluster cluster;
-  // A process that was started alone to use a saved model is no task of the cluster that trains it.
+  // A process that was started alone to use a saved model is not a task of the cluster that trains it.
   const Work work = schedule_kind(own.schedule).work;
   if (job.size() > 1 || work == Work::train || work == Work::test) cluster = stated_cluster(own, process_environment());
   statement.task = cluster.task;
@@ -147,7 +148,8 @@ Job::Options introduction(const Job& job, const TrainCommand& command) {
           .host_names = host_addresses()};
 }
 
-// The flags that hold for this rank, whatever it was started with itself. COLLECTIVE over all processes.
+// Joins the job, and gives `command` the flags that hold for this rank, whatever it was started with. COLLECTIVE over
+// all processes.
 StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const JobPlanner& planner) {
   StartPlan plan;
   job.join(introduction(job, command), [&](std::span<const ProcessFacts> processes) {
@@ -160,7 +162,8 @@ StartPlan join(Job& job, TrainCommand& command, const Registry& registry, const 
   return plan;
 }
 
-// The settings, and what a user's library adds to the registry that they name parts of. signals: null for none.
+// Resolves the settings, after adding the entries of a user's library, which they may name, to the registry. signals:
+// null for none.
 TrainSettings resolve(const TrainCommand& command, Registry& registry, const JobReach& reach, StopSignals* signals) {
   const std::string library = usr_lib_of(command);
   std::string digest;
@@ -174,13 +177,14 @@ TrainSettings resolve(const TrainCommand& command, Registry& registry, const Job
   return settings;
 }
 
-// How long the ranks that train wait for an evaluator at the end, which may be in the middle of its last evaluation.
+// Seconds that the training ranks wait for an evaluator at the end, which may be in the middle of its last evaluation;
+// nothing: no limit.
 std::optional<double> patience_with_others(const TrainSettings& settings, Role role) {
   if (role == Role::evaluator || settings.eval_timeout_mins < 0) return {};
   return 60.0 * static_cast<double>(settings.eval_timeout_mins);
 }
 
-// The chief's line about its wait; empty on the other ranks.
+// Callback by which the chief logs its wait; empty on the other ranks.
 std::function<void()> says_that_it_waits(Job& job, const TrainSettings& settings, Role role) {
   if (role != Role::chief || !job.has_other_worlds()) return {};
   const std::string folder = settings.output_dir.empty() ? "" : evaluator_folder(settings);
@@ -189,7 +193,7 @@ std::function<void()> says_that_it_waits(Job& job, const TrainSettings& settings
   };
 }
 
-// Says what is set up, and which rank is where. COLLECTIVE.
+// Logs the setup, and the place of each rank. COLLECTIVE.
 void report_start(Job& job, Communicator& world, const TrainSettings& settings, const TakenDevice& taken,
                   const std::vector<std::string>& warnings) {
   job.log().info("{}", version_text());
@@ -227,9 +231,9 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
                                         .stop = stop_source(signals, job),
                                         .device_id = taken.device.bus_id,
                                         .job_id = job.scheduler_id()});
-  if (signals != nullptr) signals->when_asked({});  // nothing follows that could be saved
-  // All that is to be saved is, on every rank: from here on a launcher that ends the ranks after the first may only
-  // confirm the code. But who leaves with 0 before MPI_Finalize is taken for crashed.
+  if (signals != nullptr) signals->when_asked({});  // nothing that follows could be saved
+  // Everything is saved, on every rank: from here on a launcher that ends the ranks after the first may only confirm
+  // the code. But a process that leaves with 0 before MPI_Finalize is taken for crashed.
   if (end.stopped && end.code != ExitCode::done && signals != nullptr) {
     signals->leave_with(static_cast<int>(end.code));
   }
@@ -238,7 +242,8 @@ ExitCode run(Job& job, const TrainSettings& settings, const HParams& hparams, co
   return end.code;
 }
 
-// An evaluator that fails does not end the training beside it, but the job's code says so in the end.
+// Runs an evaluator next to a training. Its failure does not end the training, but the job's exit code reports it in
+// the end.
 ExitCode evaluate_beside(Job& job, const std::function<ExitCode()>& evaluate) {
   const auto report = [&](const char* what) {
     job.log().write(LogLevel::error,
@@ -265,12 +270,12 @@ std::string folder_of_config(const TrainCommand& command, const TrainSettings& s
       escaped(line.text("config")), escaped(settings.output_dir));
 }
 
-// signals: empty; filled before any thread starts, also one of a user's library, if the schedule answers them.
+// signals: empty; filled before any thread starts, including those of a user's library, if the schedule answers them.
 ExitCode train(Job& job, TrainCommand command, Registry registry, const JobPlanner& planner,
                std::optional<StopSignals>& signals) {
   if (answers_requests(command)) signals.emplace();
   const StartPlan start = join(job, command, registry, planner);
-  if (!answers_requests(command)) signals.reset();  // by the chief's schedule
+  if (!answers_requests(command)) signals.reset();  // according to the chief's schedule
   const Role role = job.plan().role;
   LS_CHECK(role == Role::chief || role == Role::worker || role == Role::evaluator,
            fmt::format("train has no part for a {}", name(role)));

@@ -8,10 +8,9 @@
 
 namespace lockstep {
 
-// The SPMD program `train` on one rank: flags, launch, watchdog, training. As run_rank(), it returns on the good
-// path only, with the process's exit code.
-// args: without the program's name. builtin: what can be named by flags, besides what a --usr_lib adds. planner: who is
-// which rank.
+// The SPMD program `train` on one rank: flags, launch, watchdog, training. Like run_rank(), it returns on the good path
+// only, with the process's exit code. args: without the program's name. builtin: the entries that flags can name,
+// without those of a --usr_lib. planner: assigns the ranks.
 int run_train_program(std::span<const std::string> args, const Registry& builtin,
                       const JobPlanner& planner = plan_workers);
 

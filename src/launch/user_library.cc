@@ -41,8 +41,8 @@ std::string read_library(const std::string& file) {
   }
 }
 
-// What the library was built for stands in its file as text: it can be read without running any of its code, and also
-// where the loader would only miss a symbol or a liblockstep of another version.
+// Checks the version that the library was built for. Its file has it as text, which can be read without running any of
+// its code, even if the loader would only report a missing symbol or a liblockstep of another version.
 void check_version(const std::string& file, const std::string& content) {
   const std::string_view mark = kBuiltFor.substr(0, kMarkLength);
   std::size_t at = content.find(mark);
@@ -58,13 +58,13 @@ void check_version(const std::string& file, const std::string& content) {
   }
 }
 
-// The loader maps what the file says its segments are. In one that was cut off, by a copy that did not end or a full
-// disk, it dies of a SIGBUS then.
+// Checks that the file contains its segments. The loader maps them as the file describes them, and dies of a SIGBUS if
+// the file was cut off, by an interrupted copy or a full disk.
 void check_complete(const std::string& file, std::string_view content) {
   Elf64_Ehdr header{};
   if (content.size() < sizeof header) return;
   std::memcpy(&header, content.data(), sizeof header);
-  if (!content.starts_with(ELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64) return;  // the loader says what it is
+  if (!content.starts_with(ELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64) return;  // the loader reports it
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr segment{};
     const auto holds = [&](std::uint64_t offset, std::uint64_t bytes) {
@@ -82,7 +82,7 @@ void check_complete(const std::string& file, std::string_view content) {
   }
 }
 
-// Why the last dlopen() of this path has failed, with "undefined symbol: _ZN4mine3netEi" as mine::net(int).
+// The reason why the last dlopen() of this path failed, with "undefined symbol: _ZN4mine3netEi" as mine::net(int).
 std::string loader_says(const std::string& path) {
   const char* said = dlerror();
   std::string why = said == nullptr ? "the loader does not say why" : said;
@@ -97,7 +97,7 @@ std::string loader_says(const std::string& path) {
 }
 
 decltype(&lockstep_register) load(const std::string& file) {
-  // With a slash in it, or the loader would search its own folders.
+  // The path needs a slash, or the loader would search its own folders.
   const std::string path = std::filesystem::absolute(file).string();
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -120,7 +120,7 @@ std::string load_user_library(const std::string& file, Registry& registry) {
   check_complete(file, content);
   const auto register_in = load(file);
   const Registry before = registry;
-  // Caught to say whose mistake it is: run_rank knows nothing of libraries.
+  // Caught to name the library: run_rank knows nothing of libraries.
   try {
     register_in(registry);
   } catch (const Error& error) {

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// What --version prints and a run begins with, one line: the version and what this build can use.
+// The line that --version prints and a run begins with: the version and what this build can use.
 std::string version_text();
 
 }  // namespace lockstep

@@ -6,11 +6,11 @@
 
 namespace lockstep {
 
-// Time as the lease sees it; tests wind it forward. Any thread may call.
+// The lease's clock; tests wind it forward. Any thread may call.
 class LeaseClock {
  public:
   virtual ~LeaseClock() = default;
-  virtual std::chrono::milliseconds now() = 0;  // since any moment
+  virtual std::chrono::milliseconds now() = 0;  // since an arbitrary moment
   // Returns early when a stop is requested. A default token is never stopped.
   virtual void sleep(std::chrono::milliseconds time, const std::stop_token& stop) = 0;
 };

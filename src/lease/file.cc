@@ -21,12 +21,12 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kMaxLeaseBytes = 1 << 16;  // of a file that calls itself lease.json
+constexpr std::size_t kMaxLeaseBytes = 1 << 16;  // most that is read of a lease.json
 
-// Longer than anybody waits for a lease.
+// Longer than any process waits for a lease.
 constexpr std::chrono::hours kOld{1};
 
-// The file's text; the number of the system's error, 0 for none. A pipe in its place must not make us wait.
+// Reads the file's text; returns the system's error, 0 for none. Does not wait if a pipe is in its place.
 int read_text(const std::string& path, std::string& text) {
   const Descriptor file = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file.is_open()) return errno;
@@ -36,8 +36,8 @@ int read_text(const std::string& path, std::string& text) {
   return done.error;
 }
 
-// Keeps the other processes of this host from looking and replacing at the same time. Gone with the process, and
-// invisible in the folder. A file system without such locks (NFS) has to do without: take-overs settle and look again.
+// Keeps the other processes of this host from looking and replacing at the same time. It is gone with the process, and
+// invisible in the folder. File systems without such locks (NFS) do without: take-overs settle and look again.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder)
@@ -63,7 +63,7 @@ LeaseFile::LeaseFile(std::string folder, LeaseRecord mine)
 
 std::optional<std::string> LeaseFile::text() const {
   std::string text;
-  // ESTALE: on NFS another host replaced the file between two of our calls; the next look finds the new one.
+  // ESTALE: on NFS another host replaced the file between two of our calls; the next try finds the new one.
   int failure = ESTALE;
   for (int look = 0; look < 3 && failure == ESTALE; ++look) failure = read_text(path_, text);
   if (failure == ENOENT) return {};
@@ -75,7 +75,7 @@ std::optional<std::string> LeaseFile::text() const {
 
 bool LeaseFile::create() {
   write_temporary();
-  // On NFS the answer to a link() that was done can get lost: the file itself knows.
+  // On NFS the answer to a successful link() can get lost: the file itself tells.
   const bool linked = ::link(temporary_.c_str(), path_.c_str()) == 0;
   const int failure = linked ? 0 : errno;
   if (linked || owner() == Owner::mine) {
@@ -83,7 +83,7 @@ bool LeaseFile::create() {
     return true;
   }
   drop_temporary();
-  // Whatever else keeps link() from working, and file systems give many numbers for having no hard links.
+  // link() may fail for other reasons; file systems have many error numbers for lacking hard links.
   return failure != EEXIST && create_in_place();
 }
 
@@ -134,7 +134,7 @@ void LeaseFile::remove() {
 void LeaseFile::remove_leftovers() const {
   const LeaseRules rules(mine_);
   std::error_code failure;
-  const auto now = std::filesystem::last_write_time(path_, failure);  // by the clock of the disk's host
+  const auto now = std::filesystem::last_write_time(path_, failure);  // by the clock of the file's host
   if (failure) return;
   for (std::filesystem::directory_iterator entry(folder_, failure), end; !failure && entry != end;
        entry.increment(failure)) {
@@ -164,7 +164,7 @@ void LeaseFile::drop_temporary() {
   ::unlink(temporary_.c_str());
 }
 
-// Synchronised, because other hosts see of a network file system only what has reached its server.
+// Synchronised, because other hosts see only what has reached the server of a network file system.
 int LeaseFile::write_record() {
   const std::string text = to_text(mine_);
   const Transfer done = write_fully(file_.number(), std::as_bytes(std::span(text)), 0);

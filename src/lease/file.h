@@ -9,12 +9,12 @@
 
 namespace lockstep {
 
-// lease.json of one folder and what one process does to it: the system calls, without any rule of who may.
+// lease.json of one folder and the system calls of one process on it, without any rule about who may hold it.
 //
-// The file is never seen half-written: it is made complete under a name of its own, lease.json.TOKEN.tmp, and linked or
-// renamed to its place. (Only where the file system knows no hard links it is opened with O_EXCL and then written; a
-// reader may meet it empty.) Its owner writes into the open file afterwards: that needs no space on a full disk, and if
-// another file took its place, the other one is not touched.
+// The file is never seen half-written: it is completed under a name of its own, lease.json.TOKEN.tmp, and linked or
+// renamed to its place. (Only if the file system has no hard links is it opened with O_EXCL and then written; a reader
+// may find it empty.) Its owner writes into the open file afterwards: that needs no space on a full disk, and does not
+// touch another file that took its place.
 //
 // Owns the descriptor and leaves the file where it is. owner() from any thread; the rest from one at a time.
 class LeaseFile {
@@ -25,21 +25,21 @@ class LeaseFile {
 
   const std::string& path() const { return path_; }
 
-  // What is in it; nothing if there is no such file. Throws Error(cannot_write) if it cannot be read.
+  // Returns the file's contents; nothing if there is no such file. Throws Error(cannot_write) if it cannot be read.
   std::optional<std::string> text() const;
 
-  // Makes the file where there is none. Of several processes one succeeds. Throws Error(cannot_write).
+  // Creates the file if there is none. Of several processes one succeeds. Throws Error(cannot_write).
   bool create();
-  // Puts our file in the place of one that says `judged`; not if that has changed, or while another process of this
-  // host is doing the same. Processes of other hosts can replace ours within moments: settle, and look again. Throws
-  // Error(cannot_write).
+  // Replaces a file whose text is `judged` with ours; returns false if that has changed, or while another process of
+  // this host is doing the same. Processes of other hosts can replace ours within moments: settle, and look again.
+  // Throws Error(cannot_write).
   bool replace(const std::string& judged);
 
   enum class Owner { mine, other, nobody, unclear };
-  // Whose token is in the file, read by its path. unclear: it cannot be read at the moment, or makes no sense.
+  // Owner by the token in the file at the path. unclear: it cannot be read at the moment, or makes no sense.
   Owner owner() const;
 
-  // Writes our record with this heartbeat and step into our file. The number of the system's error, 0 for none.
+  // Writes our record with this heartbeat and step into our file. Returns the system's error, 0 for none.
   int beat(std::int64_t heartbeat, std::int64_t step);
 
   // Removes the file if it is ours.
@@ -61,8 +61,8 @@ class LeaseFile {
   Descriptor file_;
 };
 
-// The holder that a file's text names. A text that is no lease is a holder of its own, who is another one as soon as it
-// changes and has no process that could be looked for.
+// The holder that a file's text names. A text that is not a lease counts as a holder of its own, which is another one
+// as soon as the text changes and has no process to look for.
 LeaseRecord holder_of(const std::string& text);
 
 }  // namespace lockstep

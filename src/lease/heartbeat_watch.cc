@@ -13,11 +13,11 @@ std::optional<std::string> HeartbeatWatch::look(std::chrono::milliseconds now) {
   try {
     text = file_.text();
   } catch (const Error&) {
-    return {};  // its holder says what is wrong with the disk
+    return {};  // the holder reports what is wrong with the disk
   }
   if (!text) return {};
   const LeaseRecord holder = holder_of(*text);
-  if (holder.pid == 0) return {};  // no lease
+  if (holder.pid == 0) return {};  // not a lease
   rules_.look(holder, false, now);
   const bool other = std::exchange(holder_, holder.token) != holder.token;
   const bool silent = rules_.silence() >= kSilence;

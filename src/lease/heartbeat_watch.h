@@ -9,20 +9,20 @@
 
 namespace lockstep {
 
-// Looks at the lease of a folder that another process holds, for one that only waits for that process: says when its
-// heartbeat has stopped. One thread.
+// Watches a lease that another process holds, for a process that only waits for that one: reports when its heartbeat
+// has stopped. One thread.
 class HeartbeatWatch {
  public:
   explicit HeartbeatWatch(const std::string& folder) : file_(folder, {}) {}
 
-  // The change by now: the holder that has not beaten for kSilence, or that beats again. Nothing else, also where
-  // no lease is there or none can be read. now: since any moment.
+  // Returns a change: the holder has not beaten for kSilence, or beats again. Returns nothing otherwise, also if there
+  // is no lease or it cannot be read. now: since an arbitrary moment.
   std::optional<std::string> look(std::chrono::milliseconds now);
 
  private:
   LeaseFile file_;  // only read
   LeaseRules rules_{LeaseRecord{}};
-  std::string holder_;  // its token
+  std::string holder_;  // the holder's token
   bool silent_ = false;
 };
 

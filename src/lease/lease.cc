@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
-constexpr std::chrono::milliseconds kSettle{500};  // for a take-over by another host at the same moment to show
+constexpr std::chrono::milliseconds kSettle{500};  // time for a simultaneous take-over by another host to show
 
 double seconds(std::chrono::milliseconds time) { return std::chrono::duration<double>(time).count(); }
 
@@ -44,7 +44,7 @@ void Lease::wait_for_it() {
     const std::optional<std::string> text = file_.text();
     if (!text) {
       if (file_.create()) return;
-      continue;  // another one was faster
+      continue;  // another process was faster
     }
     const LeaseRecord holder = holder_of(*text);
     const bool gone = rules.same_place(holder) && process_is_gone(holder);
@@ -84,7 +84,7 @@ void Lease::release() {
 }
 
 void Lease::check() const {
-  // Once lost, for good: the other one may have ended since, and its file with it.
+  // A lost lease stays lost: the other process may have ended since, and removed its file.
   const LeaseFile::Owner owner = file_.owner();
   if (!lost() && (owner == LeaseFile::Owner::mine || owner == LeaseFile::Owner::unclear)) return;
   lost_ = true;

@@ -15,36 +15,37 @@
 
 namespace lockstep {
 
-// The right to write an output_dir: lease.json in it, held by one chief at a time. The chief's alone.
+// The right to write an output_dir: lease.json in it, held by one chief at a time. Used by the chief only.
 //
-// acquire() makes the file, which one of several succeeds in, or waits for the holder by the rules of
-// lease/rules.h and replaces the file. Held, a thread beats every kHeartbeat: it writes a new count into its own
-// open file. Ownership is seen by reading the file by its path: it holds this process's token, or the lease is lost for
-// good and never written again. A file that cannot be read for a while (a network file system's hiccup) loses nothing.
+// acquire() creates the file, in which one of several processes succeeds, or waits for the holder by the rules of
+// lease/rules.h and replaces the file. While it is held, a thread beats every kHeartbeat: it writes a new count into
+// its own open file. Ownership is checked by reading the file by its path: it holds this process's token, or the lease
+// is lost for good and never written again. A file that cannot be read for a while (a network file system's hiccup)
+// loses nothing.
 //
 // release() on the good path; the destructor releases what is still held (local: it communicates with no rank).
 class Lease {
  public:
   struct Options {
-    std::string folder;                    // exists
-    LeaseRecord mine;                      // who asks: this_process()
-    Log* log = nullptr;                    // says whom it waits for, and that it took over
-    std::function<std::int64_t()> step{};  // that the run is at; called by the heartbeat
+    std::string folder;                    // must exist
+    LeaseRecord mine;                      // the asking process: this_process()
+    Log* log = nullptr;                    // reports the holder it waits for, and a take-over
+    std::function<std::int64_t()> step{};  // current step of the run; called by the heartbeat
   };
-  // The clock outlives the lease. Throws Error(configuration) naming the holder if it is alive; Error(cannot_write) if
-  // the folder cannot be written.
+  // The clock must outlive the lease. Throws Error(configuration) naming the holder if it is alive; Error(cannot_write)
+  // if the folder cannot be written.
   static std::unique_ptr<Lease> acquire(const Options& options, LeaseClock& clock);
   ~Lease();
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  // The step that the trainer it was taken over from was at when its heart beat last; 0: from none, or not known.
+  // The step of the trainer it was taken over from, at that one's last heartbeat; 0: from none, or unknown.
   std::int64_t former_step() const { return former_step_; }
-  // Whether a heartbeat has found the file gone or with another trainer's token. Any thread; looks at no file.
+  // True if a heartbeat or check() has found the file gone or with another trainer's token. Any thread; reads no file.
   bool lost() const { return lost_.load(); }
-  // Looks at the file. Throws Error(configuration) naming who took over. Any thread.
+  // Reads the file. Throws Error(configuration) naming the new holder if the lease is lost. Any thread.
   void check() const;
-  // Ends the heartbeat and removes the file if it is still ours. Also a second time.
+  // Ends the heartbeat and removes the file if it is still ours. May be called again.
   void release();
 
  private:

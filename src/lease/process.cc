@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-// What proc(5) says of a process in /proc/PID/stat.
+// State of a process in /proc/PID/stat, see proc(5).
 struct ProcessState {
   char state = '?';
   std::int64_t threads = 0;
@@ -68,8 +68,8 @@ LeaseRecord this_process(const std::string& job_id) {
   record.job_id = job_id;
   record.host = host_name();
   record.pid = ::getpid();
-  // In a pid namespace of its own, a process may still see the /proc of another one, where its number is a different
-  // process's. Then nothing is recorded of its place, and other trainers go by the heartbeat alone.
+  // In a pid namespace of its own, a process may still see another one's /proc, where its number is a different
+  // process. Then its place is not recorded, and other trainers go by the heartbeat alone.
   if (link_target("/proc/self") != fmt::to_string(record.pid)) return record;
   record.boot_id = first_line("/proc/sys/kernel/random/boot_id");
   record.pid_namespace = link_target("/proc/self/ns/pid");
@@ -79,7 +79,7 @@ LeaseRecord this_process(const std::string& job_id) {
 
 bool process_is_gone(const LeaseRecord& record) {
   if (record.pid <= 0 || record.process_start == 0) return false;
-  // Of another user's process /proc may show nothing (hidepid), but kill() shows that it exists.
+  // /proc may hide another user's process (hidepid), but kill() shows that it exists.
   if (::kill(static_cast<pid_t>(record.pid), 0) != 0 && errno == ESRCH) return true;
   const auto state = process_state(fmt::to_string(record.pid));
   if (!state) return false;

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// In the order they are written.
+// The text fields, in the order they are written.
 struct TextField {
   const char* name;
   std::string LeaseRecord::*value;
@@ -39,7 +39,7 @@ T member(const Json& object, const char* name) {
 
 }  // namespace
 
-// A number that changes has room for the longest one: blanks before one are JSON, zeros are not.
+// Pads numbers that change to the longest one: JSON allows blanks before a number, but not zeros.
 std::string to_text(const LeaseRecord& record) {
   constexpr int kDigits = std::numeric_limits<std::int64_t>::digits10 + 1;
   Json::Object object;

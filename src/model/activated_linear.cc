@@ -11,8 +11,9 @@ Shape ActivatedLinear::declare(const Shape& input, Declaration& declaration) {
   return output;
 }
 
-// Often the widest rows of a network: a ReLU replaces what it gets, as its slope can be seen in what it gives, and
-// dropout replaces what any activation gives. What goes straight into a product is written as that takes it.
+// These are often the widest rows of a network: a ReLU overwrites its input, as its slope can be seen in its output,
+// and dropout overwrites the output of any activation. Output that goes straight into a product is written in the
+// product's operand type.
 Tensor ActivatedLinear::forward(const Tensor& input, Pass& pass) {
   linear_->restore(input, pass);
   const bool drops = draws_.drops(pass);
@@ -28,7 +29,7 @@ Tensor ActivatedLinear::forward(const Tensor& input, Pass& pass) {
   return y_;
 }
 
-// The gradient as products take it, rounded once: bfloat16's is what the bias adds up as well, in float32.
+// The gradient is written as products take it, rounded once: the bias sums the bfloat16 gradient too, in float32.
 Tensor ActivatedLinear::backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) {
   if (draws_.drops(pass)) {
     pass.backend.dropout(draws_.rate, draws_.stream(pass), pass.row_ids, output_gradient, output_gradient);
@@ -40,7 +41,7 @@ Tensor ActivatedLinear::backward(const Tensor& output_gradient, InputGradient in
   return linear_->backward(gradient, input_gradient, pass);
 }
 
-// The linear layer's output is x_.
+// The linear layer counts its output, which is x_.
 std::int64_t ActivatedLinear::bytes_per_sample(const LayerPlace& place) const {
   const std::int64_t x = options_.activation == Activation::relu ? 0 : sample_bytes(place.output);
   return x + linear_->bytes_per_sample(place);

@@ -10,13 +10,13 @@ namespace lockstep {
 
 struct ActivatedLinearOptions {
   Activation activation = Activation::relu;
-  std::optional<double> dropout{};  // its rate, where it takes a number among the layers; not after tanh or sigmoid
-  bool feeds_products = false;      // nothing else reads the output: it comes in the type that they take
+  std::optional<double> dropout{};  // rate of a dropout that is numbered as a layer; not after tanh or sigmoid
+  bool feeds_products = false;      // only products read the output, so it has their operand type
 };
 
-// y = f(x * kernel + bias), then dropout: a linear layer and what comes after it, in one operation where the device has
-// one (Backend::product_with_activation). Numbers of layers, random numbers and, on the CPU, bits are those of the
-// layers one after the other.
+// y = f(x * kernel + bias), then dropout: a linear layer and the layers after it, in one operation if the device has
+// one (Backend::product_with_activation). Layer numbers, random numbers and, on the CPU, bits are those of the separate
+// layers.
 class ActivatedLinear final : public Layer {
  public:
   ActivatedLinear(std::unique_ptr<Linear> linear, const ActivatedLinearOptions& options)
@@ -31,14 +31,15 @@ class ActivatedLinear final : public Layer {
   std::unique_ptr<Linear> linear_;
   ActivatedLinearOptions options_;
   DropoutDraws draws_;
-  Tensor x_;  // f's; y_ where the slope can be seen in it
+  Tensor x_;  // input of f; y_ if the slope can be seen in it
   Tensor y_;  // after dropout
   LayerMemory x_memory_;
   LayerMemory y_memory_;
   LayerMemory gradient_memory_;
 };
 
-// The two as one layer, if they are a linear layer and an activation; else null, and both are left as they are.
+// Joins the two into one layer if they are a linear layer and an activation; else returns null and leaves both as they
+// are.
 LayerPointer join_activation(LayerPointer& linear, LayerPointer& activation);
 
 }  // namespace lockstep

@@ -20,7 +20,7 @@ Tensor ActivationLayer::backward(const Tensor& output_gradient, InputGradient in
   return output_gradient;
 }
 
-// The gradient comes in the memory of the output's.
+// The gradient takes the memory of the output's gradient.
 std::int64_t ActivationLayer::bytes_per_sample(const LayerPlace& place) const { return sample_bytes(place.output); }
 
 LayerPointer make_activation(Activation activation) { return std::make_unique<ActivationLayer>(activation); }

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// make_activation()'s layer. Known by its class to join_activation().
+// The layer of make_activation(). join_activation() knows this class.
 class ActivationLayer final : public Layer {
  public:
   explicit ActivationLayer(Activation activation) : activation_(activation) {}

@@ -26,7 +26,7 @@ Padding padding_of(const HParams& hparams) {
 
 struct Blocks {
   std::int64_t count;
-  std::int64_t filters;  // of the first; each has twice those of the one before
+  std::int64_t filters;  // filters of the first block; each next one has twice as many
   std::int64_t kernel_size;
   Padding padding;
 };
@@ -38,7 +38,7 @@ Blocks blocks_of(const HParams& hparams) {
           .padding = padding_of(hparams)};
 }
 
-// How many of the blocks an image has room for: each needs a pixel to give.
+// Number of the blocks that an image has room for: each has to leave a pixel.
 std::int64_t blocks_with_room(const Blocks& blocks, const Shape& image) {
   std::int64_t side = std::min(image[0], image[1]);
   for (std::int64_t i = 0; i < blocks.count; ++i) {
@@ -49,7 +49,7 @@ std::int64_t blocks_with_room(const Blocks& blocks, const Shape& image) {
   return blocks.count;
 }
 
-// The hparams of which each alone makes the blocks fit; for images that are too small for any, what they may be.
+// Advice: the hparams that each make the blocks fit by themselves; for images too small for any, another model.
 std::string cure_for(const Blocks& blocks, const Shape& image) {
   const auto fit = [&](const Blocks& others) { return blocks_with_room(others, image) == others.count; };
   std::vector<std::string> cures;
@@ -66,7 +66,7 @@ std::string cure_for(const Blocks& blocks, const Shape& image) {
   return "take another model, or larger images";
 }
 
-// In terms of the hparams, which the layers know nothing of.
+// Checked in terms of the hparams, which the layers do not know.
 void check_room(const Blocks& blocks, const Shape& image) {
   const std::int64_t room = blocks_with_room(blocks, image);
   if (room == blocks.count) return;
@@ -113,7 +113,7 @@ std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemS
     layers.push_back(make_activation(Activation::relu));
     layers.push_back(make_dropout(dropout));
   }
-  // Max pooling makes what it passes on larger, so that Glorot's values would start with a loss far above ln(classes).
+  // Max pooling makes its values larger, so that Glorot's values would start with a loss far above ln(classes).
   layers.push_back(make_linear(shape.outputs, LinearInit::tenth_of_glorot));
   return std::make_unique<LayerModel>(make_sequential(std::move(layers)), shape, hparams);
 }

@@ -52,10 +52,10 @@ class Convolution final : public Layer {
  private:
   ConvolutionOptions options_;
   Window window_;
-  Shape output_;  // of one sample
+  Shape output_;  // shape of one sample
   int kernel_ = 0;
   int bias_ = 0;
-  Tensor input_;  // the layer before's
+  Tensor input_;  // the previous layer's output
   LayerMemory output_memory_;
   LayerMemory gradient_memory_;
 };

@@ -23,7 +23,7 @@ class Dropout final : public Layer {
     return output;
   }
 
-  // The same elements fall and the others are scaled alike: the draws are computed again, not stored.
+  // The same elements are dropped and the others scaled alike: the draws are computed again, not stored.
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (input_gradient == InputGradient::not_needed) return {};
     if (draws_.drops(pass)) {

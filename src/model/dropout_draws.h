@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// The random numbers of one place in a network where elements are dropped.
+// The random numbers of one dropout in a network.
 struct DropoutDraws {
   double rate = 0;
   int layer = 0;  // its number in the network

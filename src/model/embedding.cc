@@ -63,7 +63,7 @@ class Embedding final : public Layer {
   std::int64_t vocabulary_;
   std::int64_t width_;
   int table_ = 0;
-  Shape output_;  // of one sample
+  Shape output_;  // shape of one sample
   Tensor ids_;    // flattened
   LayerMemory output_memory_;
 };

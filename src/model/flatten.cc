@@ -24,7 +24,7 @@ class Flatten final : public Layer {
   std::int64_t bytes_per_sample(const LayerPlace& /*place*/) const override { return 0; }
 
  private:
-  Shape input_;  // of one sample
+  Shape input_;  // shape of one sample
   std::int64_t batch_ = 0;
 };
 

@@ -26,8 +26,8 @@ Batch without_rows(const Batch& batch) {
           .source_ids = none(batch.source_ids)};
 }
 
-// A layer by itself, with memory for what goes in and out. The scalar is the sum of output * r with random r, whose
-// gradient of the output is r.
+// A layer by itself, with memory for its input and output. The scalar is the sum of output * r with random r, which is
+// also the gradient of the output.
 class LayerCheck {
  public:
   LayerCheck(LayerPointer layer, const Shape& of_sample)
@@ -43,7 +43,7 @@ class LayerCheck {
     fill_random(Tensor(r_.data(), DType::float64, output_.with_front(kBatch)), 2);
   }
 
-  // Two passes, the second over what the first has left; then one over nothing.
+  // Two passes, the second over the first one's results; then one over an empty batch.
   double error(InputGradient asked) {
     const std::vector<double> before = x_;
     const Gradients first = backward(kBatch, asked);
@@ -126,8 +126,8 @@ class LayerCheck {
   ParameterTable table_;
   std::vector<Initializer> initializers_;
   LayerPointer layer_;
-  Shape input_;   // of one sample
-  Shape output_;  // of one sample
+  Shape input_;   // shape of one sample
+  Shape output_;  // shape of one sample
   ParameterStore store_;
   std::vector<double> x_;
   std::vector<double> r_;
@@ -156,7 +156,7 @@ double gradient_error(Model& model, const Batch& batch) {
     return written_gradients(store);
   };
   const std::vector<double> first = gradients(batch);
-  const std::vector<double> second = gradients(batch);  // over what the first has left
+  const std::vector<double> second = gradients(batch);  // over the first one's results
   gradients(without_rows(batch));
   check_gradients_of_nothing(store);
   const std::vector<double> expected = expected_gradients(store, [&] { return loss(batch); });

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void refuse_order(const std::string& why) { throw Error(ExitCode::internal, why, Scope::every_rank); }
 
-// "swish_4" of "swish_4/beta".
+// "swish_4" for "swish_4/beta".
 std::string layer_of(const std::string& variable) { return variable.substr(0, variable.rfind('/')); }
 
 std::string list_of(std::vector<std::string> names) {
@@ -44,7 +44,7 @@ std::string owners_of(const ParameterTable& table, FlatRange range) {
     const std::string layer = layer_of(variable.name);
     if (std::ranges::find(layers, layer) == layers.end()) layers.push_back(layer);
   }
-  if (variables.empty()) {  // nothing but the padding behind a variable
+  if (variables.empty()) {  // nothing but the padding after a variable
     variables.push_back(table.owner_of(range.begin).name);
     layers.push_back(layer_of(variables.front()));
   }

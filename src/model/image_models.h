@@ -4,10 +4,10 @@
 
 #include "model/model.h"
 
-// Models for images and other float inputs of one fixed shape. Where the problem gives the mean and the
-// standard deviation of its inputs, all of them begin with a standardization. X_hparams() are the hyperparameters that
-// make_X_model() reads, with their defaults. What does not fit is an Error of every rank: a problem's shape
-// (configuration), an hparam out of range (usage).
+// Models for images and other float inputs of one fixed shape. All begin with a standardization if the problem gives
+// the mean and the standard deviation of its inputs. X_hparams() are the hyperparameters that make_X_model() reads,
+// with their defaults. Mismatches are Errors of every rank: a problem's shape (configuration), an hparam out of range
+// (usage).
 namespace lockstep {
 
 // One linear layer: logistic regression for class labels, linear regression for real targets. No hparams of its own.
@@ -23,8 +23,8 @@ std::unique_ptr<Model> make_mlp_model(const HParams& hparams, const ProblemShape
 HParams convnet_hparams();
 std::unique_ptr<Model> make_convnet_model(const HParams& hparams, const ProblemShape& shape);
 
-// LeCun, Bottou, Bengio and Haffner 1998 ("LeNet-5"), in the form that everybody builds today: 5x5 convolutions of 6
-// and 16 filters, tanh, 2x2 average pooling, linear layers of 120, 84 and the outputs. No hparams of its own.
+// LeCun, Bottou, Bengio and Haffner 1998 ("LeNet-5"), in the form that is usual today: 5x5 convolutions of 6 and 16
+// filters, tanh, 2x2 average pooling, linear layers of 120, 84 and the outputs. No hparams of its own.
 std::unique_ptr<Model> make_lenet_model(const HParams& hparams, const ProblemShape& shape);
 
 // A small residual network (He et al. 2016) with group norm: a 3x3 convolution of num_filters, then num_stages stages

@@ -12,7 +12,7 @@ struct Axis {
   std::int64_t before;
 };
 
-// `same` pads as much as the last of ceil(extent / stride) windows needs, the odd row at the end.
+// `same` pads as much as ceil(extent / stride) windows need, with the odd row at the end.
 Axis place(std::int64_t extent, std::int64_t window, std::int64_t stride, Padding padding) {
   if (padding == Padding::valid) return {.outputs = (extent - window) / stride + 1, .before = 0};
   const std::int64_t outputs = (extent + stride - 1) / stride;

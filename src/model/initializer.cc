@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// A variable is drawn in pieces: one may be a large part of the model, and its copies would stay in the heap. Random
-// numbers come by the block of 4.
+// Elements drawn at once: a variable may be a large part of the model, and its copies would stay in the heap. Random
+// numbers come in blocks of 4.
 constexpr std::int64_t kPiece = 1 << 20;
 static_assert(kPiece % 4 == 0);
 
@@ -26,7 +26,7 @@ std::vector<double> draw_uniform(FlatRange piece, double limit, const RandomStre
   return drawn;
 }
 
-// Box and Muller 1958: two words make two numbers, and each number is of its element alone.
+// Box and Muller 1958: two words make two numbers, and each number depends on its element alone.
 std::vector<double> draw_normal(FlatRange piece, double stddev, const RandomStream& stream) {
   std::vector<double> drawn(static_cast<std::size_t>(piece.count()));
   PhiloxBlock words{};
@@ -60,7 +60,7 @@ template <class T>
 void write(Backend& backend, std::span<const double> from, const Tensor& to) {
   std::vector<T> host(from.begin(), from.end());
   backend.copy(Tensor(host.data(), to.dtype(), to.shape()), to);
-  backend.synchronize();  // before host goes
+  backend.synchronize();  // before host is freed
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ MetricSums LayerModel::sums_of(std::span<const double> loss_sums) const {
 MetricSums LayerModel::forward(const Batch& batch, Pass& pass) {
   Backend& backend = pass.backend;
   const Tensor sums = compute(batch, pass);
-  // One copy, so that the host waits for the device once.
+  // One copy, so that the host waits for the device only once.
   std::array<double, kLossSums + kMetricSums> host{};
   const std::int64_t count = pass.mode == Pass::Mode::train ? kLossSums : kLossSums + kMetricSums;
   backend.copy(sums.flat({0, count}), Tensor(host.data(), DType::float64, {count}));
@@ -92,7 +92,7 @@ void LayerModel::measure(Backend& backend, const Tensor& output, const Batch& ba
   if (target_ == ProblemShape::Target::class_label) {
     backend.count_in_top(5, output, batch.targets, batch.weights, sums.flat({0, 1}));
   } else {
-    loss_->to_predictions(backend, output);  // the outputs are not needed any more: an evaluation has no backward pass
+    loss_->to_predictions(backend, output);  // overwrites the outputs: an evaluation has no backward pass
     backend.regression_errors(output, batch.targets, batch.weights, sums);
   }
 }

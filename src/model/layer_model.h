@@ -17,8 +17,8 @@ namespace lockstep {
 // A network of layers, from the inputs of a batch to the problem's outputs, and a loss. Owns its layers.
 class LayerModel final : public Model {
  public:
-  // Throws Error(configuration) if the network's output does not fit the problem's.
-  // hparams choose the loss (make_loss); none of them need be there.
+  // Throws Error(configuration) if the network's output does not fit the problem's. hparams choose the loss
+  // (make_loss); all of them are optional.
   LayerModel(LayerPointer network, const ProblemShape& shape, const HParams& hparams = {});
 
   const ParameterTable& table() const override { return table_; }
@@ -32,18 +32,18 @@ class LayerModel final : public Model {
   void backward(Pass& pass) override;
 
  private:
-  // The loss's sums, and in an evaluation what measure() adds.
+  // Returns the loss's sums, and in an evaluation those of measure().
   Tensor compute(const Batch& batch, Pass& pass);
   void measure(Backend& backend, const Tensor& output, const Batch& batch, const Tensor& sums) const;
 
   LayerPointer network_;
   std::unique_ptr<Loss> loss_;
   ProblemShape::Target target_;
-  Shape input_;   // of one sample
-  Shape output_;  // likewise
+  Shape input_;   // shape of one sample
+  Shape output_;  // shape of one sample
   ParameterTable table_;
   std::vector<Initializer> initializers_;
-  Tensor output_gradient_;  // (B, outputs), of the forward() before
+  Tensor output_gradient_;  // (B, outputs), of the last forward()
   LayerMemory gradient_memory_;
   LayerMemory sums_memory_;
 };

@@ -9,10 +9,10 @@
 
 namespace lockstep {
 
-// The first values of a kernel.
+// Initial values of a kernel.
 Initializer initializer_of(LinearInit init, std::int64_t inputs, std::int64_t outputs);
 
-// make_linear()'s layer. Known by its class to ActivatedLinear, which computes an activation along with the product.
+// The layer of make_linear(). ActivatedLinear knows this class, and computes an activation along with the product.
 class Linear final : public Layer {
  public:
   Linear(std::int64_t outputs, LinearInit init) : outputs_(outputs), init_(init) {}
@@ -32,15 +32,15 @@ class Linear final : public Layer {
   Shape output_shape() const { return {input_.shape()[0], outputs_}; }
 
  private:
-  Shape input_shape_;  // of one sample
+  Shape input_shape_;  // shape of one sample
   std::int64_t inputs_ = 0;
   std::int64_t outputs_;
   LinearInit init_ = LinearInit::glorot_uniform;
-  std::optional<Initializer> start_{};  // instead of what init_ says
+  std::optional<Initializer> start_{};  // overrides init_
   std::string name_{};
   bool has_bias_ = true;
   int kernel_ = 0;  // the bias, if there is one, comes next
-  Tensor input_;    // (B, inputs), the layer before's or a copy of it
+  Tensor input_;    // (B, inputs), the previous layer's or a copy of it
   LayerMemory input_copy_;
   LayerMemory gradient_copy_;
   LayerMemory output_memory_;

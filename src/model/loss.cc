@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Smooths while training: where no gradient is wanted, what is asked for is the loss itself.
+// Smooths only while training: without a gradient, the plain loss is asked for.
 double smoothing_of(double label_smoothing, const Tensor& gradient) { return is_given(gradient) ? label_smoothing : 0; }
 
 class SoftmaxCrossEntropy final : public Loss {
@@ -44,12 +44,12 @@ class SigmoidCrossEntropy final : public Loss {
     backend.activate(Activation::sigmoid, outputs, outputs);
   }
 
-  // Each class by itself: they need not add up to 1.
+  // Each class by itself, so they need not add up to 1.
   void to_probabilities(std::span<float> outputs, std::size_t /*classes*/) const override {
     for (float& output : outputs) output = static_cast<float>(1 / (1 + std::exp(-static_cast<double>(output))));
   }
 
-  // log(1 + exp(x)) - x * target, added up over the classes; x <= 0 in exp(), so that none overflows.
+  // log(1 + exp(x)) - x * target, summed over the classes; exp() takes x <= 0, so that none overflows.
   double of_label(std::span<const float> outputs, std::int32_t label) const override {
     double sum = 0;
     for (const double x : outputs) sum += std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
@@ -72,9 +72,9 @@ class MeanSquaredError final : public Loss {
 
 }  // namespace
 
-// Soft-max: exp(x) / sum of exp(x), each less the largest, so that none overflows.
+// Soft-max: exp(x) / sum of exp(x), with the largest x subtracted, so that none overflows.
 void Loss::to_probabilities(std::span<float> outputs, std::size_t classes) const {
-  std::vector<double> powers(classes);  // of a sample
+  std::vector<double> powers(classes);  // powers of one sample
   for (; !outputs.empty(); outputs = outputs.subspan(classes)) {
     const auto of_sample = outputs.first(classes);
     const double largest = *std::ranges::max_element(of_sample);

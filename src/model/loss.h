@@ -12,8 +12,8 @@
 
 namespace lockstep {
 
-// The end of a model: what is minimised. Gives sums over the batch, never means, so that ranks with uneven or no data
-// need no special case.
+// The end of a model: the value that is minimised. Gives sums over the batch, never means, so that ranks with uneven or
+// no data need no special case.
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -21,7 +21,7 @@ class Loss {
   // predictions; Tensor(): not wanted, as in an evaluation) and kLossSums float64 sums into `sums`.
   virtual void apply(Backend& backend, const Tensor& predictions, const Batch& batch, const Tensor& gradient,
                      const Tensor& sums) const = 0;
-  // Turns the network's outputs into what they predict, in place: what errors of real targets are measured on.
+  // Turns the network's outputs into predictions, in place. Errors of real targets are measured on these.
   virtual void to_predictions(Backend& /*backend*/, const Tensor& /*outputs*/) const {}
   // Turns the outputs of samples (B, classes), on the host, into the probabilities of the classes. REQUIRES: class
   // labels.
@@ -30,16 +30,16 @@ class Loss {
   virtual double of_label(std::span<const float> outputs, std::int32_t label) const;
 };
 
-// loss: auto, and label_smoothing: 0.
+// The loss's hparams with their defaults: loss auto, label_smoothing 0.
 HParams loss_hparams();
 
-// By hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for class
-// labels, the last for real targets) and `label_smoothing` (training only: an evaluation's loss is never smoothed). A
-// set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one that does
-// not fit the targets.
+// Chooses by hparams `loss` (softmax_cross_entropy, sigmoid_cross_entropy, mean_squared_error, or auto: the first for
+// class labels, the last for real targets) and `label_smoothing` (training only: an evaluation's loss is never
+// smoothed). A set without them means auto and 0. Throws Error(usage) for an unknown name, Error(configuration) for one
+// that does not fit the targets.
 std::unique_ptr<Loss> make_loss(const HParams& hparams, ProblemShape::Target target);
 
-// Its name, auto resolved.
+// The name of the loss, with auto resolved.
 std::string loss_name(const HParams& hparams, ProblemShape::Target target);
 
 }  // namespace lockstep

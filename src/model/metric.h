@@ -13,23 +13,23 @@
 
 namespace lockstep {
 
-// What a model's answers are measured by: the mean over rows (tensor/batch.h) of some value. Models give sums
-// (MetricSums), which add up over batches and ranks.
+// A measure of a model's outputs: the mean over rows (tensor/batch.h) of some value. Models give sums (MetricSums),
+// which add up over batches and ranks.
 struct Metric {
   enum class Better { lower, higher };
-  enum class Of { all, class_labels, numbers, sequences, pairs, characters };  // problems that it can be measured of
+  enum class Of { all, class_labels, numbers, sequences, pairs, characters };  // problems that have it
   enum class Mean { over_rows, over_sequences };
 
   std::string_view name{};   // in metrics.jsonl, and for flags that take a metric
-  std::string_view count{};  // of one that counts: what the number is called in metrics.jsonl; else ""
+  std::string_view count{};  // name of the count in metrics.jsonl, if it counts; else ""
   Better better = Better::lower;
   Of of = Of::all;
   Mean mean = Mean::over_rows;
-  std::int64_t of_more_than = 0;  // classes: of that many or fewer it says nothing to people
-  // Of one that follows from the mean loss and has no sum of its own.
+  std::int64_t of_more_than = 0;  // classes: with that many or fewer it says nothing to people
+  // For a metric that follows from the mean loss and has no sum of its own.
   double (*of_loss)(double loss) = nullptr;
-  // In a log line, with {mean}, {percent}, {count}, {samples} (rows) and {sequences}; "": in none. Lines list metrics
-  // in the order of the table.
+  // Text in a log line, with {mean}, {percent}, {count}, {samples} (rows) and {sequences}; "": in none. Lines list
+  // metrics in the order of the table.
   std::string_view shown{};
 
   bool measures(const ProblemShape& shape) const {
@@ -52,7 +52,7 @@ struct Metric {
   }
 };
 
-// All there are. To add one, add a row, and its sum where Model::forward() adds them up.
+// All metrics. To add one, add a row, and its sum where Model::forward() adds them up.
 inline constexpr Metric kMetrics[] = {
     {.name = "accuracy",
      .count = "correct",
@@ -96,16 +96,16 @@ constexpr const Metric* find_metric(std::string_view name) {
   return found == std::end(kMetrics) ? nullptr : found;
 }
 
-// Sums over a batch or more: of the rows' weights, of the sequences that have a row of any weight, and for each metric
-// of weight * value, or of the sequences it counts; 0 where it was not measured.
+// Sums over one or more batches: of the rows' weights, of the sequences with a row of any weight, and for each metric
+// of weight * value, or of the sequences it counts; 0 if it was not measured.
 struct MetricSums {
-  // A metric's place in the table, by its name: a name that is not there does not compile.
+  // A metric's index in the table, by name: an unknown name does not compile.
   class Place {
    public:
     consteval Place(const char* name)  // NOLINT(google-explicit-constructor): sums["loss"]
         : at_(static_cast<std::size_t>(std::ranges::find(kMetrics, name, &Metric::name) - std::begin(kMetrics))) {
-      // By the number: comparing the pointer is no constant expression to GCC with -fsanitize=undefined (GCC bug
-      // 71962).
+      // Compares the index, as comparing the pointer is no constant expression to GCC with -fsanitize=undefined (GCC
+      // bug 71962).
       if (at_ == std::size(kMetrics)) throw "no such metric";
     }
     constexpr std::size_t at() const { return at_; }

@@ -11,7 +11,7 @@ namespace {
 
 LayerPointer standardization_of(const ProblemShape& shape) {
   if (!shape.input_mean.empty()) return make_standardization(shape.input_mean, shape.input_stddev);
-  // Stand-ins for what a checkpoint will put in their place.
+  // Placeholders, which a checkpoint will replace.
   const auto channels = static_cast<std::size_t>(shape.input[shape.input.rank() - 1]);
   return make_standardization(std::vector<double>(channels, 0), std::vector<double>(channels, 1));
 }

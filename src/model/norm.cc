@@ -7,7 +7,7 @@ namespace lockstep {
 namespace {
 
 enum class Over {
-  channels,  // of each position by itself: layer norm
+  channels,  // each position by itself: layer norm
   sample,    // all positions and a group of channels: group norm
 };
 
@@ -40,7 +40,7 @@ class Norm final : public Layer {
     inverse_stddev_ = stddev_memory_.get(pass, input.dtype(), statistics);
     const DType output_dtype = options_.feeds_products ? pass.parameters.product_dtype() : input.dtype();
     const Tensor output = output_memory_.get(pass, output_dtype, input.shape());
-    // Memory is zeros at first, and nobody writes into these.
+    // Memory is zeros at first, and these are never written.
     const Tensor shift = options_.has_shift ? pass.parameters.value(scale_ + 1)
                                             : no_shift_memory_.get(backend, input.dtype(), {channels_});
     backend.normalize(options_.epsilon, input_, pass.parameters.value(scale_), shift, output.reshaped(input_.shape()),
@@ -61,7 +61,7 @@ class Norm final : public Layer {
     return gradient;
   }
 
-  // The gradient comes in the memory of the output's.
+  // The gradient takes the memory of the output's gradient.
   std::int64_t bytes_per_sample(const LayerPlace& place) const override {
     const std::int64_t statistics = 2 * groups_ * place.input.elements() / (positions_ * channels_);
     return sample_bytes(place.output, options_.feeds_products ? place.products : DType::float32) +
@@ -75,16 +75,16 @@ class Norm final : public Layer {
   LayerNormOptions options_;
   std::int64_t groups_;
   std::int64_t channels_ = 0;
-  std::int64_t positions_ = 0;  // that share a mean
+  std::int64_t positions_ = 0;  // positions that share a mean
   int scale_ = 0;               // the shift, if there is one, comes next
-  Tensor input_;                // (M, P, C), the layer before's
+  Tensor input_;                // (M, P, C), the previous layer's output
   Tensor mean_;                 // (M, G)
   Tensor inverse_stddev_;       // (M, G)
   LayerMemory mean_memory_;
   LayerMemory stddev_memory_;
   LayerMemory output_memory_;
   LayerMemory no_shift_memory_;
-  LayerMemory unused_memory_;  // for the gradient of a shift that there is none of
+  LayerMemory unused_memory_;  // for the gradient of a missing shift
 };
 
 }  // namespace

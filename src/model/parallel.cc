@@ -37,7 +37,7 @@ class Parallel final : public Layer {
     return output_;
   }
 
-  // The join has memory of its own: what a branch gave it may need again in backward().
+  // The join has memory of its own, as a branch may need its output again in backward().
   Tensor forward(const Tensor& input, Pass& pass) override {
     Tensor output;
     for (Branch& branch : branches_) {
@@ -71,7 +71,7 @@ class Parallel final : public Layer {
     return sum;
   }
 
-  // The join, and of each branch its part of the gradient and what it takes itself.
+  // The join, and for each branch its part of the gradient and its own bytes.
   std::int64_t bytes_per_sample(const LayerPlace& place) const override {
     std::int64_t bytes = sample_bytes(place.output);
     for (const Branch& branch : branches_) {
@@ -85,14 +85,14 @@ class Parallel final : public Layer {
  private:
   struct Branch {
     LayerPointer layer;
-    Shape output{};          // of one sample
-    std::int64_t begin = 0;  // of its columns in the joined last axis
+    Shape output{};          // shape of one sample
+    std::int64_t begin = 0;  // its first column in the joined last axis
     LayerMemory gradient_memory{};
 
     std::int64_t width() const { return output[output.rank() - 1]; }
   };
 
-  // Whether two outputs can be joined: the same shape, but for the last axis if that is where they are put together.
+  // Returns whether two outputs can be joined: the same shape, except for the last axis if that is concatenated.
   bool fit(const Shape& a, const Shape& b) const {
     if (join_ == Join::add) return a == b;
     if (a.rank() != b.rank() || a.rank() == 0) return false;
@@ -107,7 +107,7 @@ class Parallel final : public Layer {
                 Scope::every_rank);
   }
 
-  // A branch's own copy of its part of the gradient, because it may overwrite it.
+  // A copy of a branch's part of the gradient, because the branch may overwrite it.
   Tensor gradient_of(Branch& branch, const Tensor& gradient, Backend& backend) const {
     if (!is_given(gradient)) return gradient;
     const Tensor own =
@@ -122,8 +122,8 @@ class Parallel final : public Layer {
 
   std::vector<Branch> branches_;
   Join join_;
-  Shape output_;            // of one sample
-  std::int64_t width_ = 0;  // of its last axis, if that is where the branches are put together
+  Shape output_;            // shape of one sample
+  std::int64_t width_ = 0;  // width of its last axis, if that is concatenated
   LayerMemory output_memory_;
 };
 

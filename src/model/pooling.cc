@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Slides a window that declare() of its heirs places.
+// Slides a window that a subclass's declare() places.
 class PoolingLayer : public Layer {
  public:
   explicit PoolingLayer(Pooling pooling) : pooling_(pooling) {}
@@ -42,7 +42,7 @@ class PoolingLayer : public Layer {
  private:
   Pooling pooling_;
   ImageWindow placed_{};
-  Shape declared_output_;  // of one sample
+  Shape declared_output_;  // shape of one sample
   Tensor input_;
   Tensor output_;
   LayerMemory output_memory_;

@@ -5,7 +5,7 @@
 
 namespace lockstep {
 
-// What a layer's products read of its input or of the gradient of its output: the tensor itself, or where products take
+// The operand of a layer's products for its input or the gradient of its output: the tensor itself, or if products take
 // another type (ParameterStore::product_dtype()) a copy in it, in memory of the layer's. Made once for all products of
 // the tensor.
 inline Tensor product_operand(const Tensor& tensor, LayerMemory& memory, const Pass& pass) {

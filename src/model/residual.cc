@@ -24,7 +24,7 @@ class Residual final : public Layer {
         Scope::every_rank);
   }
 
-  // The sum has memory of its own: what the parts gave they may need again in backward().
+  // The sum has memory of its own, as the parts may need their outputs again in backward().
   Tensor forward(const Tensor& input, Pass& pass) override {
     const Tensor inner = body_->forward(input, pass);
     const Tensor straight = shortcut_ == nullptr ? input : shortcut_->forward(input, pass);
@@ -34,7 +34,7 @@ class Residual final : public Layer {
     return output;
   }
 
-  // A sum hands its gradient to both parts. The first of them may overwrite it, so one of them works on a copy.
+  // A sum passes its gradient to both parts. The first of them may overwrite it, so one of them works on a copy.
   Tensor backward(const Tensor& output_gradient, InputGradient input_gradient, Pass& pass) override {
     if (shortcut_ == nullptr && input_gradient == InputGradient::not_needed) {
       return body_->backward(output_gradient, input_gradient, pass);
@@ -47,7 +47,7 @@ class Residual final : public Layer {
     return straight;
   }
 
-  // A sum, a copy of its gradient, and what the parts take.
+  // The sum, a copy of its gradient, and the bytes of the parts.
   std::int64_t bytes_per_sample(const LayerPlace& place) const override {
     const bool copies = shortcut_ != nullptr || place.input_gradient == InputGradient::needed;
     return (copies ? 2 : 1) * sample_bytes(place.output) + body_->bytes_per_sample(place) +

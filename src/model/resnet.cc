@@ -15,7 +15,7 @@ LayerPointer convolution(std::int64_t filters, std::int64_t kernel_size, std::in
 }
 
 // conv, norm, ReLU, conv, norm, plus the input: the basic block of He et al. 2016 with group norm, which unlike batch
-// norm knows nothing of the other samples and therefore nothing of how many ranks share the batch.
+// norm does not depend on the other samples and therefore not on how many ranks share the batch.
 LayerPointer residual_block(std::int64_t filters, std::int64_t groups, std::int64_t stride) {
   std::vector<LayerPointer> body;
   body.push_back(convolution(filters, 3, stride));
@@ -23,7 +23,7 @@ LayerPointer residual_block(std::int64_t filters, std::int64_t groups, std::int6
   body.push_back(make_activation(Activation::relu));
   body.push_back(convolution(filters, 3, 1));
   body.push_back(make_group_norm(groups));
-  // Where a stage begins the shape changes: the input comes along by a 1x1 convolution.
+  // A stride changes the shape, so the input passes through a 1x1 convolution.
   return make_residual(make_sequential(std::move(body)), stride == 1 ? nullptr : convolution(filters, 1, stride));
 }
 
@@ -40,7 +40,7 @@ std::int64_t groups_of(const HParams& hparams, std::int64_t filters) {
 HParams resnet_hparams() {
   return HParams()
       .set("num_stages", std::int64_t{3})
-      .set("num_blocks", std::int64_t{2})  // of a stage
+      .set("num_blocks", std::int64_t{2})  // per stage
       .set("num_filters", std::int64_t{16})
       .set("norm_groups", std::int64_t{8})
       .set("dropout", 0.0);

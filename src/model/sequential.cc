@@ -12,9 +12,9 @@ namespace {
 
 class Sequential final : public Layer {
  public:
-  // A ReLU before a maximum pooling computes the same bits after it, gradients as well, from a quarter of the
-  // elements or less: the largest stays the largest, and where it is not above zero its gradient is zero anyway.
-  // A linear layer and its activation are one (model/activated_linear.h).
+  // A ReLU before a maximum pooling computes the same bits after it, gradients as well, from a quarter of the elements
+  // or less: the largest stays the largest, and if it is not above zero its gradient is zero anyway.
+  // A linear layer and its activation become one (model/activated_linear.h).
   explicit Sequential(std::vector<LayerPointer> layers) {
     for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
       if (layers[i]->known_as() == Known::relu && layers[i + 1]->known_as() == Known::max_pooling) {
@@ -80,7 +80,7 @@ class Sequential final : public Layer {
     return gradient;
   }
 
-  // Each layer keeps what it gave, as the next one reads it again in backward().
+  // Each layer keeps its output, as the next one reads it again in backward().
   std::int64_t bytes_per_sample(const LayerPlace& place) const override {
     std::int64_t bytes = 0;
     for (const Part& part : parts_) {
@@ -96,16 +96,16 @@ class Sequential final : public Layer {
   struct Part {
     LayerPointer layer{};
     std::size_t place = 0;  // in the list
-    Shape input{};          // of one sample
+    Shape input{};          // shape of one sample
     Shape output{};
     int first_variable = 0;  // in the table
     int end_variable = 0;
-    // Whether a layer before it learns from its input's gradient. After a standardization or a flattening that comes
+    // Needed if a layer before it learns from its input's gradient. After a standardization or a flattening that comes
     // first none does, and the first real layer saves a product.
     InputGradient asked = InputGradient::not_needed;
   };
 
-  // whole: of the gradient of the whole list's input.
+  // whole: for the gradient of the whole list's input.
   static InputGradient gradient_of(const Part& part, InputGradient whole) {
     return whole == InputGradient::needed ? whole : part.asked;
   }
@@ -119,7 +119,7 @@ class Sequential final : public Layer {
                        expected.text()));
   }
 
-  // What a layer does wrong shows in the one that comes next: it is named here, before that one sees it.
+  // A layer's fault shows in the next layer. The layer is named here, before the next one sees it.
   [[noreturn]] void refuse(const Part& part, const Pass& pass, const std::string& what) const {
     const ParameterTable& table = pass.parameters.table();
     const std::string name =
@@ -149,7 +149,7 @@ class Sequential final : public Layer {
   }
 
   std::vector<Part> parts_;
-  std::int64_t batch_ = 0;  // of the pass under way
+  std::int64_t batch_ = 0;  // batch size of the current pass
 };
 
 }  // namespace

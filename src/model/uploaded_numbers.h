@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// Numbers that the host makes for a pass, in memory of the device. The caller's are its own again when upload()
-// returns; the host waits only for what the device has done two passes before. A graph (tensor/operation_graph.h) has
-// one pass. One thread.
+// Numbers that the host makes for a pass, in memory of the device. The caller may reuse its own when upload() returns;
+// the host waits only for what the device has done two passes before. A graph (tensor/operation_graph.h) has one pass.
+// One thread.
 class UploadedNumbers {
  public:
   // Valid until the next upload().
@@ -19,7 +19,7 @@ class UploadedNumbers {
 
  private:
   struct Copy {
-    Buffer memory;   // of the host
+    Buffer memory;   // host memory
     Event copied{};  // passes when the device has it
   };
 

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::size_t kCacheLine = 64;  // where pieces begin
+constexpr std::size_t kCacheLine = 64;  // alignment of pieces
 
 }  // namespace
 
@@ -33,7 +33,7 @@ WorkingMemory::Frame::Frame(WorkingMemory* memory) : memory_(memory) {
   taken_ = memory_->taken_;
 }
 
-// Once nothing is in use, what has grown by pieces becomes one buffer, with the next piece.
+// Once nothing is in use, memory that has grown by pieces becomes one buffer, at the next piece.
 WorkingMemory::Frame::~Frame() {
   if (memory_ == nullptr) return;
   memory_->buffer_ = buffer_;

@@ -7,15 +7,16 @@
 
 namespace lockstep {
 
-// Memory for what passes need for a while, taken in pieces and given back in the reverse order, as from a stack: layers
-// that run one after the other have the same one. It grows to the most that was in use at once; after the first pass of
-// the largest batch nothing is allocated. One thread; whoever makes it owns it, and it outlives the passes.
+// Temporary memory of passes, taken in pieces and given back in reverse order, as from a stack: layers that run one
+// after the other share it. It grows to the most that was in use at once; after the first pass of the largest batch
+// nothing is allocated. One thread; its maker owns it, and it must outlive the passes.
 class WorkingMemory {
  public:
-  // Holds anything: what lay there before is overwritten. Valid until the Frame ends in which it was taken.
+  // Memory with any contents, which may overwrite those of earlier pieces. Valid until the Frame ends in which it was
+  // taken.
   Tensor take(Backend& backend, DType dtype, const Shape& shape);
 
-  // Gives back, at its end, what was taken since its beginning. Frames end in the reverse order of their beginnings.
+  // Gives back, when it ends, what was taken since it began. Frames end in the reverse order of their beginnings.
   class Frame {
    public:
     explicit Frame(WorkingMemory* memory);  // null: nothing to give back
@@ -31,11 +32,11 @@ class WorkingMemory {
   };
 
  private:
-  std::vector<Buffer> buffers_;  // one, but for the passes in which it grows
-  std::size_t buffer_ = 0;       // that pieces come from
-  std::size_t used_ = 0;         // bytes of it
+  std::vector<Buffer> buffers_;  // one, except in passes in which it grows
+  std::size_t buffer_ = 0;       // the source of pieces
+  std::size_t used_ = 0;         // bytes of that buffer
   std::size_t taken_ = 0;        // bytes of all pieces
-  std::size_t most_ = 0;         // of these at once, so far
+  std::size_t most_ = 0;         // largest taken_ so far
 };
 
 }  // namespace lockstep

@@ -7,27 +7,26 @@
 
 namespace lockstep {
 
-// learning_rate_reference_batch: 0, the rate does not depend on the batch.
+// Sets learning_rate_reference_batch to 0: the rate does not depend on the batch.
 HParams linear_scaling_hparams();
 
 // The linear scaling rule of Goyal et al. 2017, section 2.1: k times the batch, k times the rate; and the gradual
 // warm-up of section 2.2 from the rate to k times the rate, 5 epochs long unless learning_rate_warmup_steps says
-// otherwise. Used when hparam learning_rate_reference_batch, the batch that learning_rate was found for, is not 0. No
+// otherwise. Used if hparam learning_rate_reference_batch, the batch that learning_rate was found for, is not 0. No
 // warm-up for k <= 1, nor in addition to another one. A plain value; any thread.
 class LinearScaling {
  public:
-  enum class OtherWarmup { none, factor };  // whether the schedule warms up by a factor of its own
+  enum class OtherWarmup { none, factor };  // factor: the schedule warms up by a factor of its own
   struct Run {
     std::int64_t train_steps = 1;
     std::int64_t steps_per_epoch = 1;
     std::int64_t global_batch = 1;  // samples of an update, over all ranks
   };
 
-  // Throws Error(usage) on a negative learning_rate_reference_batch. A set that does not have it never scales.
+  // Throws Error(usage) on a negative learning_rate_reference_batch. A set without it never scales.
   LinearScaling(const HParams& hparams, const Run& run, OtherWarmup other);
 
-  // What the rate of step `step` (from 1) is multiplied by: from 1 at the first step to k after the last of the
-  // warm-up.
+  // Multiplier of the rate of step `step` (from 1): from 1 at the first step to k after the last step of the warm-up.
   double at(std::int64_t step) const;
 
   // "linear scaling: global batch 1024 / 256 = learning rate x 4, after a warm-up of 590 steps"; "" if not used.

@@ -3,7 +3,7 @@
 #include "base/hparams_range.h"
 #include "optim/optimizer.h"
 
-// What several optimizers read from hparams alike.
+// The hparams that several optimizers share.
 namespace lockstep {
 
 struct MomentHParams {
@@ -14,16 +14,16 @@ struct MomentHParams {
   double epsilon;
 };
 
-// What every optimizer's hparams begin with: weight_decay, none.
+// The hparams that every optimizer has: weight_decay, 0 by default.
 HParams weight_decay_hparams();
 
 double momentum_of(const HParams& hparams);
-// Never 0: where no gradient ever came, 0 is divided by it.
+// Never 0, because 0 is divided by it if no gradient ever came.
 double epsilon_of(const HParams& hparams, std::string_view name);
-// 0 for a set that does not have it.
+// 0 if the set does not have it.
 double weight_decay_of(const HParams& hparams);
 
-// The decay of one span.
+// The weight decay of one span.
 inline double decay_of(const Optimizer::Step& step, double weight_decay) {
   return step.decay == Optimizer::Decay::decayed ? weight_decay : 0;
 }

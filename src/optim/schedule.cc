@@ -24,7 +24,7 @@ std::vector<std::string> factor_names(const HParams& hparams) {
   return split(hparams.text("learning_rate_schedule"), '*');
 }
 
-// A factor that rises over learning_rate_warmup_steps; over none it is no warm-up.
+// Says whether a factor rises over learning_rate_warmup_steps; with 0 steps it is no warm-up.
 LinearScaling::OtherWarmup warmup_of(const HParams& hparams) {
   const std::vector<std::string> names = factor_names(hparams);
   const bool rises = hparams.integer("learning_rate_warmup_steps") > 0 && std::ranges::any_of(names, warms_up);

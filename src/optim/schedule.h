@@ -14,11 +14,11 @@ namespace lockstep {
 HParams schedule_hparams();
 
 // The learning rate as a function of the step: hparam learning_rate times the factors that learning_rate_schedule
-// names, "constant*linear_warmup*cosine" (schedule_factors.h), times the linear scaling rule where it is asked for.
-// A plain value; any thread.
+// names, "constant*linear_warmup*cosine" (schedule_factors.h), times the linear scaling rule if it is asked for. A
+// plain value; any thread.
 class Schedule {
  public:
-  // What a schedule depends on besides its hparams.
+  // Inputs of a schedule besides its hparams.
   using Run = LinearScaling::Run;
 
   // Throws Error(usage) on an unknown factor or a value out of range.

@@ -21,7 +21,7 @@ double decay_rate(const HParams& hparams) { return number_in(hparams, "learning_
 double cosine_end(const HParams& hparams) { return number_or(0, hparams, "learning_rate_cosine_end", 0, 1); }
 double constant_rate(const HParams& hparams) { return number_in(hparams, "learning_rate_constant", 0, 1e9); }
 
-// learning_rate_constant; a set without it has the rate in learning_rate alone.
+// learning_rate_constant, or 1 if the set lacks it and gives the rate in learning_rate alone.
 ScheduleFactor constant(const HParams& hparams, std::int64_t /*train_steps*/) {
   const double value = hparams.has("learning_rate_constant") ? constant_rate(hparams) : 1;
   return [value](std::int64_t /*step*/) { return value; };
@@ -33,8 +33,8 @@ ScheduleFactor linear_warmup(const HParams& hparams, std::int64_t /*train_steps*
   return [warmup](std::int64_t step) { return step >= warmup ? 1 : quotient(step, warmup); };
 }
 
-// Loshchilov and Hutter 2017 (SGDR), equation 5, one period over the run down to learning_rate_cosine_end: that after
-// the last step.
+// Loshchilov and Hutter 2017 (SGDR), equation 5, one period over the run, down to learning_rate_cosine_end after the
+// last step.
 ScheduleFactor cosine(const HParams& hparams, std::int64_t train_steps) {
   return [train_steps, end = cosine_end(hparams)](std::int64_t step) {
     const double part = std::clamp(quotient(step - 1, train_steps), 0.0, 1.0);
@@ -42,7 +42,7 @@ ScheduleFactor cosine(const HParams& hparams, std::int64_t train_steps) {
   };
 }
 
-// The same over the steps after the warm-up alone, as nanoGPT has it.
+// The same over the steps after the warm-up alone, as in nanoGPT.
 ScheduleFactor cosine_after_warmup(const HParams& hparams, std::int64_t train_steps) {
   const std::int64_t warmup = warmup_steps(hparams);
   const ScheduleFactor after = cosine(hparams, std::max<std::int64_t>(train_steps - warmup, 1));
@@ -61,8 +61,8 @@ ScheduleFactor rsqrt_hidden_size(const HParams& hparams, std::int64_t /*train_st
   return [value](std::int64_t /*step*/) { return value; };
 }
 
-// The same paper's equation 3 in one factor, as tensor2tensor's older sets have it: 5000 / sqrt(hidden_size)
-// min(1 / sqrt(step), step / warmup^1.5), and for an Adam 0.002 of that.
+// The same paper's equation 3 in one factor, as in tensor2tensor's older sets: 5000 / sqrt(hidden_size) *
+// min(1 / sqrt(step), step / warmup^1.5), times 0.002 for an Adam.
 ScheduleFactor noam(const HParams& hparams, std::int64_t /*train_steps*/) {
   const bool adam = hparams.has("optimizer") && hparams.text("optimizer").find("adam") != std::string::npos;
   const double scale =
@@ -74,7 +74,7 @@ ScheduleFactor noam(const HParams& hparams, std::int64_t /*train_steps*/) {
   };
 }
 
-// decay_rate ^ floor(done / decay_steps): He et al. 2016, section 3.4, divide the rate by 10 now and then.
+// decay_rate ^ floor(done / decay_steps): He et al. 2016, section 3.4, divide the rate by 10 at intervals.
 ScheduleFactor step_decay(const HParams& hparams, std::int64_t /*train_steps*/) {
   return [rate = decay_rate(hparams), every = decay_steps(hparams)](std::int64_t step) {
     const std::int64_t drops = std::max<std::int64_t>(step - 1, 0) / every;
@@ -104,9 +104,9 @@ constexpr NamedFactor kFactors[] = {
     {"constant", constant},       {"linear_warmup", linear_warmup, true},
     {"cosine", cosine},           {"cosine_after_warmup", cosine_after_warmup},
     {"rsqrt_decay", rsqrt_decay}, {"rsqrt_hidden_size", rsqrt_hidden_size},
-    {"noam", noam, true},         {"legacy", noam, true},  // tensor2tensor's word for it
+    {"noam", noam, true},         {"legacy", noam, true},  // tensor2tensor's name
     {"step_decay", step_decay},   {"exp_decay", exp_decay},
-    {"exponential", exp_decay},  // what everybody but tensor2tensor calls it
+    {"exponential", exp_decay},  // the usual name outside tensor2tensor
 };
 
 }  // namespace

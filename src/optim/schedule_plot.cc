@@ -12,11 +12,11 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kColumns = 60;
-constexpr std::int64_t kSamplesPerColumn = 64;    // of longer columns, not every step is looked at
-constexpr std::int64_t kMaxExactSteps = 100'000;  // of the column with the highest rate
+constexpr std::int64_t kSamplesPerColumn = 64;    // longer columns are sampled
+constexpr std::int64_t kMaxExactSteps = 100'000;  // in the column with the highest rate
 constexpr std::int64_t kMaxEvenSteps = 12;        // in the table, besides the first, the last and the highest
 
-// Of the rates of the steps [first, last], evenly thinned out if there are many.
+// The range of the rates of the steps [first, last], evenly thinned out if there are many.
 Interval interval_of(const Schedule& schedule, std::int64_t first, std::int64_t last) {
   const std::int64_t stride = std::max<std::int64_t>(1, (last - first) / kSamplesPerColumn);
   Interval interval{.lowest = schedule.at(last), .highest = schedule.at(last)};

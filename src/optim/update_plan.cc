@@ -9,7 +9,7 @@ namespace lockstep {
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable) {
   using Decay = Optimizer::Decay;
   std::vector<UpdateSpan> spans;
-  bool touches = false;  // the last span ends where this variable begins, but for padding
+  bool touches = false;  // the last span ends where this variable begins, except for padding
   for (const Variable& variable : table.variables()) {
     if (!variable.trainable || variable.range.empty()) {
       touches = touches && variable.range.empty();

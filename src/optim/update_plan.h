@@ -13,16 +13,16 @@ namespace lockstep {
 struct UpdateSpan {
   FlatRange range;
   Optimizer::Decay decay = Optimizer::Decay::decayed;
-  Shape shape{};  // of the variable that it is, unless the optimizer is sliceable
+  Shape shape{};  // the variable's shape, unless the optimizer is sliceable
 };
 
-// Cuts a table into the spans of an update, in its order: runs of neighbouring trainable variables that weight decay
-// treats alike (with the padding between them) for a sliceable optimizer, one whole variable each for another.
-// Constants are in none. Pure arithmetic.
+// Cuts a table into the spans of an update, in its order: for a sliceable optimizer, runs of neighbouring trainable
+// variables with equal weight decay (with the padding between them); for others, one whole variable each. Constants are
+// in none. Pure arithmetic.
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable);
 
-// The parts of these spans that lie in the owned ranges, each in one of them, in their order. REQUIRES: unless
-// sliceable, ranges that cut no variable.
+// The parts of these spans that lie in the owned ranges, in order, each in one of them. REQUIRES: unless sliceable,
+// ranges that cut no variable.
 std::vector<UpdateSpan> plan_updates(const ParameterTable& table, bool sliceable, std::span<const FlatRange> owned);
 
 }  // namespace lockstep

@@ -30,7 +30,8 @@ void* allocate_on_heap(std::size_t bytes) {
   return data;
 }
 
-// Whole huge pages of zeros. From the system and back to it: the heap would keep what is freed, between what is not.
+// Maps whole huge pages of zeros, from the system and back to it: the heap would keep freed pages that lie between used
+// ones.
 void* map_huge_pages(std::size_t bytes) {
   const std::size_t mapped = bytes + kHugePage;  // there is an aligned place in it
   void* const begin = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -39,14 +40,14 @@ void* map_huge_pages(std::size_t bytes) {
   std::byte* const data = static_cast<std::byte*>(begin) + before;
   if (before > 0) munmap(begin, before);
   munmap(data + bytes, kHugePage - before);
-  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: small pages serve as well
+  madvise(data, bytes, MADV_HUGEPAGE);  // a hint: small pages serve as well
   return data;
 }
 
 }  // namespace
 
-// Large buffers lie on huge pages where the host gives them: loops over a whole store are bound by memory, and run up
-// to 1.4 times as fast with fewer page table walks (bench/README.md).
+// Large buffers lie on huge pages if the host gives them: loops over a whole store are bound by memory, and run up to
+// 1.4 times as fast with fewer page table walks (bench/README.md).
 Buffer HostAllocator::allocate(std::size_t bytes) {
   const std::size_t unit = bytes >= kHugePage ? kHugePage : kCacheLine;
   const std::size_t rounded = (bytes + unit - 1) / unit * unit;

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// There is not as much memory as was asked for.
+// There is less memory than was asked for.
 class OutOfMemory final : public Error {
  public:
   explicit OutOfMemory(const std::string& why) : Error(ExitCode::internal, why) {}
@@ -58,7 +58,7 @@ class Allocator {
   virtual ~Allocator() = default;
   virtual Device device() const = 0;
 
-  // Whether a Buffer is the same memory on every rank that allocates it together with the others.
+  // Returns whether a Buffer is the same memory on every rank that allocates it together with the others.
   virtual bool is_common() const { return false; }
 
   // Zeroed memory, aligned to at least 64 bytes. Throws OutOfMemory that names the size when there is not enough.

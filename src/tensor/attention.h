@@ -18,12 +18,12 @@ struct AttentionSequence {
 
 struct AttentionShape {
   std::int64_t heads = 1;     // with dropout, below 2^10
-  std::int64_t head_dim = 1;  // of queries, keys and values
-  double scale = 1;           // of q, before the products with keys
+  std::int64_t head_dim = 1;  // columns per head of queries, keys and values
+  double scale = 1;           // factor of q, before the products with keys
   bool causal = false;        // query i of a sequence sees keys 0 to i alone. REQUIRES: equal ranges
-  // What queries, keys, values and weights are rounded to in products, whose sums are of the tensors' type. bfloat16:
-  // of float32 tensors, where the device has such products; results and gradients of queries, keys and values, which
-  // products take next, are then bfloat16, too.
+  // The type to which products round queries, keys, values and weights; their sums have the tensors' type. bfloat16:
+  // for float32 tensors, if the device has such products; results and gradients of queries, keys and values, which the
+  // next products take, are then bfloat16, too.
   DType factors = DType::float32;
 };
 
@@ -33,7 +33,7 @@ struct AttentionShape {
 struct AttentionDropout {
   double rate = 0;
   RandomStream stream{};  // its sample is not used
-  Tensor row_ids{};       // (query rows) int64, below 2^40; of a sequence the first counts. None at rate 0
+  Tensor row_ids{};       // (query rows) int64, below 2^40; only the first of a sequence counts. None at rate 0
 };
 
 // Heads side by side: columns [first, first + heads * head_dim) of a matrix (rows, ...), so that queries, keys and

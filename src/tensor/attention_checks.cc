@@ -25,7 +25,7 @@ void check_operands(const AttentionShape& shape, std::span<const AttentionSequen
   }
 }
 
-// of: queries, keys and values.
+// of: the type of queries, keys and values.
 void check_type(const AttentionShape& shape, const Tensor& result, DType of) {
   const DType type = shape.factors == DType::bfloat16 ? DType::bfloat16 : of;
   LS_CHECK(result.dtype() == type, fmt::format("attention by factors of {} with results of {}, not {}",

@@ -41,7 +41,7 @@ VisibleDevices visible_gpus() { return find_gpus(); }
 bool has_gpu_driver() {
   if constexpr (kHasGpus) {
     constexpr const char* kSigns[] = {"/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg"};  // dxg: of WSL 2
-    std::error_code ignored;  // what cannot be looked at is not there
+    std::error_code ignored;  // a path that cannot be looked at is not there
     return std::ranges::any_of(kSigns, [&](const char* sign) { return std::filesystem::exists(sign, ignored); });
   }
   return false;

@@ -4,9 +4,10 @@
 
 namespace lockstep {
 
-// Images are (height, width, channels) here, and (channels, height, width) in much that saves them: taken for ours,
-// (3, 32, 32) is an image of 3 x 32 pixels with 32 channels, which trains without a word, and badly. Whether a sample's
-// shape looks so: 1, 3 or 4 in front and not at the end, and behind it a square, or no side below 8.
+// Images are (height, width, channels) here, and (channels, height, width) in many programs that save them. Read in our
+// order, (3, 32, 32) is an image of 3 x 32 pixels with 32 channels, which trains without an error, and badly. Returns
+// whether a sample's shape looks so: 1, 3 or 4 in front and not at the end, followed by a square, or by no side below
+// 8.
 inline bool channels_seem_first(const Shape& image) {
   if (image.rank() != 3) return false;
   const auto few = [](std::int64_t extent) { return extent == 1 || extent == 3 || extent == 4; };
@@ -15,7 +16,7 @@ inline bool channels_seem_first(const Shape& image) {
   return image[1] == image[2] || (image[1] >= kSide && image[2] >= kSide);
 }
 
-// What to do about it, after "images of (3, 32, 32) ".
+// The advice in this case, after "images of (3, 32, 32) ".
 inline constexpr const char* kChannelsLastCure =
     "seem to have their channels first, and have to have them last: (height, width, channels). Save them again, in "
     "numpy "

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Where memory lies and work runs: the host's cores, or one of its GPUs.
+// The place where memory lies and work runs: the host's cores, or one of its GPUs.
 struct Device {
   enum class Kind { cpu, cuda };
   Kind kind = Kind::cpu;
@@ -28,7 +28,7 @@ struct VisibleDevice {
 // The devices of one kind that this process sees, by their numbers from 0 on.
 struct VisibleDevices {
   std::vector<VisibleDevice> devices;
-  std::string why_none;  // what the driver or the build says, where there are none; "" = nothing
+  std::string why_none;  // the driver's or the build's reason if there are none; may be ""
 
   bool operator==(const VisibleDevices&) const = default;
 };

@@ -13,7 +13,7 @@ enum class DType : std::uint8_t { float32, float64, int32, int64, uint8, bfloat1
 
 const char* name(DType dtype);
 std::size_t size_of(DType dtype);  // bytes of one element
-bool summable(DType dtype);        // whether a Communicator adds up values of it
+bool summable(DType dtype);        // true if a Communicator adds up values of it
 
 template <class T>
 constexpr DType dtype_of() {

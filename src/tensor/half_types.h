@@ -8,8 +8,8 @@
 namespace lockstep {
 
 // The 16-bit types as they lie in memory. There is no arithmetic: values are widened to float, which is exact, and
-// narrowed, which rounds to nearest, ties to even; what is too large becomes infinity, a NaN a quiet NaN of the same
-// sign. Without branches and the same bits on every processor, so that loops over them vectorise.
+// narrowed, which rounds to nearest, ties to even; too large a value becomes infinity, a NaN a quiet NaN of the same
+// sign. The code has no branches and gives the same bits on every processor, so that loops over them vectorise.
 struct BFloat16 {  // the upper half of a float
   std::uint16_t bits;
 };
@@ -22,13 +22,13 @@ LS_INLINE constexpr float widened(BFloat16 value) {
 }
 
 LS_INLINE constexpr float widened(Float16 value) {
-  constexpr std::uint32_t kExponent = 0x7c00U << 13;     // of the largest, infinity and NaN, in a float's place
+  constexpr std::uint32_t kExponent = 0x7c00U << 13;     // the largest, of infinity and NaN, at its place in a float
   constexpr std::uint32_t kRebias = (127U - 15U) << 23;  // from an exponent of float16 to one of float
   constexpr std::uint32_t kSmallestNormal = 113U << 23;  // 2^-14
   const std::uint32_t sign = (value.bits & 0x8000U) << 16;
   const std::uint32_t magnitude = (value.bits & 0x7fffU) << 13;
   const std::uint32_t normal = magnitude + kRebias + (magnitude >= kExponent ? kRebias : 0U);
-  // Below 2^-14 the fraction counts multiples of 2^-24: behind the leading one of 2^-14, which is taken off again.
+  // Below 2^-14 the fraction counts multiples of 2^-24: it goes after a leading one of 2^-14, which is then taken off.
   const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude + kSmallestNormal) -
                                                       std::bit_cast<float>(kSmallestNormal));
   return std::bit_cast<float>(sign | (magnitude < (1U << 23) ? subnormal : normal));

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// Whether CUDA_VISIBLE_DEVICES is set, and to nothing: whoever did that wants no GPU, and need not be told that there
+// Returns whether CUDA_VISIBLE_DEVICES is set to nothing: then the user wants no GPU, and need not be told that there
 // is none.
 bool hides_gpus(const Environment& environment);
 

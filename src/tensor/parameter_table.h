@@ -9,14 +9,14 @@
 
 namespace lockstep {
 
-// One variable of a model and where it lies in the flat store.
+// One variable of a model and its place in the flat store.
 struct Variable {
   std::string name;  // "dense_0/kernel"
   Shape shape;
   FlatRange range;        // its elements, without the padding after them
-  bool decay = true;      // false for biases and norms: weight decay spares them
-  bool trainable = true;  // false for constants that belong to the model: no optimizer touches them
-  bool positive = false;  // of a constant: all its values are above 0, in checkpoints too
+  bool decay = true;      // false for biases and norms, which weight decay spares
+  bool trainable = true;  // false for constants that belong to the model, which no optimizer touches
+  bool positive = false;  // for a constant: all its values are above 0, in checkpoints too
 };
 
 // Names, shapes and places of a model's variables, in the order the model declares them. Every variable starts at a

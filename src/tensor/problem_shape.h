@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// What a problem gives and a model must fit: all that data/ and model/ know of each other. A plain value.
+// The properties of a problem that a model must fit: all that data/ and model/ know of each other. A plain value.
 struct ProblemShape {
   enum class Target {
     class_label,  // int32 in [0, outputs)
@@ -17,25 +17,25 @@ struct ProblemShape {
   };
   enum class Sample {
     row,       // one row of a batch (tensor/batch.h)
-    sequence,  // of symbols, a row each
+    sequence,  // a sequence of symbols, a row each
     pair,      // a sequence, and the one it is made from: its source
   };
 
   Sample sample = Sample::row;
-  Shape input{};  // of one row, without the batch axis: (28, 28, 1); () of a symbol
+  Shape input{};  // shape of one row, without the batch axis: (28, 28, 1); () for a symbol
   Target target = Target::class_label;
   std::int64_t outputs = 0;  // classes, or numbers to predict
 
-  DType input_type = DType::float32;  // or int32: numbers of symbols in [0, vocabulary), for an embedding
+  DType input_type = DType::float32;  // or int32: ids of symbols in [0, vocabulary), for an embedding
   std::int64_t vocabulary = 0;
-  // Whether the symbols are characters or bytes of a text, which is then measured in bits for each of them.
+  // True if the symbols are characters or bytes of a text, which is then measured in bits for each of them.
   bool characters = false;
-  // What the symbols stand for in a text, as JSON (data/sequences/vocabulary.h); "" if they stand for none.
+  // The meaning of the symbols in a text, as JSON (data/sequences/vocabulary.h); "" if they have none.
   std::string vocabulary_json{};
 
-  // Whether a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then.
-  // What it does so with are mean and standard deviation of the training split's inputs, a value for each channel (the
-  // last axis), which it stores as constants. Empty where those come from a checkpoint.
+  // True if a model first brings the inputs to mean 0 and standard deviation 1; float32 with at least one axis then. It
+  // uses the mean and standard deviation of the training split's inputs, a value for each channel (the last axis),
+  // which it stores as constants. Empty if those come from a checkpoint.
   bool normalised = false;
   std::vector<double> input_mean{};
   std::vector<double> input_stddev{};

@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-// The model's own, and how it is trained best.
+// The model's own hparams, and the settings that it trains best with.
 HParams convnet_set() {
   return convnet_hparams()
       .set("normalize_inputs", true)

@@ -12,7 +12,8 @@
 namespace lockstep {
 namespace {
 
-// Chunks of samples of one row are small ones, of sequences they may be a long one each.
+// True if an evaluation takes the most memory, and has sequences. Chunks of one-row samples are small, but a chunk may
+// be one long sequence.
 bool takes_most_to_evaluate(const MemoryRequest& request, const MemoryEstimate& estimate) {
   return estimate.passes_evaluate && request.workload.shape.has_sequences();
 }
@@ -21,7 +22,7 @@ bool can_divide(const MemoryRequest& request) {
   return request.settings.strategy == "sync" && !request.settings.shard_optimizer && request.ranks > 1;
 }
 
-// The ways to make it smaller.
+// Ways to reduce the memory, for a message.
 std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& estimate) {
   const bool evaluation = takes_most_to_evaluate(request, estimate);
   std::vector<std::string> cures;
@@ -33,7 +34,7 @@ std::string memory_cures(const MemoryRequest& request, const MemoryEstimate& est
   return fmt::format("; what helps: {}", fmt::join(cures, ", "));
 }
 
-// The need of all ranks of this one's host. COLLECTIVE.
+// The memory need of all ranks on this rank's host. COLLECTIVE.
 HostNeed host_need(const MemoryRequest& request, const MemoryEstimate& mine, const TrainingRank& rank) {
   Communicator& group = rank.compute;
   const std::string host = rank.session == nullptr ? "" : rank.session->host();

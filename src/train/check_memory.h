@@ -10,15 +10,15 @@
 
 namespace lockstep {
 
-// "; a rank of this run needs about 772 MB: ...; what helps: --recompute, a smaller batch_size", for a message of
-// memory that could not be had.
+// Returns "; a rank of this run needs about 772 MB: ...; what helps: --recompute, a smaller batch_size", to append to
+// the message of a failed allocation.
 std::string memory_need(const MemoryRequest& request);
 
-// Before that is taken: says how much it is, warns where a host may not have it, and throws Error(configuration) of
-// every rank where a host never has. COLLECTIVE over the compute group.
+// To be called before that memory is taken: logs how much it is, warns if a host may not have it, and throws
+// Error(configuration) of every rank if a host can never have it. COLLECTIVE over the compute group.
 void check_memory(const MemoryRequest& request, const TrainingRank& rank);
 
-// Runs what takes the memory. need: what a failure for want of it adds to its message.
+// Runs body, which takes the memory. need: text appended to the message if it runs out.
 template <class Body>
 auto with_need_named(const std::string& need, Body&& body) {
   try {

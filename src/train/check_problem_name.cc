@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Problems of tensor2tensor whose names begin so, and what to say of them.
+// Problems of tensor2tensor with this name prefix, and what a message says of them.
 struct ForeignProblems {
   std::string_view beginning;
   std::string_view what;
@@ -38,7 +38,8 @@ constexpr ForeignProblems kForeignProblems[] = {{"translate_", kPairsOfTexts},
                                                 {"cifar", kPictures},
                                                 {"image_", kPictures}};
 
-// True if the table knows what is meant: by what other programs call a problem of it, or by a slip of a name of it.
+// True if the table can tell which problem is meant: the name is another program's for one of its problems, or a
+// misspelling of one of its own names.
 bool is_known(const std::string& name, std::string_view beginning, const Table<ProblemKind>& problems) {
   bool begins_so = false;
   for (const auto& [own, named] : problems.entries()) {

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-// Throws Error of every rank, usage, where the table has no problem of that name: of one of tensor2tensor's with the
-// kind of data that it is and what is nearest here, else with the nearest name.
+// Throws Error(usage) of every rank if the table has no problem of that name. For a problem of tensor2tensor the
+// message gives its kind of data and the nearest problem here, otherwise the nearest name.
 void check_problem_name(const std::string& name, const Registry& registry);
 
 }  // namespace lockstep

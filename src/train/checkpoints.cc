@@ -21,8 +21,8 @@ TrainSettings settings_of(const Checkpoints::Options& options) {
   return settings;
 }
 
-// What decides a result is the loop's own code, which no item can name. The one item there is keeps `train`, which
-// would have to compare it, from resuming from such a file.
+// The loop's own code decides the result, and no item can name that. The single item here keeps `train`, which would
+// have to compare it, from resuming from such a file.
 CheckpointHeader header_of(const TrainSettings& settings, int ranks) {
   const std::vector<ConfigItem> written_by{{std::string(kWrittenByItem), "a training loop of its own"}};
   return {.seed = settings.seed,
@@ -53,7 +53,8 @@ struct Checkpoints::Parts {
         saver({.rank = rank, .state = state, .folder = output.checkpoints.get(), .lease = output.lease},
               header_of(settings, rank.compute.size())) {}
 
-  // What the disk refused, or that the folder was lost to another job, ends the loop here.
+  // Logs the finished saves. A write that the disk refused, or the loss of the folder to another job, throws here and
+  // ends the loop.
   void report_saved() {
     for (const Saver::Saved& saved : saver.check()) {
       rank.log.info("saved {} in {:.2f} s", output.checkpoints->path_of(saved.written.step), saved.written.seconds);
@@ -88,7 +89,8 @@ BatchCursor Checkpoints::restore() {
 }
 
 void Checkpoints::save(const BatchCursor& cursor) {
-  LS_CHECK(parts_->strategy.replicas_equal(), "a save while the replicas differ; save after a meeting of the strategy only");
+  LS_CHECK(parts_->strategy.replicas_equal(),
+           "a save while the replicas differ; save after a meeting of the strategy only");
   parts_->saver.save(cursor);
   parts_->report_saved();
 }

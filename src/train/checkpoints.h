@@ -11,36 +11,36 @@
 
 namespace lockstep {
 
-// The checkpoints of a training loop of one's own: a replica's parameters, its optimizer's state, and how far the data
-// are consumed. They are files as train writes them (docs/checkpoint_format.md), with the same care: a thread writes
-// them while training goes on, one job at a time has the folder, a damaged file is refused and never resumed from.
+// Checkpoints of a user's own training loop: a replica's parameters, its optimizer's state, and the position in the
+// data. The files are those that train writes (docs/checkpoint_format.md), with the same care: a thread writes them
+// while training goes on, one job at a time holds the folder, a damaged file is refused and never resumed from.
 //
-// COLLECTIVE, all of it but the destructor. Only the chief's host has to see the folder. Main thread.
+// COLLECTIVE, except for the destructor. Only the chief's host needs to see the folder. Main thread.
 class Checkpoints {
  public:
   struct Options {
-    std::string folder;        // made if it is not there
-    std::string model;         // its name, in files and messages
-    std::string problem = "";  // likewise
-    std::uint64_t seed = 1;    // for who reads the files
-    std::int64_t keep = 5;     // the newest; 0: all
+    std::string folder;        // created if missing
+    std::string model;         // name of the model, in files and messages
+    std::string problem = "";  // name of the problem, in the files
+    std::uint64_t seed = 1;    // recorded for readers of the files
+    std::int64_t keep = 5;     // number of newest checkpoints to keep; 0: all
   };
 
-  // Takes the folder, and waits for a job that ends in it. rank, replica and strategy outlive this. Throws
+  // Takes the folder, after waiting for a job that is ending in it. rank, replica and strategy outlive this. Throws
   // Error(cannot_write), or Error(configuration) naming the job that has the folder.
   Checkpoints(const TrainingRank& rank, Replica& replica, const Strategy& strategy, const Options& options);
-  ~Checkpoints();  // local: what is being written may be lost
+  ~Checkpoints();  // local; a write in progress may be lost
 
-  // Every replica takes the state of the newest checkpoint; returns where in the data it stands. {}, step 0, and
-  // nothing changes if the folder has none. Throws Error(bad_data) that names a damaged file, Error(configuration) for
-  // one of another model or optimizer.
+  // Loads the newest checkpoint's state into every replica, and returns its position in the data. If the folder has
+  // none, nothing changes and {} (step 0) is returned. Throws Error(bad_data) naming a damaged file, or
+  // Error(configuration) for a checkpoint of another model or optimizer.
   BatchCursor restore();
 
-  // Copies the chief's state, that of after cursor.step, and returns; the copy is durable before the next save() or
-  // close() returns. Throws Error(internal) unless strategy.replicas_equal(): replicas that differ have no one state.
+  // Copies the chief's state after cursor.step, and returns; the copy is durable before the next save() or close()
+  // returns. Throws Error(internal) unless strategy.replicas_equal(): replicas that differ have no single state.
   void save(const BatchCursor& cursor);
 
-  // Waits until all is durable, and gives the folder back. The good path's last call.
+  // Waits until everything is durable, and releases the folder. The last call of a loop that succeeds.
   void close();
 
  private:

@@ -18,18 +18,19 @@ namespace {
 
 constexpr std::string_view kAuto = "auto";
 
-// Both of what Communicator::summation() says: "hierarchical" and "hierarchical of 2 + 2 ranks".
+// Parts of Communicator::summation(): "hierarchical" and "hierarchical of 2 + 2 ranks".
 std::string_view name_of(std::string_view summation) { return summation.substr(0, summation.find_first_of(", ")); }
 std::string_view place_of(std::string_view summation) { return summation.substr(0, summation.find(',')); }
 
-// "" where there is none to sum like: of other ranks, or of --exact, whose sums are the same over all.
+// The summation of the checkpoint's run; "" if there is none to match: it had another number of ranks, or --exact,
+// whose sums are the same over every communicator.
 std::string saved_summation(const SavedConfig* saved, int ranks) {
   if (saved == nullptr || saved->ranks != ranks) return "";
   const auto item = std::ranges::find(saved->items, kSummationItem, &ConfigItem::name);
   return item == saved->items.end() ? "" : item->value;
 }
 
-// The chief's file, on all ranks.
+// Reads the chief's file, and returns the table on all ranks.
 CollectiveTable read_table(const std::string& file, const TrainingRank& rank) {
   std::string text;
   if (rank.is_chief()) text = read_file(file, {.max_bytes = 1 << 20});
@@ -59,15 +60,15 @@ std::unique_ptr<Communicator> connect_as_saved(const CommunicatorFactory& factor
 
 constexpr std::string_view kShm = "shm";
 
-// Whether auto leaves what the checkpoint's run had, although these ranks could have it: a run that summed in the
-// hosts' memory computed on CPUs, or on GPUs that its ranks shared, so on a GPU for each rank the bits are others in
-// any case.
+// True if auto does not keep the communicator of the checkpoint's run, although these ranks could have it. A run that
+// summed in the hosts' memory computed on CPUs, or on GPUs that its ranks shared, so with a GPU for each rank the bits
+// differ in any case.
 bool chooses_anew(std::string_view saved, std::string_view best) {
   const bool on_hosts = saved == "mpi" || saved == alternative_to_mpi(1) || saved == alternative_to_mpi(2);
   return best == "nccl" && on_hosts;
 }
 
-// For a strategy whose values are one copy of all ranks.
+// Connects for a strategy whose ranks share one copy of the values.
 std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& parts, const TrainSettings& settings,
                                                    const Registry& registry) {
   const auto refuse = [&](const std::string& why) {
@@ -102,8 +103,9 @@ std::unique_ptr<Communicator> connect_for_one_copy(const CommunicatorParts& part
   return communicator;
 }
 
-// Why the arrays do not fit into the communicator's memory side by side; "" if they do. may_be_mpi: it is the answer
-// also where memory is short, as that maps what all ranks of a host have, and mpi only a rank's own.
+// Returns why the arrays do not fit side by side into the communicator's memory; "" if they do. may_be_mpi: a shortage
+// of memory is returned as well, not thrown, because mpi maps only a rank's own arrays, and this communicator those of
+// all ranks of a host.
 std::string lacks_room(Communicator& communicator, const CommunicatorArrays& arrays, bool may_be_mpi) {
   try {
     std::vector<Buffer> room;
@@ -164,8 +166,8 @@ std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, c
 
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
-  if (std::string_view(gradients->name()) == rank.compute.name()) return;  // which takes the heap's
-  if (rank.backend.device().kind != Device::Kind::cpu) return;             // memory of no other rank's GPU
+  if (std::string_view(gradients->name()) == rank.compute.name()) return;  // it takes heap memory
+  if (rank.backend.device().kind != Device::Kind::cpu) return;             // GPU memory is not shared with other ranks
   const bool may_be_mpi = settings.collective == kAuto && arrays.of_all == 0;
   // Memory is shared by the ranks of a host: one host may have room where another has none.
   const std::string why = first_text(rank.compute, lacks_room(*gradients, arrays, may_be_mpi));
@@ -192,7 +194,7 @@ void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::
                         const TrainSettings& settings, const Registry& registry, const TrainingRank& rank) {
   const std::string before = settings.collective == kAuto ? saved_summation(&saved, rank.compute.size()) : "";
   if (summation.empty() || place_of(before) == place_of(summation)) return;
-  if (!registry.communicators.has(name_of(before))) return;  // some other program's: it is compared, and refused
+  if (!registry.communicators.has(name_of(before))) return;  // another program's: it is compared, and refused
   std::ranges::find(saved.items, kSummationItem, &ConfigItem::name)->value = summation;
   if (!rank.is_chief()) return;
   const bool one_copy = values_place(registry.strategies.find(settings.strategy), settings) == ValuesPlace::one_for_all;

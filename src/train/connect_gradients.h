@@ -13,34 +13,34 @@
 
 namespace lockstep {
 
-// The communicator that gradients are summed over: the one of --collective. auto is the one of the checkpoint that the
-// run resumes from, if that comes from as many ranks and sums the same way on these ranks' hosts, else what the table
-// has for them; where these differ, a line says so. If that one is of the hosts' memory, and NCCL can sum for these
-// ranks now, it is nccl. For a strategy with one copy of the values it is one with memory
-// for that. The ranks are those of the compute group.
+// Returns the communicator that sums gradients: the one named by --collective. auto takes that of the checkpoint the
+// run resumes from, if that was saved by as many ranks and sums the same way on these ranks' hosts; otherwise the
+// table's choice for these ranks. If the two differ, a line says so. If the checkpoint's communicator sums in the
+// hosts' memory and NCCL can sum for these ranks now, auto takes nccl. For a strategy with one copy of the values, the
+// communicator has memory for that copy. The ranks are those of the compute group.
 //
-// saved: null, or what that checkpoint, of the name `file`, holds. COLLECTIVE over the world. Throws
-// Error(configuration) where --collective names what the ranks cannot have, or the strategy needs it; of a
-// --collective_table, the chief throws missing_input and all ranks bad_data.
+// saved: the configuration in that checkpoint, which is named `file`; null if there is none. COLLECTIVE over the world.
+// Throws Error(configuration) if --collective or the strategy asks for something that the ranks cannot have; for a
+// --collective_table, missing_input on the chief or bad_data on all ranks.
 std::unique_ptr<Communicator> connect_gradients(const TrainSettings& settings, const Registry& registry,
                                                 const TrainingRank& rank, const SavedConfig* saved,
                                                 const std::string& file);
 
-// The arrays of a model that lie in a communicator's memory, bytes each.
+// Sizes in bytes of a model's arrays that lie in a communicator's memory.
 struct CommunicatorArrays {
-  std::vector<std::size_t> of_each_rank{};  // in Communicator::allocator()'s
-  std::size_t of_all = 0;                   // in Communicator::common_memory(); 0: nothing does
+  std::vector<std::size_t> of_each_rank{};  // each rank's own, in the memory of Communicator::allocator()
+  std::size_t of_all = 0;                   // one copy for all ranks, in Communicator::common_memory(); 0: none
 };
 
-// Makes sure that these arrays have room in the communicator's memory, side by side, or makes it mpi, which a line
-// says. Throws Error(configuration) if --collective names it, or the strategy needs it. COLLECTIVE over the compute
-// group.
+// Makes sure that these arrays fit side by side into the communicator's memory; otherwise replaces the communicator by
+// mpi, and logs that. Throws Error(configuration) instead if --collective names the communicator or the strategy needs
+// it. COLLECTIVE over the compute group.
 void make_room(std::unique_ptr<Communicator>& gradients, const CommunicatorArrays& arrays,
                const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 
-// Where auto has another one than the checkpoint's run, of as many ranks but on other hosts or devices: says that sums
-// round differently from here on, as they would on another number of ranks, and lets it pass. summation: the present
-// one.
+// Accepts that auto uses another communicator than the checkpoint's run, which had as many ranks but on other hosts or
+// devices. Warns that sums round differently from here on, as they would on another number of ranks. summation: the
+// present one.
 void accept_other_hosts(SavedConfig& saved, const std::string& file, const std::string& summation,
                         const TrainSettings& settings, const Registry& registry, const TrainingRank& rank);
 

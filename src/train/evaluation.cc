@@ -17,14 +17,14 @@ namespace lockstep {
 namespace {
 
 constexpr int kUnitBits = 24;
-constexpr double kUnit = 1.0 / (1 << kUnitBits);  // of a sum
-constexpr double kLargest = 0x1p62;               // of a chunk: 2^40 chunks of it fit 127 bits of kUnit
+constexpr double kUnit = 1.0 / (1 << kUnitBits);  // unit of a sum
+constexpr double kLargest = 0x1p62;               // largest sum of a chunk; 2^40 such chunks fit into 127 bits of kUnit
 
 // A sum in kUnit, wide enough for any split.
 __extension__ using Wide = __int128;
 Wide to_wide(double sum) { return static_cast<Wide>(std::nearbyint(sum / kUnit)); }
 
-struct Sums {  // plain integers: their sums do not depend on an order
+struct Sums {  // integers: their sums do not depend on the order
   std::int64_t samples = 0;
   std::int64_t sequences = 0;
   std::int64_t taken = 0;
@@ -84,8 +84,8 @@ std::int64_t evaluation_chunk(const ProblemShape& shape) {
 }
 
 std::vector<std::int64_t> evaluation_chunks(const Problem& problem, Split split, std::int64_t samples) {
-  // Of a chunk of sequences, but for a longer one alone: enough for fast products, in less memory than most batches of
-  // training take.
+  // Limit on the probabilities of a chunk of sequences; a longer sequence is a chunk by itself. Enough for fast
+  // products, in less memory than most training batches take.
   constexpr std::int64_t kProbabilities = 1 << 23;
   const std::int64_t symbols_of_chunk =
       std::clamp<std::int64_t>(kProbabilities / std::max<std::int64_t>(problem.shape().outputs, 1), 64, 1024);

@@ -7,8 +7,8 @@
 namespace lockstep {
 namespace {
 
-// Whether a line for people says the metric: not the share of labels among the top 5 of five classes, nor a loss that
-// is the mean squared error and stands there under that name.
+// True if a line for people shows the metric. It leaves out the share of labels among the top 5 of five classes, and a
+// loss that is the mean squared error and is shown under that name.
 bool says_something(const EvaluationResult& result, const EvaluationResult::Value& value) {
   if (value.metric->of_more_than >= result.outputs || value.metric->shown.empty()) return false;
   const auto shown = [](double mean) { return fmt::format("{:.5f}", mean); };

@@ -35,7 +35,7 @@ std::span<const ForeignHParam> foreign_hparams() { return kForeignHParams; }
 void check_foreign_names(std::string_view overrides, const HParams& hparams) {
   while (!overrides.empty()) {
     const auto clause = first_hparams_clause(overrides);
-    if (!clause) return;  // HParams::parse() will say what is wrong with it
+    if (!clause) return;  // HParams::parse() will report the mistake
     const auto* const foreign = std::ranges::find(kForeignHParams, clause->name, &ForeignHParam::name);
     if (foreign != std::end(kForeignHParams) && !hparams.has(clause->name) && hparams.has(foreign->here)) {
       throw Error(ExitCode::usage,

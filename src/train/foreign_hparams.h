@@ -15,7 +15,7 @@ struct ForeignHParam {
 
 std::span<const ForeignHParam> foreign_hparams();
 
-// Throws Error(usage) of every rank if an override has such a name, which hparams lack while they have ours.
+// Throws Error(usage) of every rank if an override uses such a name, and hparams have only our name for it.
 void check_foreign_names(std::string_view overrides, const HParams& hparams);
 
 }  // namespace lockstep

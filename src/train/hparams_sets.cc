@@ -16,22 +16,22 @@
 namespace lockstep {
 namespace {
 
-// tensor2tensor's names where it has them.
+// Uses tensor2tensor's names if it has them.
 HParams training_hparams() {
   return HParams()
       // Samples, or tokens of sequences, per rank, unless --global_batch_size says otherwise.
       .set("batch_size", std::int64_t{128})
       .set("train_steps", std::int64_t{1000})
       .set("optimizer", std::string("adam"))
-      .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches of an update
-      .set("clip_grad_norm", 0.0)                                    // 0: never
-      .set("num_classes", std::int64_t{0})                           // of problem arrays; 0: as its labels say
+      .set("optimizer_multistep_accumulate_steps", std::int64_t{1})  // batches accumulated for an update
+      .set("clip_grad_norm", 0.0)                                    // 0: no clipping
+      .set("num_classes", std::int64_t{0})                           // for problem arrays; 0: from its labels
       .set("normalize_inputs", false)                                // to mean 0 and stddev 1 of the training split
-      .set("text_unit", std::string("character"))                    // of problem languagemodel_text
-      .set("vocab_size", std::int64_t{0});                           // of sequences, and of words; 0: as the data say
+      .set("text_unit", std::string("character"))                    // for problem languagemodel_text
+      .set("vocab_size", std::int64_t{0});                           // for sequences, and for words; 0: from the data
 }
 
-// Two may share a hyperparameter, as adam and adamw do, if they agree on its default.
+// Two parts may share a hyperparameter, as adam and adamw do, if they agree on its default.
 void add_hparams(const std::string& kind, const std::string& name, const HParams& added, HParams& hparams) {
   for (const auto& [hparam, value] : added.values()) {
     const auto there = hparams.values().find(hparam);
@@ -53,7 +53,8 @@ void override_with_given(const TrainSettings& settings, HParams& hparams) {
   hparams.parse(settings.hparams, HParams::Words::own);
 }
 
-// The name of a set is not that of a model: what is meant is the model that the set is for.
+// Throws Error(usage) if there is no such model. If the name is that of a set, the message gives the model that the set
+// is for.
 void check_model_name(const std::string& name, const Registry& registry) {
   const std::string of =
       registry.models.has(name) || !registry.hparams_sets.has(name) ? "" : model_of_set(registry, name);
@@ -113,7 +114,7 @@ HParams resolve_hparams(const TrainSettings& settings, const Registry& registry)
 HParams saved_hparams(const TrainSettings& settings, std::string_view json, const Registry& registry) {
   if (!settings.hparams_set.empty()) return resolve_hparams(settings, registry);
   const HParams saved = hparams_from_json(json, "the checkpoint").hparams;
-  // Types are those of the set, where it is known; a newer version has names that the checkpoint lacks.
+  // Types are those of the set if it is known; a newer version has names that the checkpoint lacks.
   HParams hparams = saved;
   hparams.set(registry.hparams_sets.has(settings.model) ? hparams_set(registry, settings.model)
                                                         : default_hparams(registry));

@@ -20,7 +20,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-// The hparams of the entries of a table that are not the chosen one's as well.
+// Adds the hparams of a table's entries, except those of the chosen entry.
 template <class Entry>
 void add_of_others(const Table<Entry>& table, std::string_view chosen, Names& names) {
   for (const auto& [name, named] : table.entries()) {
@@ -33,12 +33,12 @@ void add_all(const HParams& hparams, Names& names) {
   for (const auto& [name, value] : hparams.values()) names.insert(name);
 }
 
-// Those that other optimizers, strategies and kinds of data have.
+// The hparams that only other optimizers, strategies and kinds of data use.
 Names unused_names(const TrainSettings& settings, const HParams& hparams, const Registry& registry) {
   Names names;
   add_of_others(registry.optimizers, hparams.text("optimizer"), names);
   add_of_others(registry.strategies, settings.strategy, names);
-  // A set that says how long sequences may be is one of a model of sequences.
+  // A set with a limit on the length of sequences is for a model of sequences.
   if (registry.hparams_sets.find(hparams_set_name(settings))().has("max_length")) {
     add_all(augmentation_hparams(), names);
     names.insert({"normalize_inputs", "num_classes"});

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// The hparams of a run for people: name, value and meaning, a line each, those that this run uses first. Pure.
+// Table of a run's hparams for people: name, value and meaning, one per line, those that this run uses first. Pure.
 std::string hparams_table(const TrainSettings& settings, const HParams& hparams, const Registry& registry);
 
 }  // namespace lockstep

@@ -12,14 +12,14 @@ namespace lockstep {
 // and Model outlive it. One thread.
 class LateLosses {
  public:
-  // shares: of a step.
+  // shares: number of this rank's shares in a step.
   LateLosses(Backend& backend, const Model& model, int shares);
 
-  // sums: what Model::start_forward() returned for a share of the step.
+  // sums: result of Model::start_forward() for a share of the step.
   void add(std::int64_t step, const Tensor& sums);
-  // The loss of the first share of a step before this one that was not taken; 0 if there is none.
+  // Takes the oldest loss that was not taken, if it is of a step before this one; returns 0 if there is none.
   double take_before(std::int64_t step);
-  // The losses of all that were not taken.
+  // Takes all losses that were not taken, and returns their sum.
   double take_all();
 
  private:
@@ -33,8 +33,8 @@ class LateLosses {
 
   Backend& backend_;
   const Model& model_;
-  std::vector<Share> shares_;  // of two steps, used in turn
-  Buffer memory_;              // of each, its sums
+  std::vector<Share> shares_;  // shares of two steps, used in turn
+  Buffer memory_;              // sums of each share
   std::int64_t added_ = 0;
   std::int64_t taken_ = 0;
 };

@@ -14,18 +14,18 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kMostLines = 12;
-constexpr std::size_t kMostShapes = 3;  // of a line
+constexpr std::size_t kMostShapes = 3;  // shown in a line
 
 struct LayerLine {
   std::string name;
-  std::vector<std::string> shapes;  // of one of the equal layers
-  std::int64_t parameters = 0;      // of all of them
+  std::vector<std::string> shapes;  // variables of one of the equal layers
+  std::int64_t parameters = 0;      // sum over the equal layers
   int layers = 1;
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "decoder/layer_*/ffn" of "decoder/layer_11/ffn".
+// Turns "decoder/layer_11/ffn" into "decoder/layer_*/ffn".
 std::string without_numbers(std::string_view name) {
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -49,7 +49,7 @@ std::string_view layer_of(std::string_view variable, std::size_t components) {
   return end == 0 ? variable : variable.substr(0, end);
 }
 
-// Layers by names of so many components.
+// Groups variables into layers by the first components of their names.
 std::vector<LayerLine> layers_by(const ParameterTable& table, std::size_t components) {
   std::vector<LayerLine> layers;
   for (const Variable& variable : table.variables()) {
@@ -62,7 +62,7 @@ std::vector<LayerLine> layers_by(const ParameterTable& table, std::size_t compon
   return layers;
 }
 
-// Equal ones as one.
+// Merges equal layers into one line.
 std::vector<LayerLine> folded(std::span<const LayerLine> layers) {
   std::vector<LayerLine> lines;
   for (const LayerLine& layer : layers) {

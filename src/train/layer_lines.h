@@ -8,8 +8,8 @@
 namespace lockstep {
 
 // The layers of a model, a line each: name, shapes of the variables, parameters. Layers that differ in the numbers of
-// their names alone share a line: "decoder/layer_*/ffn x 12". At most a dozen lines: of a longer model each stands for
-// more layers, and what is left over is counted in the last one. Pure.
+// their names alone share a line: "decoder/layer_*/ffn x 12". At most a dozen lines: for a larger model each line
+// stands for more layers, and the last one counts the rest. Pure.
 std::vector<std::string> layer_lines(const ParameterTable& table);
 
 }  // namespace lockstep

@@ -11,7 +11,7 @@ InputStatistics measure_inputs(Communicator& compute, const Problem& problem) {
   const std::size_t words = statistics_words(shape);
   const int size = compute.size();
   const auto first_of = [&](int rank) { return kStatisticsPieces * rank / size; };
-  // all_gather takes as much from every rank: as many pieces as the rank that has most.
+  // all_gather takes the same amount from every rank: that of the rank with the most pieces.
   const int most = (kStatisticsPieces + size - 1) / size;
   const int begin = first_of(compute.rank());
   const int end = first_of(compute.rank() + 1);

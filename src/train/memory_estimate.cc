@@ -20,7 +20,7 @@ struct OwnedPart {
   std::int64_t bytes;
 };
 
-// Those that every run has, and the others where they are.
+// The parts that every run has, and the others if they take memory.
 std::vector<OwnedPart> parts_of(const MemoryEstimate& estimate) {
   std::vector<OwnedPart> parts;
   if (estimate.present > 0) parts.push_back({"program and data", estimate.present});
@@ -51,7 +51,7 @@ std::int64_t two_digits(std::int64_t number) {
   return number / unit * unit;
 }
 
-// The bytes that the ranks may have in all if nobody else takes more.
+// Bytes that the ranks may take in all if no other process takes more.
 std::int64_t reachable(const HostNeed& need, const HostMemory& memory) {
   return static_cast<std::int64_t>(std::min(memory.total, static_cast<std::uint64_t>(need.present) + memory.free));
 }

@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-// The folder as far as metrics need it: the chief's, and without a lease of its own.
+// The output folder for metrics alone: on the chief only, and without a lease.
 OutputFolder folder_for_metrics(const TrainingRank& rank, const std::string& folder) {
   if (folder.empty()) throw Error(ExitCode::usage, "the folder for metrics has no name; give one", Scope::every_rank);
   if (!rank.is_chief()) return {};

@@ -16,12 +16,12 @@ class MetricsSink;
 // TensorBoard. Every rank has one, but only the chief's writes. One thread at a time.
 class MetricsLog {
  public:
-  // For a training loop of one's own. Makes the folder, keeps the lines of earlier starts up to `step`, after which
-  // this start goes on (0: it begins anew and keeps none), and writes a line of kind start. Two jobs must not write one
-  // folder: Checkpoints, made before this, waits until it is free. COLLECTIVE. The rank outlives this. Throws
-  // Error(cannot_write).
+  // For a user's own training loop. Creates the folder, keeps the lines of earlier starts up to `step`, after which
+  // this start continues (0: it starts from the beginning and keeps none), and writes a line of kind start. Two jobs
+  // must not write one folder: Checkpoints, made before this, waits until it is free. COLLECTIVE. The rank outlives
+  // this. Throws Error(cannot_write).
   MetricsLog(const TrainingRank& rank, const std::string& folder, std::int64_t step);
-  // sink: null where nothing is written. seconds: those of training in the starts before.
+  // sink: null if nothing is written. seconds: training time of earlier starts.
   MetricsLog(std::unique_ptr<MetricsSink> sink, double seconds);
   ~MetricsLog();
 

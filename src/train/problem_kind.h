@@ -9,18 +9,18 @@
 
 namespace lockstep {
 
-// A problem of the table: how it is made, and the model that a run has unless the user names one. A function that makes
-// a problem is one, too: with the model of TrainSettings.
+// A problem of the table: its factory, and the model of a run unless the user names one. A plain factory function
+// converts to one, with the model of TrainSettings.
 class ProblemKind {
  public:
   template <class Make>
     requires(!std::same_as<Make, ProblemKind> && std::convertible_to<Make, ProblemFactory>)
-  ProblemKind(Make make, std::string model = "")  // NOLINT(google-explicit-constructor): most problems are no more
+  ProblemKind(Make make, std::string model = "")  // NOLINT(google-explicit-constructor): most problems are just that
       : make_(std::move(make)), model_(std::move(model)) {}
 
   std::unique_ptr<Problem> operator()(const ProblemOptions& options) const { return make_(options); }
   const ProblemFactory& factory() const { return make_; }
-  const std::string& model() const { return model_; }  // "" = that of TrainSettings
+  const std::string& model() const { return model_; }  // "": the model of TrainSettings
 
  private:
   ProblemFactory make_;

@@ -14,8 +14,8 @@
 namespace lockstep {
 namespace {
 
-// The rows of a share: samples, or symbols of sequences; whole sequences may make it a little larger or smaller, and
-// one that is longer is a share by itself.
+// Rows of a share: samples, or symbols of sequences. Whole sequences may make it a little larger or smaller, and a
+// longer sequence is a share by itself.
 std::int64_t rows_of_share(const BatchPlan& batches) {
   return std::max((batches.global_batch() + batches.shares() - 1) / batches.shares(), batches.longest_sample());
 }
@@ -26,7 +26,8 @@ std::int64_t rows_of_evaluation(const MemoryRequest& request) {
                                   samples_of_evaluation(request.settings, request.hparams, workload));
 }
 
-// Sums under way, of the parts of a step that this rank computes, and gradients as they travel.
+// Bytes of the partial sums over a step's parts that this rank computes, and of gradients in the type in which they
+// travel.
 std::int64_t gradient_copies(const MemoryRequest& request) {
   const RunPlan& plan = request.workload.plan;
   const std::int64_t values = request.workload.model->table().padded_count();
@@ -38,7 +39,7 @@ std::int64_t gradient_copies(const MemoryRequest& request) {
                    (travels ? static_cast<std::int64_t>(size_of(wire)) : 0));
 }
 
-// Rows in the host's memory: those of the batches that are read ahead of the steps, and of a chunk of an evaluation.
+// Bytes of rows in the host's memory: batches read ahead of the steps, and a chunk of an evaluation.
 std::int64_t batch_bytes(const MemoryRequest& request, std::int64_t trained, std::int64_t evaluated) {
   const RunPlan& plan = request.workload.plan;
   const std::int64_t steps = std::max<std::int64_t>(plan.train_steps - plan.batches->from().step, 0);

@@ -16,21 +16,21 @@
 
 namespace lockstep {
 
-// Everything that is found by name. Built by builtin_registry(), extended by a user's library, then only read.
+// Everything that is found by name. Built by builtin_registry(), extended by a user's library, then read-only.
 struct Registry {
   Table<ProblemKind> problems{"problem"};
   Table<ModelFactory> models{"model"};
-  Table<std::function<HParams()>> hparams_sets{"hparams set"};  // what each changes or adds: train/hparams_sets.h
+  Table<std::function<HParams()>> hparams_sets{"hparams set"};  // changes and additions of each: train/hparams_sets.h
   Table<OptimizerKind> optimizers{"optimizer"};
   Table<StrategyKind> strategies{"strategy"};
   Table<CommunicatorFactory> communicators{"communicator"};
   Table<DeviceKind> devices{"device"};
 };
 
-// What Lockstep brings with it: one plain list (train/builtin_registry.cc).
+// The built-in entries: one plain list (train/builtin_registry.cc).
 Registry builtin_registry();
 
-// The model of a run on that problem where the user names none. Throws what check_problem_name() throws.
+// The model of a run on that problem if the user names none. Throws what check_problem_name() throws.
 std::string default_model(const Registry& registry, std::string_view problem);
 
 // All names with their line of help, for --registry_help.

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// What its end line has of the costs.
+// Members of the end line for the costs.
 Json::Object members_of(const RunCosts& costs) {
   return {{"share_data", costs.shares.data},
           {"share_compute", costs.shares.compute},
@@ -49,7 +49,7 @@ Report::Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metric
 }
 
 void Report::step(const Step& step, const StepResult& result) {
-  // Of replicas that train alone, one knows its own symbols, and that the others have about as many.
+  // With local replicas we only know our own token count; assume the others are similar.
   const double tokens = result.sums.weight * (result.local ? options_.replicas : 1);
   for (Seen* const seen : {&seen_, &all_seen_}) {
     seen->examples += step.examples;
@@ -116,12 +116,12 @@ void Report::evaluation(std::int64_t step, Split split, const EvaluationResult& 
   const Json::Object members = members_of(split, result);
   const EvaluationResult::Value& value = result[options_.metric->name];
   count(step, value.mean, members);
-  // Beside the loss of the step.
+  // Shown next to the loss of the step.
   progress_.metric(value.metric->name == "loss" ? fmt::format("{} {}", name(split), brief(value)) : brief(value));
   metrics_.write("eval", step, members);
 }
 
-// members: of its line in metrics.jsonl, from the split on.
+// members: those of the metrics.jsonl line, from the split on.
 void Report::count(std::int64_t step, double value, Json::Object members) {
   members.insert(members.begin(), {"step", step});
   ++evaluations_;
@@ -225,7 +225,7 @@ void Report::end(const TrainOutcome& outcome) {
   metrics_.write("end", outcome.step, std::move(line));
 }
 
-// Where nothing is written, the result of a run that was stopped has said so.
+// If nothing is written, the result line of a stopped run has said so already.
 void Report::describe_files(const TrainOutcome& outcome) {
   if (!options_.files || (outcome.stopped && options_.files->output_dir.empty())) return;
   const auto checkpoint = [](std::int64_t step) {

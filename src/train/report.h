@@ -25,63 +25,64 @@
 
 namespace lockstep {
 
-// How a run ended.
+// Outcome of a run.
 struct TrainOutcome {
-  std::int64_t step = 0;  // the last one that was made
-  double seconds = 0;     // of training, evaluations included
+  std::int64_t step = 0;  // last step made
+  double seconds = 0;     // training time, evaluations included
   double epochs = 0;
   bool stopped = false;        // asked to stop before the last step
   bool saved = false;          // there is a checkpoint of that step
-  std::int64_t best_step = 0;  // that is kept in best/; 0: none
-  int signal = 0;              // that asked to stop; 0: the time limit did
+  std::int64_t best_step = 0;  // step kept in best/; 0: none
+  int signal = 0;              // signal that asked to stop; 0: the time limit did
   EvaluationResult evaluation{};
   Split evaluated = Split::test;
   std::string parameters_sha256{};
   RunCosts costs{};
-  std::string graphs_remark{};  // of StepGraphs
+  std::string graphs_remark{};  // StepGraphs::remark()
 };
 
-// Stopped with nothing saved, a run that is started again would begin anew: not `stopped`, but the signal's code, or
-// `done` where a time limit has said how long to train.
+// Exit code of the run. A run that was stopped with nothing saved would start from the beginning if run again, so its
+// code is not `stopped`, but the signal's, or `done` if a time limit ended it.
 ExitCode exit_code_of(const TrainOutcome& outcome);
 
-// What a run says while it trains: lines for people in the log, below them a progress bar where there is a terminal,
-// and the same as JSON in metrics.jsonl. Every rank has one; Log keeps all but the chief's quiet, and only the chief
-// has a metrics file. Main thread only.
+// Reports a run's progress: lines for people in the log, a progress bar below them on a terminal, and the same as JSON
+// in metrics.jsonl. Every rank has one; Log keeps all but the chief's quiet, and only the chief has a metrics file.
+// Main thread only.
 class Report {
  public:
   struct Options {
-    std::int64_t first_step = 1;  // of this run; a resumed one's is a later one
+    std::int64_t first_step = 1;  // first step of this start; larger than 1 if the run is resumed
     std::int64_t train_steps = 0;
     std::int64_t log_every = 100;
-    double most_silence = 30;                      // seconds after which the log has a line at the next step
-    double wall_seconds = 0;                       // of the starts before it
-    std::optional<std::int64_t> evaluate_every{};  // as in time_left.h
-    const Metric* metric = find_metric("loss");    // by which an evaluation is the best
-    bool counts_tokens = false;                    // of sequences; else samples
-    std::vector<PastEvaluation> evaluations{};     // of the starts before it, by that metric
-    int replicas = 1;                              // that train alone where a result is one's own
-    bool computes = true;                          // this rank, which has a share of the data
-    bool utf8 = false;                             // on the terminal
-    std::optional<RunFiles> files{};               // for the last lines; none: nothing stays of the run
+    double most_silence = 30;                      // seconds without a line, after which the next step logs one
+    double wall_seconds = 0;                       // training time of earlier starts
+    std::optional<std::int64_t> evaluate_every{};  // see time_left.h
+    const Metric* metric = find_metric("loss");    // metric that decides the best evaluation
+    bool counts_tokens = false;                    // counts tokens of sequences, else samples
+    std::vector<PastEvaluation> evaluations{};     // evaluations of earlier starts, by that metric
+    int replicas = 1;                              // replicas that train alone, if results are a rank's own
+    bool computes = true;                          // this rank has a share of the data
+    bool utf8 = false;                             // the terminal shows UTF-8
+    std::optional<RunFiles> files{};               // for the last lines; none: the run leaves no files
   };
-  // metrics may be null: nothing is written.
+  // metrics: null if nothing is written.
   Report(Log& log, const Trace& trace, std::unique_ptr<MetricsSink> metrics, const Options& options);
 
-  // After every step; speaks at the first, every log_every steps and at the last, and to people also when it has been
-  // silent for long; never if log_every is 0.
+  // To be called after every step. Logs the first step, every log_every steps and the last, and for people also after a
+  // long silence; nothing if log_every is 0.
   struct Step {
     std::int64_t number = 0;
-    double epochs = 0;  // made after it
+    double epochs = 0;  // epochs done after the step
     double learning_rate = 0;
-    std::int64_t examples = 0;  // of all ranks
+    std::int64_t examples = 0;  // over all ranks
   };
   void step(const Step& step, const StepResult& result);
-  // From time to time during an evaluation, with the share of it that is done, and while training waits for a save.
+  // To be called from time to time: during an evaluation, with the share of it that is done, and while training waits
+  // for a save.
   void evaluating(double share);
   void saving() { progress_.saving(); }
   void evaluation(std::int64_t step, Split split, const EvaluationResult& result);
-  // What this start computes (run_description.h), for metrics.jsonl alone. step: the last one made before it.
+  // Writes the facts about this start (run_description.h) to metrics.jsonl only. step: the last one made before it.
   void started(std::int64_t step, Json::Object facts);
   void resumed(const Resumption& from);
   void saved(const Saver::Saved& saved);
@@ -90,9 +91,9 @@ class Report {
   void stopping(std::int64_t step, const std::string& why);
   void end(const TrainOutcome& outcome);
 
-  // What the run has cost so far. COLLECTIVE; one of the ranks computes.
+  // The costs of the run so far. COLLECTIVE; at least one of the ranks computes.
   RunCosts gather_costs(Communicator& ranks) const;
-  double seconds() const { return watch_.seconds(); }  // of this run
+  double seconds() const { return watch_.seconds(); }  // since this start
 
  private:
   const char* unit() const { return options_.counts_tokens ? "tokens" : "samples"; }
@@ -119,13 +120,13 @@ class Report {
   PhaseSeconds at_last_line_;
   struct Seen {
     std::int64_t examples = 0;
-    double tokens = 0;  // that count, of sequences
+    double tokens = 0;  // tokens of sequences that count
   };
   Seen seen_;      // since the last train line
   Seen all_seen_;  // since the start
   ProgressDisplay progress_;
-  std::int64_t evaluations_ = 0;  // of all starts
-  BestSoFar best_so_far_{};       // likewise
+  std::int64_t evaluations_ = 0;  // evaluations of all starts
+  BestSoFar best_so_far_{};       // over all starts
   std::optional<Evaluated> best_{};
   std::optional<Evaluated> last_{};
 };

@@ -8,16 +8,16 @@
 namespace lockstep {
 namespace {
 
-// What a rank asks for, as it is exchanged.
+// A rank's request, as it is exchanged.
 struct Vote {
   std::int32_t save = 0;
   std::int32_t stop = 0;
   std::int32_t signal = 0;
-  std::array<char, 96> reason{};  // NUL at the end
+  std::array<char, 96> reason{};  // NUL-terminated
 };
 
-// A step may take longer than any before it, and so may a write. And a rank that finds in the middle of a step that the
-// time is not up yet asks again only in the middle of the next.
+// Safety factors. A step or a write may take longer than any before it. A rank that finds in the middle of a step that
+// the time is not up asks again only in the middle of the next.
 constexpr double kStepReserve = 2;
 constexpr double kSaveReserve = 1.5;
 
@@ -49,7 +49,7 @@ void Requests::at_meeting(double expected_save) {
 
 Requests::Agreed Requests::agree() {
   Vote mine;
-  const std::int64_t asked = save_requests();  // once: a request that comes now is one of the next step
+  const std::int64_t asked = save_requests();  // read once: a request that comes now belongs to the next step
   mine.save = (options_.chief && asked != granted_) || time_to_save() ? 1 : 0;
   granted_ = asked;
   if (asked_to_stop() || time_is_up()) {

@@ -12,29 +12,29 @@
 
 namespace lockstep {
 
-// Requests of one rank to all, between two steps: to stop, to save. A flag among the control values of a step says that
-// a rank has one; only then do the ranks exchange what it is. Main thread.
+// Requests of one rank to all, between two steps: to stop, or to save. A flag among a step's control values says that a
+// rank has a request; only then do the ranks exchange the requests. Main thread.
 class Requests {
  public:
   struct Options {
     bool chief = false;                               // this rank is the chief
     std::optional<std::chrono::seconds> save_time{};  // the chief wants to save this long after the last save
-    std::optional<std::chrono::seconds> save_time_before_evaluation{};  // in its place where an evaluation comes next
+    std::optional<std::chrono::seconds> save_time_before_evaluation{};  // instead, if an evaluation comes next
     std::optional<std::chrono::seconds> time_limit{};  // the chief wants to stop in time to be done by then
   };
-  // What all ranks do now.
+  // Actions that all ranks take now.
   struct Agreed {
     bool save = false;
     std::optional<std::string> stop{};  // why: "SIGUSR1 from process 4711, seen by rank 2"
-    int signal = 0;                     // that asked to stop; 0: the clock did, or nobody
+    int signal = 0;                     // signal that asked to stop; 0: the clock did, or there is no stop
   };
 
   Requests(Communicator& world, StopSource source, const Options& options);
 
-  // An evaluation, if one follows the step, looks at no request: the chief then wants to save first, unless it did so a
-  // moment ago.
+  // follows: an evaluation comes after the step. It looks at no requests, so the chief wants to save before it, unless
+  // it did so a moment ago.
   void evaluation_follows(bool follows) { evaluation_follows_ = follows; }
-  // Whether this rank has a request. Called in every step.
+  // Returns whether this rank has a request. Called in every step.
   bool any() const;
   // Call once at every agreement point, even without requests: the interval bounds a request's latency. expected_save:
   // seconds a save will take from here on.
@@ -54,7 +54,7 @@ class Requests {
   Communicator& world_;
   StopSource source_;
   Options options_;
-  std::int64_t granted_ = 0;  // of the requests to save
+  std::int64_t granted_ = 0;  // save requests that were granted
   bool evaluation_follows_ = false;
   Stopwatch since_save_;
   Stopwatch since_meeting_;

@@ -20,22 +20,22 @@ namespace {
 
 std::string name_of(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-// The newest whole one of these; none if there is none.
+// The newest undamaged candidate, if there is one.
 std::optional<std::string> newest_whole(const CheckpointDirectory& folder,
                                         std::span<const ResumeCandidate> candidates) {
   for (const ResumeCandidate& candidate : candidates) {
     try {
       check_seal(folder.path_of(candidate.step));
       return name_of(folder.path_of(candidate.step));
-    } catch (const Error&) {  // damaged, too: the one before it
+    } catch (const Error&) {  // also damaged: try the one before it
     }
   }
   return {};
 }
 
-// Whether nothing has this name. What cannot be told (a disk that fails) is no reason to take another file.
+// True if no file has this name. An unknown answer (a failing disk) is no reason to take another file.
 bool is_gone(const std::string& path) {
-  std::error_code why;  // set for a name that is not there, too
+  std::error_code why;  // also set if the name does not exist
   return std::filesystem::symlink_status(path, why).type() == std::filesystem::file_type::not_found;
 }
 
@@ -53,11 +53,11 @@ std::string cure_by_new_start() {
   throw Error(why.code(), fmt::format("{}. {}", why.what(), cure));
 }
 
-// The chief's part.
+// The chief's part of find_resumption().
 std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Log& log,
                                                const CheckpointDirectory& folder) {
   const std::vector<ResumeCandidate> candidates = folder.candidates();
-  std::string newest;  // what is wrong with it
+  std::string newest;  // the error of the newest
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const std::int64_t step = candidates[i].step;
     try {
@@ -66,7 +66,7 @@ std::unique_ptr<CheckpointDecoder> open_newest(const TrainSettings& settings, Lo
       return reader;
     } catch (const Error& why) {
       const bool gone = why.code() == ExitCode::missing_input && is_gone(folder.path_of(step));
-      const bool damaged = why.code() == ExitCode::bad_data || gone;  // not what a disk may give a moment later
+      const bool damaged = why.code() == ExitCode::bad_data || gone;  // other errors of a disk may pass
       if (!damaged) throw;
       if (candidates[i].named && settings.resume != "previous") {
         refuse_damaged(folder, why, step, std::span(candidates).subspan(i + 1));
@@ -93,7 +93,7 @@ SavedConfig read_config(const Resumption& from) {
   }
 }
 
-// What is found only now is no reason to take another file without being told.
+// Damage found only now is no reason to take another file without being asked to.
 StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
   try {
     return from.reader->read(layout);
@@ -105,7 +105,7 @@ StateArrays read_arrays(const Resumption& from, const StateLayout& layout) {
   }
 }
 
-// Throws if the training text has changed so that its vocabulary did.
+// Throws if the training text has changed in a way that changes its vocabulary.
 void check_vocabulary(const Resumption& from, const TrainSettings& settings, const ProblemShape& saved,
                       const ProblemShape& here) {
   const std::string change = vocabulary_change(from.file, saved, here);
@@ -137,7 +137,7 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
 void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape) {
   if (from.header.shape.empty()) return;
   ProblemShape saved = shape_from_json(from.header.shape);
-  saved.normalised = shape.normalised;  // an hparam's doing, with variables of its own: both are compared as such
+  saved.normalised = shape.normalised;  // set by an hparam, with variables of its own: both are compared elsewhere
   const std::string there = short_shape_json(saved);
   const std::string here = short_shape_json(shape);
   if (there == here) return;
@@ -161,7 +161,7 @@ Weights weights_of(const Resumption& from, Communicator& world, const ParameterT
 }
 
 std::string restore(Resumption& from, const TrainingState& state, bool new_optimizer) {
-  // Weights of another program, say.
+  // Weights of another program, for example, have no slots.
   std::int32_t no_slots = from.reader && from.reader->slots().empty() && from.replicas == 0 ? 1 : 0;
   broadcast_value(state.compute, no_slots, 0);
   new_optimizer |= no_slots != 0 && !state.replica.slots().empty();

@@ -10,9 +10,9 @@
 
 namespace lockstep {
 
-// What a run resumes from: the same on all ranks, except for the reader.
+// The checkpoint that a run resumes from: the same on all ranks, except for the reader.
 struct Resumption : OpenedCheckpoint {
-  double seconds = 0;  // that it took to look for it, to check and to read it
+  double seconds = 0;  // time to find, check and read it
   SavedConfig config{};
 };
 
@@ -23,11 +23,11 @@ std::optional<Resumption> find_resumption(const TrainSettings& settings, const T
                                           const OutputFolder& output);
 
 // Throws Error(configuration) on every rank, with both shapes, if the checkpoint's model was made for inputs or targets
-// of another shape than those of this run's problem: its variables might fit all the same. A file that does not say is
-// taken.
+// of another shape than those of this run's problem: its variables might fit even so. A file without a shape is
+// accepted.
 void check_shape(const Resumption& from, const TrainSettings& settings, const ProblemShape& shape);
 
-// Whether the checkpoint's weights can be this model's: no --allow_changes helps where they cannot. COLLECTIVE.
+// Returns whether the checkpoint's weights fit this model; if not, no --allow_changes helps. COLLECTIVE.
 Weights weights_of(const Resumption& from, Communicator& world, const ParameterTable& table);
 
 // Puts the checkpoint's state in place of the initial one, and closes its file. new_optimizer: the optimizer was

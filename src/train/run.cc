@@ -23,18 +23,18 @@
 namespace lockstep {
 namespace {
 
-// What can be found wrong before any data are read, which may take minutes.
+// Finds mistakes before any data are read, which may take minutes.
 void check_hparams(const HParams& hparams) {
   const Schedule schedule(hparams, {});
   augmentation_options(hparams, 0);
 }
 
-// Whether an evaluation fell due at the step the run resumes from, and was lost with what was interrupted.
+// True if an evaluation was due at the step the run resumes from, and was lost when the run was interrupted.
 bool evaluation_is_due(const RunSetup& run, const OpenedMetrics& metrics) {
   const std::int64_t every = run.eval_every;
   const std::int64_t made = run.steps_made();
   if (every == 0 || made == 0 || metrics.evaluated) return false;
-  // What fell due between two meetings waits for the second.
+  // An evaluation that falls due between two meetings waits for the second.
   const std::int64_t since_meeting = (made - 1) % meeting_interval(run.strategy, run.settings, run.hparams) + 1;
   return made / every > (made - since_meeting) / every;
 }
@@ -43,13 +43,13 @@ std::int64_t samples_of_evaluation(const RunSetup& run) {
   return samples_of_evaluation(run.settings, run.hparams, run.workload);
 }
 
-// As time_left() takes it.
+// The interval in the form that time_left() takes.
 std::optional<std::int64_t> evaluate_every(const RunSetup& run) {
   if (samples_of_evaluation(run) == 0) return {};
   return run.eval_every;
 }
 
-// The metric by which an evaluation is the best: that of --keep_best, or the first that the problem has; of a language
+// The metric that decides the best evaluation: that of --keep_best, or the first that the problem has; for a language
 // model the loss.
 const Metric& best_by(const RunSetup& run) {
   if (run.choosing.metric != nullptr) return *run.choosing.metric;
@@ -58,7 +58,7 @@ const Metric& best_by(const RunSetup& run) {
   return *std::ranges::find_if(kMetrics, [&](const Metric& metric) { return metric.measures(shape); });
 }
 
-// What stays of the run, for its last lines.
+// The files that stay of the run, for its last lines.
 std::optional<RunFiles> files_of(const RunSetup& run) {
   const TrainSettings& settings = run.settings;
   if (schedule_kind(settings.schedule).work == Work::test) return {};
@@ -68,14 +68,14 @@ std::optional<RunFiles> files_of(const RunSetup& run) {
                   .next_commands = next_commands(settings, evaluates, programs_prefix(process_environment()))};
 }
 
-// That --cuda_graph can be had. COLLECTIVE.
+// Throws Error(configuration) if --cuda_graph is given but impossible. COLLECTIVE.
 void check_graphs(const RunSetup& run, const TrainingRank& rank, const Strategy& strategy) {
   if (!run.settings.cuda_graph) return;
   const std::string why = first_text(rank.compute, why_no_graphs(rank.backend, *run.gradients, strategy));
   if (!why.empty()) throw Error(ExitCode::configuration, "--cuda_graph: " + why, Scope::every_rank);
 }
 
-// The run itself, from a state that is in place. COLLECTIVE.
+// Trains from a state that is in place. COLLECTIVE.
 TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, const TrainingState& state) {
   const TrainSettings& settings = run.settings;
   const RunPlan& plan = run.workload.plan;
@@ -150,7 +150,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
   return trainer.run();
 }
 
-// The run, from the memory for its state on. COLLECTIVE.
+// Allocates the memory of the state, then trains. COLLECTIVE.
 TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm) {
   const TrainSettings& settings = run.settings;
   ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),

@@ -46,7 +46,7 @@ void describe_problem(const TrainSettings& settings, const Workload& workload, L
 
 void describe_model(const TrainSettings& settings, const HParams& hparams, const Workload& workload, Log& log) {
   const ProblemShape& shape = workload.shape;
-  // Of class labels it is the one that everybody expects, unless it was chosen.
+  // For class labels the loss is the expected one, unless it was chosen.
   const std::string loss = shape.target == ProblemShape::Target::real || hparams.text("loss") != "auto"
                                ? fmt::format("loss {}; ", loss_name(hparams, shape.target))
                                : "";
@@ -72,7 +72,7 @@ std::string batch_text(const RunPlan& plan, bool of_tokens, int ranks) {
                      batch);
 }
 
-// The epochs of a run that has gone beyond these steps already are others'.
+// The epochs of a plan are left out if the run has already gone beyond these steps.
 std::string steps_text(const RunPlan& plan) {
   std::string steps = counted(plan.train_steps, "step");
   if (plan.batches->from().step > plan.train_steps) return steps;
@@ -87,7 +87,7 @@ std::string when_saved(const SavePace& pace) {
                      pace.time->count());
 }
 
-// Where the user has said in two ways how long to train: which one counts. "" if there was one, or none.
+// If the user has given two lengths of training: a line on which one counts. "" if there was one, or none.
 std::string length_text(const TrainSettings& settings, const RunPlan& plan) {
   if (!settings.train_steps || !settings.train_epochs) return "";
   const std::string steps = fmt::format("--train_steps={}", *settings.train_steps);
@@ -126,7 +126,7 @@ void warn_of_batch(const TrainSettings& settings, const HParams& hparams, const 
   }
 }
 
-// What the number of ranks that saved the checkpoint would give this run; nothing where they could not run it.
+// The pace of this run on the number of ranks that saved the checkpoint; nothing if they could not run it.
 std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from) {
   const Problem& problem = *run.workload.problem;
   const int ranks = from.config.ranks;
@@ -136,7 +136,7 @@ std::optional<Pace> pace_when_saved(const RunSetup& run, const Resumption& from)
     const RunPlan plan =
         plan_run(run.settings, run.hparams, problem, 0, all_compute, from.header.cursor, run.strategy.update_batch);
     return pace_of(plan, make_schedule(run.hparams, plan));
-  } catch (const Error&) {  // no run of ours has saved that
+  } catch (const Error&) {  // not saved by a run of this program
     return {};
   }
 }

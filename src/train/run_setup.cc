@@ -27,7 +27,7 @@
 namespace lockstep {
 namespace {
 
-// What decides the bits of a sum besides our own settings; one rank sums nothing.
+// Names what decides the bits of a sum besides our own settings; "" on one rank, which sums nothing.
 std::string summation(const Communicator& gradients, const TrainSettings& settings, ValuesPlace values) {
   if (gradients.size() == 1) return "";
   const bool scatters = settings.shard_optimizer || values == ValuesPlace::one_for_all;
@@ -51,8 +51,7 @@ CommunicatorArrays communicator_arrays(const Workload& workload, const TrainSett
   return arrays;
 }
 
-// Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer is another
-// one.
+// Reports the changes that --allow_changes accepts, and refuses the others. Returns whether the optimizer has changed.
 // COLLECTIVE.
 bool check_changes(const RunSetup& run, const Resumption& from, const Registry& registry, const TrainingRank& rank) {
   const TrainSettings& settings = run.settings;
@@ -66,20 +65,20 @@ bool check_changes(const RunSetup& run, const Resumption& from, const Registry& 
   return has_changed(from.config, run.config, defaults, "optimizer");
 }
 
-// What checkpoints say of the run, under the names that decide its result.
+// The settings as checkpoints record them, under the names that decide the result.
 TrainSettings as_compared(const TrainSettings& settings, const StrategyKind& strategy) {
   TrainSettings compared = settings;
   if (!strategy.results_of.empty()) compared.strategy = strategy.results_of;
   return compared;
 }
 
-// The hparams of what is computed: how many steps that is, flags and data may have said.
+// The hparams with the planned number of steps, which flags and data may decide.
 HParams with_steps(HParams hparams, const RunPlan& plan) {
   hparams.set("train_steps", plan.train_steps);
   return hparams;
 }
 
-// As the chief says, whose folder it is: eval_interval(). COLLECTIVE.
+// eval_interval() as the chief determines it, which has the folder. COLLECTIVE.
 std::int64_t agreed_eval_interval(const TrainSettings& asked, const RunPlan& plan, const OutputFolder& output,
                                   bool resumes, const TrainingRank& rank) {
   std::optional<std::int64_t> former;
@@ -120,7 +119,7 @@ CheckpointHeader RunSetup::header(int ranks) const {
           .cursor = cursor};
 }
 
-// Batches of tokens say in the cursor what they were.
+// Nothing for batches of tokens, which the cursor describes.
 std::optional<SavedBatches> RunSetup::batches() const {
   if (workload.shape.has_sequences()) return {};
   const BatchPlan& now = *workload.plan.batches;
@@ -196,7 +195,7 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
                .measured = std::move(measured),
                .memory_need = std::move(need)};
   if (run.from) {
-    // Of data of another shape, all else that differs says less.
+    // Checked first: if the data have another shape, other differences say less.
     check_shape(*run.from, run.settings, run.workload.shape);
     run.new_optimizer = check_changes(run, *run.from, registry, rank);
     check_attributes({.file = run.from->file, .header = run.from->header, .config = run.from->config}, hparams,
@@ -230,7 +229,7 @@ void restore_or_initialize(RunSetup& run, const TrainingRank& rank, Strategy& st
 OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
   const auto phase = rank.trace.enter(Phase::write);
   if (run.output.checkpoints) {
-    // The data may have taken long to read: the lease has to be ours still.
+    // Reading the data may have taken long: the lease must still be ours.
     const auto check_lease = run.output.lease_check();
     check_lease();
     if (run.from) {
@@ -239,7 +238,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
         rank.log.warning("{} is newer than what this run resumes from: it is now {}{}", file, file, kSetAsideSuffix);
       }
     }
-    if (run.from && !run.nothing_left()) {  // its newest is whole, or this run would not go on from it
+    if (run.from && !run.nothing_left()) {  // the newest is whole, or this run would not continue from it
       const std::int64_t removed = run.output.checkpoints->remove_beyond(check_lease);
       if (removed > 0) rank.log.info("removed {}, to make room", counted(removed, "older checkpoint"));
     }

@@ -18,38 +18,38 @@
 
 namespace lockstep {
 
-// What a run has found out before it takes memory for its model: where it writes, what it resumes from or begins with,
+// The state of a run before it takes memory for its model: where it writes, what it resumes from or begins with, and
 // what it trains.
 struct RunSetup {
-  TrainSettings settings;  // as asked for, with what the checkpoint decides
+  TrainSettings settings;  // as given, with what the checkpoint decides
   const HParams& hparams;
-  std::unique_ptr<Communicator> gradients{};  // that they are summed over; the compute group's ranks
+  std::unique_ptr<Communicator> gradients{};  // communicator that sums them; the compute group's ranks
   const StrategyKind& strategy;               // the registry's
-  std::string config_json{};                  // what was asked for, for the output_dir
+  std::string config_json{};                  // the settings as given, for the output_dir
   OutputFolder output{};
   std::optional<Resumption> from{};
   std::optional<WarmStart> warm{};  // the chief's
-  bool new_optimizer = false;       // another one than the checkpoint's
+  bool new_optimizer = false;       // differs from the checkpoint's
   Workload workload;
   Schedule schedule;
   std::int64_t eval_every = 0;       // steps between evaluations; 0: one at the end
-  std::vector<ConfigItem> config{};  // what decides its result
-  OpenExchange open{};               // what of the exchange is to be measured before the first step
+  std::vector<ConfigItem> config{};  // the items that decide the result
+  OpenExchange open{};               // the exchange settings to measure before the first step
   std::vector<MeasuredSetting> measured{};
-  std::string memory_need{};  // for a message of memory that could not be had (train/check_memory.h)
+  std::string memory_need{};  // for the message of a failed allocation (train/check_memory.h)
   ChoosingRules choosing{};
-  PastChoice past{};  // what the evaluations before it have chosen
+  PastChoice past{};  // the choices of earlier evaluations
 
-  // Where the values of this rank's replica lie. backend: the rank's.
+  // The allocator for the values of this rank's replica. backend: this rank's.
   Allocator& values_memory(Backend& backend) const;
 
   std::int64_t steps_made() const { return workload.plan.batches->from().step; }
-  // Because all steps are made, or because the evaluations so far end the run.
+  // True if all steps are made, or if the evaluations so far end the run.
   bool nothing_left() const { return steps_made() >= workload.plan.train_steps || Choosing(choosing, past).ends_run(); }
-  // The hparams, with the number of steps that flags and data came to, on one line.
+  // The hparams as JSON on one line, with the number of steps that follows from flags and data.
   std::string hparams_json() const;
   std::optional<SavedBatches> batches() const;
-  // What its checkpoints have in common, and where it begins.
+  // The header of the run's checkpoints: what they have in common, and the position at which the run begins.
   CheckpointHeader header(int ranks) const;
 };
 

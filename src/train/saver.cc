@@ -9,9 +9,9 @@
 namespace lockstep {
 namespace {
 
-// Until a first save has shown it: the speed of a slow network disk.
+// Assumed until a first save has been measured: the speed of a slow network disk.
 constexpr double kAssumedBytesPerSecond = 50e6;
-// How often the log reports that all ranks wait for the disk.
+// Seconds between the log's reports that all ranks wait for the disk.
 constexpr double kPatience = 30;
 
 }  // namespace

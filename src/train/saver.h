@@ -20,43 +20,43 @@ class Saver {
     const TrainingRank& rank;
     TrainingState state;
     const CheckpointDirectory* folder = nullptr;  // the chief's; null on the others
-    std::shared_ptr<Lease> lease{};               // likewise
-    std::function<void()> waiting{};  // likewise: called every now and then while all ranks wait for the disk
+    std::shared_ptr<Lease> lease{};               // the chief's
+    std::function<void()> waiting{};  // the chief's: called from time to time while all ranks wait for the disk
   };
-  // What the chief reports about a save that is durable now.
+  // A save that is durable now, as the chief reports it.
   struct Saved {
     BackgroundWriter::Written written;
-    double waited = 0;  // seconds that training stood for it
+    double waited = 0;  // seconds that training waited for it
   };
 
-  // header: what stays the same from save to save.
+  // header: the fields that stay the same from save to save.
   Saver(Parts parts, CheckpointHeader header);
 
-  // Copies the state of after cursor.step, with the previous write awaited if it is not done, and starts to write it.
+  // Copies the state after cursor.step, waiting for the previous write if it is not done, and starts to write it.
   // COLLECTIVE.
   void save(const BatchCursor& cursor);
   // Makes the checkpoint of last_step() the best one, as soon as it is durable. Local; the chief's counts.
   void keep_best(const BestNote& note);
-  // Waits until all is durable. finished: nothing is left to do after what was saved or resumed from, which
-  // checkpoint.json says from then on. COLLECTIVE.
+  // Waits until everything is durable. finished: nothing is left to do after the state that was saved or resumed from;
+  // checkpoint.json says so from then on. COLLECTIVE.
   void finish(bool finished);
 
-  // On the chief, in every step: throws what the writer met, or that the lease was lost. Returns what was saved since
-  // the last call. Local and quick.
+  // To be called on the chief in every step: throws the writer's error, or that the lease was lost. Returns the saves
+  // that finished since the last call. Local and quick.
   std::vector<Saved> check();
 
-  std::int64_t last_step() const { return header_.step; }  // that was saved or resumed from; 0: none
-  double expected_seconds() const;  // of a save from here on, with what is being written still; the chief's
+  std::int64_t last_step() const { return header_.step; }  // last step saved or resumed from; 0: none
+  double expected_seconds() const;  // of a save from here on, with the write in progress; the chief's
 
  private:
   void wait_for_writer();
-  void collect();  // what the writer has written. REQUIRES: it is idle
+  void collect();  // takes the writer's result. REQUIRES: the writer is idle
 
   Parts parts_;
   CheckpointHeader header_;
   std::unique_ptr<BackgroundWriter> writer_;  // the chief's
   Stopwatch since_save_;                      // since the last save
-  double waited_ = 0;                         // seconds that training stood for the last save
+  double waited_ = 0;                         // seconds that training waited for the last save
   std::vector<Saved> saved_{};                // not reported yet
   double expected_seconds_ = 0;
   bool measured_ = false;  // expected_seconds_ is the slowest so far, not a guess

@@ -12,22 +12,23 @@
 
 namespace lockstep {
 
-// The rows of the table that have a meaning in this run: not what another strategy has, nor what needs a setting that
-// is not given.
+// The rows of the table that apply to this run: not those of another strategy, nor those that need a setting that is
+// not given.
 std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry);
 
-// Why a setting may not be given with the others; whole is the message, else it is to follow "--name=value: ".
+// The reason why a setting may not be given with the others. whole: `why` is the whole message; otherwise it follows
+// "--name=value: ".
 struct Refusal {
   std::string why;
   ExitCode code = ExitCode::usage;
   bool whole = false;
 };
 
-// The text a setting was given, nothing if it was not.
+// Returns the text given for a setting, nothing if it was not given.
 using GivenTexts = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Whether a setting that was given has no meaning with what else was given, or contradicts it. REQUIRES: given has
-// the setting; a strategy that is there.
+// Returns a refusal if a given setting has no meaning with the others, or contradicts them. REQUIRES: given has the
+// setting, and a strategy that exists.
 std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry);
 
 }  // namespace lockstep

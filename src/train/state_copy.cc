@@ -9,7 +9,7 @@ std::int64_t array_bytes(const TrainingState& state) {
   return static_cast<std::int64_t>(state.replica.parameters().values().bytes());
 }
 
-// One copy of the values is the chief's to write.
+// Loads the chief's values on all ranks. If all ranks share one copy, the chief writes it.
 void take_values(const TrainingState& state, std::vector<float>* chiefs) {
   const ParameterStore& parameters = state.replica.parameters();
   Backend& backend = state.replica.backend();

@@ -21,10 +21,10 @@ struct TrainingState {
   AveragedWeights* average = nullptr;  // --ema, if any
 };
 
-// How its arrays are called and cut.
+// The names and the layout of its arrays.
 StateLayout layout_of(const TrainingState& state);
 
-// Bytes of the copy of its arrays, and of those in a checkpoint file, which has the mean of different states as well.
+// Bytes of the copied arrays, and of those in a checkpoint file, which also has the mean of states that differ.
 std::int64_t copied_bytes(const TrainingState& state);
 std::int64_t saved_bytes(const TrainingState& state);
 
@@ -32,8 +32,8 @@ std::int64_t saved_bytes(const TrainingState& state);
 // are equal.
 void copy_state(const TrainingState& state, StateArrays& arrays);
 
-// The reverse of copy_state(): every rank takes its part of the chief's arrays. slots: what of the optimizer's state
-// they hold; none: it is left alone. average: whether they hold a moving average (else it starts from the parameters).
+// The reverse of copy_state(): every rank takes its part of the chief's arrays. slots: the kind of optimizer state that
+// they hold; none: it is left alone. average: they hold a moving average (else it starts from the parameters).
 // COLLECTIVE.
 struct RestoredParts {
   std::optional<SavedSlots> slots{};

@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// Puts operations into a graph, from begin() until it is launched, here or where the block ends by an exception: then
-// they are dropped. Without a graph it does nothing, and they are submitted one by one. The Backend is the graph's.
+// Records operations into a graph, from begin() to launch(). If the block ends by an exception, they are dropped.
+// Without a graph it does nothing, and operations are submitted one by one. The Backend is the graph's.
 class InGraph {
  public:
   InGraph(Backend& backend, OperationGraph* graph) : backend_(backend), graph_(graph) {}
@@ -31,22 +31,22 @@ class InGraph {
 };
 
 // --cuda_graph: the operations of a rank's step as two graphs. Between the two the host learns the loss of the step
-// before and all ranks agree on what they were given; meanwhile the device has the first one.
+// before, and all ranks exchange their control values; meanwhile the device runs the first one.
 //
-// The first step runs without, so that what is there only when it was first used (kernels, memory, connections) is
-// there; and with it as many on all ranks, because NCCL's operations are in a graph everywhere or nowhere.
+// The first step runs without graphs, so that everything made on first use (kernels, memory, connections) exists. All
+// ranks run as many steps without them, because NCCL's operations are in a graph everywhere or nowhere.
 class StepGraphs {
  public:
   // REQUIRES: why_no_graphs() == "".
   explicit StepGraphs(Backend& backend);
 
-  // The next step begins.
+  // To be called when the next step begins.
   void begin_step() { ++steps_; }
   OperationGraph* forward() const { return of_step(forward_); }
-  OperationGraph* update() const { return of_step(update_); }  // the backward pass as well, and the exchange in it
+  OperationGraph* update() const { return of_step(update_); }  // includes the backward pass, and the exchange in it
 
-  // For the end of the run: how often a step had other operations than the one before, so that a graph had to be made
-  // anew; "" if none had.
+  // Remark for the end of the run: how often a graph was made anew because a step had other operations than the one
+  // before; "" if none was.
   std::string remark() const;
 
  private:
@@ -59,7 +59,7 @@ class StepGraphs {
   std::int64_t steps_ = 0;
 };
 
-// Why the steps of a run cannot be graphs, with what to do about it; "" if they can.
+// Returns why the steps of a run cannot be graphs, with what to do about it; "" if they can.
 std::string why_no_graphs(Backend& backend, const Communicator& gradients, const Strategy& strategy);
 
 }  // namespace lockstep

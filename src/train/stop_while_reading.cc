@@ -10,7 +10,7 @@ namespace lockstep {
 std::function<void()> stop_while_reading(const TrainSettings& settings, const StopSource& stop) {
   const Work work = schedule_kind(settings.schedule).work;
   if (stop.requested == nullptr || work == Work::follow) return {};
-  // As at the end of a training: what has no folder, and what is begun anew, is not to be run again for ever.
+  // As at the end of training: a run without a folder, or one that would begin anew, must not be started again forever.
   const bool again = work == Work::train && !settings.output_dir.empty();
   return [&stop, again] {
     if (!stop.requested->load()) return;

@@ -46,7 +46,7 @@ TrainOutcome Trainer::run() {
     report_step(result, step);
     if (options_.histogram_every > 0 && step % options_.histogram_every == 0) settle(step);
 
-    // Whatever falls due waits for a step after which there is one model.
+    // Anything that falls due waits for a step after which there is one model.
     save_due |= options_.save_frequency > 0 && step % options_.save_frequency == 0;
     if (!parts_.strategy.can_pause() || step == options_.train_steps) continue;
     const Requests::Agreed asked = meet_requests(result.requests);
@@ -54,10 +54,10 @@ TrainOutcome Trainer::run() {
     if (asked.stop) {
       parts_.report.stopping(step, *asked.stop);
       outcome.signal = asked.signal;
-      outcome.stopped = true;  // at once: whoever asks may not wait for an evaluation
+      outcome.stopped = true;  // at once: the requester may not wait for an evaluation
       continue;
     }
-    // First what a kill during a long evaluation would lose; it is written during the evaluation.
+    // Save first what a kill during a long evaluation would lose; it is written during the evaluation.
     if (std::exchange(save_due, false) || asked.save) save(step);
     if (std::exchange(evaluation_due, false)) evaluate(step);
   }
@@ -84,7 +84,7 @@ void Trainer::save(std::int64_t step) {
   parts_.requests.saved();
 }
 
-// Metrics and log lie on a disk that may be slow.
+// Traced as writing: metrics and log are on a disk that may be slow.
 void Trainer::report_step(const StepResult& result, std::int64_t made) {
   const std::int64_t step = result.step;
   if (step == 0) return;

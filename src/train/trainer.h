@@ -39,20 +39,20 @@ class Trainer {
     Requests& requests;
     Choosing& choosing;
     AveragedWeights* averaged = nullptr;       // evaluated instead of the parameters, if any
-    Augmentation* augmentation = nullptr;      // changes what is trained on, if any
+    Augmentation* augmentation = nullptr;      // changes the training inputs, if any
     Saver* saver = nullptr;                    // null: nothing is saved
-    VariableHistograms* histograms = nullptr;  // the chief's, where they are asked for
+    VariableHistograms* histograms = nullptr;  // the chief's, if asked for
   };
   struct Options {
-    std::int64_t train_steps = 0;     // the first is the plan's from().step + 1
+    std::int64_t train_steps = 0;     // the first step is the plan's from().step + 1
     std::int64_t eval_frequency = 0;  // steps; 0: only at the end
     Split evaluated = Split::dev;
     bool evaluate_first = false;      // an evaluation that was due when the run was interrupted
-    std::int64_t save_frequency = 0;  // steps; 0: when a request says so (the clock), and at the end
-    std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // of the split, the first ones; 0: none
+    std::int64_t save_frequency = 0;  // steps; 0: only on request (the clock) and at the end
+    std::int64_t eval_samples = std::numeric_limits<std::int64_t>::max();  // the first of the split; 0: none
     std::int64_t histogram_every = 0;                                      // steps, also on ranks that draw none
     std::uint64_t seed = 1;
-    int first_share = 0;  // of the plan's shares, this rank's are strategy.shares() from here on
+    int first_share = 0;  // this rank has strategy.shares() of the plan's shares, from this one on
     bool graphs = false;  // steps run as graphs
   };
 
@@ -60,13 +60,13 @@ class Trainer {
   TrainOutcome run();
 
  private:
-  Requests::Agreed meet_requests(std::int64_t asking);  // asking: how many ranks are
+  Requests::Agreed meet_requests(std::int64_t asking);  // asking: number of ranks that ask
   void save(std::int64_t step);
-  // made: the step that the store's gradients are of.
+  // made: the step of the gradients in the store.
   void report_step(const StepResult& result, std::int64_t made);
-  // Where results are late: waits for that of the step made last.
+  // If results are late, waits for that of the last step made.
   void settle(std::int64_t made) { report_step(steps_.finish(parts_.strategy), made); }
-  // The results that are late, and one model on all ranks.
+  // Waits for late results, and makes one model on all ranks.
   void pause(std::int64_t step);
   void report_saves();
   void finish(TrainOutcome& outcome);
@@ -76,9 +76,9 @@ class Trainer {
 
   Parts parts_;
   Options options_;
-  std::int64_t made_;                // steps before this run
-  std::int64_t evaluated_step_ = 0;  // the last one
-  EvaluationResult evaluation_{};    // of it
+  std::int64_t made_;                // steps before this start
+  std::int64_t evaluated_step_ = 0;  // last step that was evaluated
+  EvaluationResult evaluation_{};    // result of that evaluation
   TrainingSteps steps_;
 };
 

@@ -5,7 +5,7 @@ namespace {
 
 bool is_on_host(const Backend& backend) { return backend.device().kind == Device::Kind::cpu; }
 
-// Batches that are read ahead; what is being copied is not read.
+// Number of batches held: those read ahead, and on a device those being copied.
 int depth(const Backend& backend) {
   constexpr int kRead = Prefetcher::Options{}.depth;
   return is_on_host(backend) ? kRead : kRead + DeviceBatches::kHeld - 1;
@@ -60,7 +60,7 @@ StepResult TrainingSteps::finish(Strategy& strategy) {
   return strategy.finish_last(losses_ ? losses_->take_all() : 0);
 }
 
-// What add_share() takes of a share.
+// Runs the forward pass of a share, and returns the values for add_share().
 ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pass& pass) {
   if (!losses_ || !strategy.results_are_late()) {
     const MetricSums sums = parts_.model.forward(batch, pass);

@@ -31,12 +31,12 @@ class TrainingSteps {
     Model& model;
     const ParameterStore& parameters;
     const BatchPlan& plan;                 // the first step is its from().step + 1
-    Augmentation* augmentation = nullptr;  // changes what is trained on, if any
+    Augmentation* augmentation = nullptr;  // changes the training inputs, if any
     const Requests* requests = nullptr;    // votes travel with the control values; null: none
   };
   struct Options {
-    std::int64_t last = 0;  // step that there can be
-    int first_share = 0;    // of the plan's shares of a step this rank has `shares`, from here on
+    std::int64_t last = 0;  // last step of the run
+    int first_share = 0;    // this rank has `shares` of the plan's shares of a step, from this one on
     int shares = 0;
     std::uint64_t seed = 1;
     bool graphs = false;  // REQUIRES: why_no_graphs() == ""
@@ -44,27 +44,27 @@ class TrainingSteps {
 
   TrainingSteps(const Parts& parts, const Options& options);
 
-  // COLLECTIVE, as the strategy's step is. REQUIRES: a strategy of as many shares; the step after the last call's.
+  // COLLECTIVE like the strategy's step. REQUIRES: the strategy has as many shares; the step after the last call's.
   StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
-  // The result of the last step where the strategy's are late; step 0 where it is known already. Waits for the device.
-  // COLLECTIVE.
+  // Returns the result of the last step if the strategy's results are late; step 0 if it is known already. Waits for
+  // the device. COLLECTIVE.
   StepResult finish(Strategy& strategy);
 
-  // What is to be said of their graphs at the end, if anything.
+  // Remark on the graphs for the end of the run, if there is one.
   std::string graphs_remark() const { return graphs_ ? graphs_->remark() : ""; }
 
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
   ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
-  // update: its backward pass is part of that.
+  // update: the graph that the backward pass is part of.
   void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches, InGraph& update);
 
   Parts parts_;
   Options options_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
-  std::optional<DeviceBatches> copies_;   // on a device
-  std::optional<LateLosses> losses_;      // likewise
-  std::optional<StepGraphs> graphs_;      // where they were asked for
+  std::optional<DeviceBatches> copies_;   // only on a device
+  std::optional<LateLosses> losses_;      // only on a device
+  std::optional<StepGraphs> graphs_;      // if asked for
 };
 
 }  // namespace lockstep

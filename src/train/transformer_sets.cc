@@ -111,8 +111,8 @@ HParams lm_set(const Width& width, std::int64_t sequence, std::int64_t sequences
       .set("learning_rate_cosine_end", 0.1);
 }
 
-// Radford et al. 2019, the smallest of its models, trained as nanoGPT's config/train_gpt2.py does. An update there is
-// made of 480 sequences: of 40 ranks, of fewer with more accumulated (optimizer_multistep_accumulate_steps).
+// Radford et al. 2019, the smallest of its models, trained as nanoGPT's config/train_gpt2.py does. An update there has
+// 480 sequences: from 40 ranks, or from fewer with more accumulated (optimizer_multistep_accumulate_steps).
 HParams gpt2_set() {
   return lm_set({.hidden_size = 768, .filter_size = 3072, .num_heads = 12, .num_hidden_layers = 12}, 1024, 12)
       .set("activation", std::string("gelu_tanh"))
@@ -123,8 +123,8 @@ HParams gpt2_set() {
       .set("train_steps", std::int64_t{600000});
 }
 
-// nanoGPT's config/train_shakespeare_char.py, and what its README changes of it for a processor. Nothing is
-// dropped inside its feed-forward layers.
+// nanoGPT's config/train_shakespeare_char.py, and its README's changes to it for a CPU. Nothing is dropped inside its
+// feed-forward layers.
 HParams nanogpt_char_set() {
   return with_dropout(
              lm_set({.hidden_size = 384, .filter_size = 1536, .num_heads = 6, .num_hidden_layers = 6}, 256, 64), 0.2)
@@ -141,7 +141,7 @@ HParams nanogpt_char_cpu_set() {
       .set("train_steps", std::int64_t{2000});
 }
 
-// What bench/step and bench/compare train, as PyTorch's user would write it.
+// The model that bench/step and bench/compare train, as a user of PyTorch would write it.
 HParams lm_bench_set() {
   return with_width(transformer_lm_hparams(),
                     {.hidden_size = 512, .filter_size = 2048, .num_heads = 8, .num_hidden_layers = 6})

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::int64_t kMaxClasses = std::numeric_limits<std::int32_t>::max();  // labels are int32
 
-// Which ranks of the compute group have shares. COLLECTIVE.
+// For each rank of the compute group, whether it has shares. COLLECTIVE.
 std::vector<bool> share_owners(const TrainingRank& rank) {
   const auto all = all_gather_value(rank.compute, std::uint8_t{rank.has_shares});
   return {all.begin(), all.end()};
@@ -44,7 +44,7 @@ void check_classes(const TrainSettings& settings, const ProblemOptions& options,
               Scope::every_rank);
 }
 
-// Whether the loss was chosen, and is one that numbers can have.
+// True if the loss was chosen, and is one for numbers.
 bool predicts_numbers(const HParams& hparams) {
   const std::string loss = hparams.has("loss") ? hparams.text("loss") : "auto";
   return loss != "auto" && loss != "softmax_cross_entropy";
@@ -57,8 +57,8 @@ TextUnit text_unit(const HParams& hparams) {
               Scope::every_rank);
 }
 
-// What is generated is a function of problem and seed, and need not have the same bits on another kind of processor.
-// The digest reads samples: only where there is another rank, or a checkpoint, to compare it with.
+// Generated data are a function of problem and seed, and need not have the same bits on another kind of processor. The
+// digest reads samples, so it is made only if there is another rank or a checkpoint to compare it with.
 TrainingData describe_data(const TrainSettings& settings, const Problem& problem, int ranks) {
   const bool compared = !settings.data_dir.empty() && (ranks > 1 || !settings.output_dir.empty());
   TrainingData data{.samples = problem.count(Split::train)};
@@ -70,7 +70,7 @@ TrainingData describe_data(const TrainSettings& settings, const Problem& problem
   return data;
 }
 
-// The constants go by the last axis: of images that have their channels first, each column would get its own.
+// The constants belong to indices of the last axis: for images with channels first, each column would get its own.
 bool is_normalizable(const ProblemShape& shape) {
   return shape.input_type == DType::float32 && !channels_seem_first(shape.input);
 }
@@ -88,7 +88,8 @@ bool is_normalizable(const ProblemShape& shape) {
               Scope::every_rank);
 }
 
-// Training leaves out what is too long, evaluations do not: said before the first step rather than after many.
+// Refuses, before the first step rather than after many, sequences that are too long: training leaves them out,
+// evaluations do not.
 void check_lengths(const TrainSettings& settings, const Model& model, const Problem& problem, Split evaluated) {
   const std::int64_t most = model.longest_sequence();
   const SequenceSource* const sequences = problem.sequences();
@@ -114,7 +115,7 @@ void recompute(const TrainSettings& settings, Model& model) {
       Scope::every_rank);
 }
 
-// What ranks read may differ from host to host. COLLECTIVE.
+// Checks that ranks read the same data, which may differ from host to host. COLLECTIVE.
 void check_same_data(const TrainingRank& rank, const RunPlan& plan, const Problem& problem, const TrainingData& data,
                      const std::string& summation) {
   if (rank.world.size() > 1) check_agreement(rank.world, data_items(plan, problem, data, summation));
@@ -129,7 +130,7 @@ std::string problem_for(const std::string& model, const TrainSettings& settings,
   return "";
 }
 
-// A set of another model may lack what this one needs: that model was meant, then.
+// Makes the model. If the set is another model's and lacks what this one needs, the message suggests that model.
 std::unique_ptr<Model> make_chosen_model(const TrainSettings& settings, const HParams& hparams,
                                          const Registry& registry, const ProblemShape& shape) {
   try {

@@ -14,7 +14,7 @@ namespace {
 
 using Folders = std::vector<std::string>;
 
-// A file below the folder that stands for the root of the system.
+// Writes a file below the folder that stands for the root of the file system.
 void write(const TemporaryFolder& root, const std::string& path, const std::string& text) {
   const std::filesystem::path file = root / path;
   std::filesystem::create_directories(file.parent_path());
@@ -79,7 +79,7 @@ TEST_CASE("the groups with a limit, its own and those around it, and pages and n
   CHECK(both[1].free() == 250);
   CHECK(both[0].id != 0);
   CHECK(both[0].id != both[1].id);
-  write(root, "sys/fs/cgroup/jobs/7/memory.current", "700\n");  // more than the limit, which was lowered
+  write(root, "sys/fs/cgroup/jobs/7/memory.current", "700\n");  // more than the limit, which was lowered since
   CHECK(limited_cgroups(root.path())[0].free() == 0);
 }
 

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// Binds the calling thread to the first or the first and last of its cores; returns what allowed_cores() must say.
+// Binds the calling thread to the first or to the first and last of its cores; returns the expected allowed_cores().
 std::string bind_to(bool last_too) {
   cpu_set_t all;
   cpu_set_t some;
@@ -29,7 +29,7 @@ std::string bind_to(bool last_too) {
   return std::to_string(first) + (last == first + 1 ? "-" : ",") + std::to_string(last);
 }
 
-// Affinity is a thread's: each check has its own, so that the test's main thread stays free.
+// Affinity belongs to a thread: each check gets its own, so that the test's main thread stays unbound.
 template <class Check>
 void on_a_thread(Check check) {
   std::thread(check).join();

@@ -39,7 +39,7 @@ struct Connection {
   Descriptor to;
 };
 
-// Signals of this kind do nothing but interrupt.
+// Installs a handler under which signals only interrupt system calls.
 class Interruptions {
  public:
   Interruptions() {
@@ -94,7 +94,7 @@ TEST_CASE("descriptor: reads and writes at places, and short where the file ends
   const Transfer end = read_fully(file.number(), four, 9);
   CHECK(end.bytes == 1);
   CHECK(end.error == 0);
-  CHECK(read_fully(file.number(), four).bytes == 0);  // where the writing ended
+  CHECK(read_fully(file.number(), four).bytes == 0);  // at end of file
 }
 
 TEST_CASE("descriptor: an error says how far it came") {

@@ -19,7 +19,7 @@ namespace {
 
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// Longer than what is written at once.
+// Returns that many bytes of text, for files larger than one write.
 std::string long_text(std::size_t bytes) {
   std::string text;
   text.resize(bytes, 'x');
@@ -31,7 +31,7 @@ std::size_t files_in(const TemporaryFolder& folder) {
       std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()));
 }
 
-// The message of the error that replacing this file ends with.
+// Returns the message of the error that replacing this file throws.
 std::string refusal(const std::string& path, const std::string& text) {
   try {
     replace_file(path, bytes_of(text));

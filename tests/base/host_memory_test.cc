@@ -25,10 +25,10 @@ constexpr const char* kMeminfo =
 constexpr std::uint64_t kSwap = 50 * 1024;
 constexpr std::uint64_t kLimit = 409600;
 
-// A host of kMeminfo, with this process in a control group that limits its memory to kLimit and uses none.
+// A host with kMeminfo, on which this process is in a control group that limits its memory to kLimit and uses none.
 class LimitedHost {
  public:
-  // groups: what /proc/self/cgroup has; folder: the group's; limit and used: its files.
+  // groups: content of /proc/self/cgroup; folder: the group's folder; limit, used: its files.
   LimitedHost(const std::string& groups, std::string folder, const std::string& limit, const std::string& used)
       : folder_(std::move(folder)) {
     write_file(root_, "proc/meminfo", kMeminfo);
@@ -72,7 +72,7 @@ TEST_CASE("swap space counts as far as every control group around this process a
   CHECK(host.memory().total == kLimit + kSwap);
   host.set("memory.swap.max", "20480");
   CHECK(host.memory().total == kLimit + 20480);
-  host.set("../memory.swap.max", "0");  // of the group around it, which limits nothing else
+  host.set("../memory.swap.max", "0");  // the parent group's, which limits nothing else
   CHECK(host.memory().total == kLimit);
   host.set("../memory.swap.max", "1073741824");
   CHECK(host.memory().total == kLimit + 20480);

@@ -1,5 +1,5 @@
-// The reference cases of tensor2tensor's own parser, which lie next to the checkout. hparams_test.cc has the same
-// grammar compiled in, so that without that folder nothing goes untested.
+// Reference cases of tensor2tensor's own parser, kept next to the checkout. hparams_test.cc has the same grammar
+// compiled in, so that it is tested without that folder, too.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ std::vector<T> elements(const Json& list) {
   return list.get<std::vector<T>>();
 }
 
-// A value as a hparam of the type that `like` has; the file writes numbers that JSON lacks as texts.
+// Converts a JSON value to the hparam type that `like` has; the file writes numbers that JSON lacks as texts.
 HParams::Value value_of(const Json& value, const Json& like) {
   if (like.is_array()) {
     if (like[0].is_number_integer()) return elements<std::int64_t>(value);

@@ -18,7 +18,7 @@ namespace {
 
 std::string round_trip(const std::string& text) { return hparams_to_json(hparams_from_json(text, "--base")); }
 
-// The reason for which text is refused, between "--base: " and what is expected instead.
+// Returns the reason for which text is refused: the part between "--base: " and the expectation.
 std::string refusal(const std::string& text) {
   const std::string tail = R"(; expected one flat JSON object, such as {"hidden_size": 512, "dropout": 0.1})";
   try {

@@ -41,7 +41,7 @@ HParams parsed(const std::string& overrides) {
   return hparams;
 }
 
-// The message that refuses overrides; checks that nothing was applied.
+// Returns the message that refuses overrides; checks that nothing was applied.
 std::string refusal(const std::string& overrides, HParams::Words words = HParams::Words::tensor2tensor) {
   HParams hparams = sample_set();
   try {

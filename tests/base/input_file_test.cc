@@ -37,7 +37,7 @@ TEST_CASE("input file: whole files of any size") {
     if (size > 0) text.back() = '\0';
     CHECK(read_file(write(folder / "a", text)) == text);
   }
-  CHECK(read_file("/proc/self/stat").size() > 10);  // its size is said to be 0
+  CHECK(read_file("/proc/self/stat").size() > 10);  // its stat() size is 0
 }
 
 TEST_CASE("input file: piece by piece, and at any place") {
@@ -83,7 +83,7 @@ TEST_CASE("input file: a stream is read until its writers have closed it") {
   const TemporaryFolder folder;
   const std::string pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  // Open for reading too, so that it opens at once and is there when the reader comes.
+  // Opened for reading, too, so that the open does not block and a writer exists when the reader starts.
   Descriptor writer = open_descriptor(pipe, O_RDWR);
   const std::string first(50'000, 'a');
   const std::string second(100'000, 'b');

@@ -28,8 +28,8 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// text with the time in each prefix replaced: "[ 12.041s r0/1 I] x" becomes "[TIME r0/1 I] x". A prefix of another form
-// stays as it is.
+// Replaces the time in each prefix: "[ 12.041s r0/1 I] x" becomes "[TIME r0/1 I] x". Leaves prefixes of another form
+// unchanged.
 std::string without_times(const std::string& text) {
   std::istringstream lines(text);
   std::string result;
@@ -149,7 +149,7 @@ TEST_CASE("log: a status stays below the lines, and leaves nothing behind") {
     log.info("line");
     log.status("two");
     log.status("");
-    log.status("");  // nothing is there to remove
+    log.status("");  // there is nothing to remove
     log.info("last");
   });
   CHECK(text.starts_with("\rone\x1b[J\r\r\x1b[J["));

@@ -37,7 +37,7 @@ TEST_CASE("nearest: the first of equally near ones, none if all are far") {
   CHECK(nearest("aab", kNames).empty());
   CHECK(nearest("", kNames).empty());
   CHECK(nearest("x", {}).empty());
-  // A third of the letters may differ, more may not.
+  // Up to a third of the letters may differ.
   CHECK(nearest("abcdxx", std::vector<std::string>{"abcdef"}) == "abcdef");
   CHECK(nearest("abcxxx", std::vector<std::string>{"abcdef"}).empty());
   CHECK(nearest(std::string(1000000, 'b'), kNames).empty());
@@ -51,7 +51,7 @@ TEST_CASE("nearest: capitals and dashes do not matter") {
 
 TEST_CASE("nearest: some of a name's words, its beginning, its initials") {
   const std::vector<std::string> problems = {"arrays", "image_fashion_mnist", "image_mnist", "image_shapes"};
-  CHECK(nearest("mnist", problems) == "image_mnist");  // with the fewest words besides
+  CHECK(nearest("mnist", problems) == "image_mnist");  // of the matches, the name with the fewest other words
   CHECK(nearest("fashion_mnist", problems) == "image_fashion_mnist");
   CHECK(nearest("fashion-MNIST", problems) == "image_fashion_mnist");
   CHECK(nearest("cifar10", problems).empty());
@@ -63,7 +63,7 @@ TEST_CASE("nearest: some of a name's words, its beginning, its initials") {
   CHECK(nearest("lr", kNames) == "learning_rate");
   CHECK(nearest("bs", kNames) == "batch_size");
   CHECK(nearest("epochs", std::vector<std::string>{"train_steps", "train_epochs"}) == "train_epochs");
-  // A beginning goes before a slip, a slip before words; of several that begin so, the shortest.
+  // A common beginning ranks before a typo, a typo before common words; among equal beginnings the shortest name wins.
   CHECK(nearest("shape", std::vector<std::string>{"image_shape", "shape_of_all", "shapes"}) == "shapes");
   CHECK(nearest("eval", std::vector<std::string>{"val", "continuous_eval", "evaluate"}) == "evaluate");
   CHECK(nearest("image", std::vector<std::string>{"my_image", "imagenet_full"}) == "imagenet_full");

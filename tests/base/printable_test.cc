@@ -15,7 +15,7 @@ using lockstep::printable_message;
 
 namespace {
 
-// A literal with the NULs in it.
+// Makes a string of a literal, including its NULs.
 template <std::size_t n>
 std::string bytes(const char (&literal)[n]) {
   return std::string(literal, n - 1);
@@ -55,10 +55,10 @@ TEST_CASE("escaped: UTF-8 stays, other bytes are shown one by one") {
     CHECK(escaped(text) == text);
   }
   CHECK(escaped("caf\xe9") == "caf\\xe9");                       // latin-1
-  CHECK(escaped("\x80") == "\\x80");                             // begins in the middle
+  CHECK(escaped("\x80") == "\\x80");                             // starts in the middle of a character
   CHECK(escaped("\xe2\x82") == "\\xe2\\x82");                    // cut off
   CHECK(escaped("\xc0\x80") == "\\xc0\\x80");                    // longer than needed
-  CHECK(escaped("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");           // likewise
+  CHECK(escaped("\xe0\x9f\xbf") == "\\xe0\\x9f\\xbf");           // longer than needed, too
   CHECK(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // a surrogate
   CHECK(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond the last character
   CHECK(escaped("\xc3x") == "\\xc3x");
@@ -71,7 +71,7 @@ TEST_CASE("escaped: a long text is cut between characters, and its length said")
   const std::string before(kMaxEscapedBytes - 1, 'a');
   CHECK(escaped(before + "é") == before + "... (201 bytes)");
   CHECK(escaped(std::string(10'000'000, 'x')).size() < 230);
-  // Not UTF-8 at all: cut where the limit is, or up to three bytes before.
+  // Not UTF-8 at all: cut at the limit, or up to three bytes before.
   CHECK(escaped(std::string(1000, '\x80')).ends_with("... (1000 bytes)"));
 }
 

@@ -14,7 +14,7 @@ namespace lockstep {
 TEST_CASE("too many open files: the message names the limit, its value and the cure") {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
-  // Below every descriptor that is free.
+  // The lowest free descriptor number.
   const int lowest = open_descriptor("/dev/null", O_RDONLY).number();
   const rlimit tight{static_cast<rlim_t>(lowest), before.rlim_max};
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &tight) == 0);
@@ -40,7 +40,7 @@ TEST_CASE("another failure is told as ever") {
 TEST_CASE("out of memory: the message names the limit of this process, or its host") {
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
-  // More than an address sanitizer reserves.
+  // More address space than an address sanitizer reserves.
   constexpr rlim_t kBytes = 140'000'000'000'000;
   const rlimit limited{kBytes, before.rlim_max};
   const rlimit unlimited{RLIM_INFINITY, before.rlim_max};

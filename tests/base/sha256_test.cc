@@ -9,7 +9,7 @@ using lockstep::Sha256;
 
 namespace {
 
-// The digest of text, fed in pieces of at most `piece` bytes.
+// Returns the digest of text, fed in pieces of at most `piece` bytes.
 std::string digest(std::string_view text, std::size_t piece) {
   Sha256 hash;
   for (std::size_t at = 0; at < text.size(); at += piece) {
@@ -41,7 +41,7 @@ TEST_CASE("sha256: the examples of FIPS 180") {
 }
 
 TEST_CASE("sha256: padding at the edges of a block") {
-  // From another implementation: n times the letter a.
+  // Digests from another implementation: n times the letter a.
   check_digest(std::string(55, 'a'), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
   check_digest(std::string(56, 'a'), "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
   check_digest(std::string(63, 'a'), "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34");

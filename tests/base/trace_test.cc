@@ -92,7 +92,7 @@ TEST_CASE("trace: time is counted for the innermost phase, the current one inclu
   }
   CHECK(trace.seconds_in(Phase::compute) >= 0.020);
   CHECK(trace.seconds_in(Phase::write) == 0);
-  // What the phases got is the time that passed, each moment in exactly one of them.
+  // The phases' times add up to the time that passed: each moment belongs to exactly one phase.
   double sum = 0;
   for (int phase = 0; phase < lockstep::kPhases; ++phase) sum += trace.seconds_in(static_cast<Phase>(phase));
   CHECK(sum <= static_cast<double>(monotonic_ns() - start) * 1e-9);
@@ -126,7 +126,7 @@ TEST_CASE("trace: a watchdog may read while the rank works") {
   std::thread watchdog([&] {
     while (!done) read += trace.last_operations(Trace::kRing).size();
   });
-  // Until it has read something while there was something to read: on a busy machine it may come late.
+  // Continue until it has read something: on a busy machine the thread may start late.
   for (int i = 0; i < 2000 || read == 0; ++i) const auto each = trace.begin(Operation::all_reduce, i);
   done = true;
   watchdog.join();
@@ -140,7 +140,7 @@ TEST_CASE("trace: collectives are counted group by group") {
   { const auto in_world = trace.begin(Operation::broadcast, 8); }
   {
     const Trace::Membership pair(trace, 77);
-    const Trace::Membership again(trace, 77);  // two communicators of one group
+    const Trace::Membership again(trace, 77);  // two communicators of the same group
     CHECK(line.groups[1].number == 77);
     for (int i = 0; i < 3; ++i) const auto in_pair = trace.begin(Operation::all_reduce, 8, pair.group());
     const auto in_pair = trace.begin(Operation::all_reduce, 8, pair.group());
@@ -193,7 +193,7 @@ TEST_CASE("trace: of operations that are left open the line shows the oldest") {
   Trace::OperationScope third = trace.begin(Operation::broadcast, 3);
   CHECK(line.sequence == 1);
   CHECK(line.bytes == 1);
-  CHECK(line.groups[0].entered == 3);  // others need not wait for this rank
+  CHECK(line.groups[0].entered == 3);  // the others need not wait for this rank
   second.reset();
   CHECK(line.sequence == 1);
   first.reset();
@@ -213,7 +213,7 @@ TEST_CASE("trace: more open operations than the ring holds are no trouble") {
   for (int i = 1; i <= 2 * Trace::kRing; ++i) open.push_back(trace.begin(Operation::all_reduce, i));
   CHECK(line.sequence == 1);
   open.erase(open.begin());
-  CHECK(line.sequence == Trace::kRing + 1);  // the oldest that the ring still has
+  CHECK(line.sequence == Trace::kRing + 1);  // the oldest one still in the ring
   open.clear();
   CHECK(line.operation == Operation::none);
 }

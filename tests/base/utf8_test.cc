@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Any number of up to 21 bits in `bytes` bytes, whether that is allowed or not.
+// Encodes a number of up to 21 bits in `bytes` bytes, allowed or not.
 std::string written_in(char32_t number, int bytes) {
   if (bytes == 1) return {static_cast<char>(number)};
   constexpr unsigned kMarks[] = {0, 0, 0xC0, 0xE0, 0xF0};
@@ -60,7 +60,7 @@ TEST_CASE("the place of what is not UTF-8 is that of the byte that begins no cha
   CHECK(find_non_utf8("\xFF") == 0);
   CHECK(find_non_utf8("gr\xFC\xDF") == 2);                // Latin-1
   CHECK(find_non_utf8("\xC3\xBC\xC3") == 2);              // cut off
-  CHECK(find_non_utf8("a\xF0\x9F\x98\xF0\x9F") == 1);     // what follows does not count
+  CHECK(find_non_utf8("a\xF0\x9F\x98\xF0\x9F") == 1);     // the rest does not matter
   CHECK(find_non_utf8("\xE2\x82\xAC\xED\xA0\x80") == 3);  // a surrogate
 }
 

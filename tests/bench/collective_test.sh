@@ -1,5 +1,6 @@
 #!/bin/bash
-# bench/collective checks the values of every operation and backend, and prints what DESIGN and bench/README.md list.
+# bench/collective checks the values of every operation and backend, and prints the fields that DESIGN and
+# bench/README.md list.
 #   LOCKSTEP_BUILD_DIR=build LOCKSTEP_MPIRUN=mpirun tests/bench/collective_test.sh
 set -euo pipefail
 
@@ -9,7 +10,7 @@ sizes=8,40,7000,262144
 # shellcheck source=tests/bench/output.sh
 source "$(dirname "${BASH_SOURCE[0]}")/output.sh"
 
-# collective RANKS FLAG...: its output goes to $output.
+# collective RANKS FLAG...: runs it; its output goes to $output.
 collective() {
   local ranks=$1
   shift
@@ -60,11 +61,11 @@ check allreduce 1 float32 self
 collective 1 --backends=auto --bytes="$sizes" --json || fail "auto: $?"
 check allreduce 1 float32 auto
 
-# For people: a line for each size and backend below the head.
+# The table for people: a line for each size and backend below the head.
 collective 2 --bytes=1048576 || fail "the table: $?"
 grep -Eq '^ +1 MB +mpi_plain .* 0$' "$output" || fail "no line of 1 MB and mpi_plain"
 
-# The table of the fastest: what train --collective_table reads.
+# The table of the fastest backends, as train --collective_table reads it.
 collective 2 --choose --bytes="$sizes" || fail "--choose: $?"
 /usr/bin/python3 - "$output" <<'END' || fail "--choose"
 import json, sys

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bench/gpu over planted programs: of PyTorch's forms one that does not end and one that crashes, beside one that is
-# measured; a host without mpirun; and which GPU the tests of correctness see.
+# Runs bench/gpu over planted programs: one of PyTorch's forms hangs, one crashes, one is measured; a host without
+# mpirun; and the GPUs visible to the tests of correctness.
 #   tests/bench/gpu_fakes_test.sh
 set -euo pipefail
 
@@ -12,7 +12,7 @@ trap 'rm -rf "$folder" "$output"' EXIT
 export LOCKSTEP_BUILD_DIR=$folder/build PEER_PYTHON=$folder/python
 unset CUDA_VISIBLE_DEVICES
 
-# plant NAME: a program with the standard input as its lines.
+# plant NAME: writes a program whose lines come from the standard input.
 plant() {
   mkdir -p "$(dirname "$folder/$1")"
   { echo '#!/bin/bash'; cat; } >"$folder/$1"
@@ -37,7 +37,7 @@ case "$*" in
 esac
 END
 
-# measured CODE COMMAND...: ends with that code; all that it printed is in $output.
+# measured CODE COMMAND...: checks that it ends with that code; its output is in $output.
 measured() {
   local code=0
   timeout 200 "${@:2}" >"$output" 2>&1 || code=$?
@@ -50,14 +50,14 @@ grep -q '^FAILED: mlp in float32, PyTorch compile: no end after 10.0 s: ' "$outp
 grep -q '^FAILED: mlp in float32, PyTorch graph: code -11 of ' "$output" || fail "the form that crashes is not named"
 [[ $(grep -c '^FAILED' "$output") == 2 ]] || fail "others failed, too"
 
-# What is summed by one rank is measured without mpirun.
+# Sums over one rank are measured without mpirun.
 mkdir "$folder/empty"
 measured 0 env PATH="$folder/empty" /usr/bin/python3 "$root/bench/gpu" --parts=exchange
 [[ $(grep -c 'no mpirun' "$output") == 1 ]] || fail "not one line about mpirun"
 grep -q '^| mlp_25m, 1 rank(s) | nccl | 1 | 10 | 10.0 % |' "$output" || fail "no sums of one rank"
 if grep -q '2 rank(s)' "$output"; then fail "sums of two ranks, by nothing"; fi
 
-# sees GPUS COMMAND...: the GPUs that the tests of correctness have.
+# sees GPUS COMMAND...: checks the GPUs visible to the tests of correctness.
 sees() {
   measured 0 "${@:2}" --parts=correctness
   grep -qF "test_tensor_cuda: 9 of [$1]" "$output" || fail "the tests do not see [$1]"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bench/gpu on the processor: all its parts, a part that fails beside others that go on, and a folder that it packs, which
-# measures without the build folder and without this host's Open MPI.
+# bench/gpu on the CPU: all its parts, a part that fails while others go on, and a folder that it packs, which measures
+# without the build folder and without this host's Open MPI.
 #   LOCKSTEP_BUILD_DIR=build tests/bench/gpu_test.sh
 set -euo pipefail
 
@@ -12,7 +12,8 @@ trap 'rm -rf "$folder" "$output"' EXIT
 export OMP_NUM_THREADS=1
 quick=(--device=cpu --models=mlp --precisions=float32 --rounds=1 --secs=0.05 --torch=)
 
-# results WHAT...: $folder/results has these lines, in this order, each with the figures that its tables show.
+# results WHAT...: checks that $folder/results has these lines, in this order, each with the figures that its tables
+# show.
 results() {
   /usr/bin/python3 - "$folder/results" "$@" <<'END' || fail "results: $*"
 import json, sys
@@ -29,7 +30,7 @@ END
   rm "$folder/results"
 }
 
-# measured CODE COMMAND...: ends with that code; all that it printed is in $output.
+# measured CODE COMMAND...: checks that it ends with that code; its output is in $output.
 measured() {
   local code=0
   timeout 200 "${@:2}" --save="$folder/results" >"$output" 2>&1 || code=$?
@@ -41,7 +42,7 @@ results product product copy step exchange
 grep -Eq '^\| mlp, batch 128 \| float32 \| [0-9]+ samples/s ' "$output" || fail "no row of the mlp in the table of steps"
 grep -Eq '^\| mlp, 2 rank\(s\) \| shm ' "$output" || fail "no row of the mlp in the table of sums"
 
-# What a GPU's results have that the CPU's have not: each line stands for a kind of them.
+# Results that exist only on a GPU, not on the CPU: one line for each kind of them.
 /usr/bin/python3 -B - "$root/bench" >"$output" 2>&1 <<'END' || fail "the tables of a GPU"
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -72,7 +73,7 @@ for part in expected:
     assert part in text, (part, text)
 END
 
-# One that fails does not take the others along.
+# A part that fails does not stop the others.
 mkdir "$folder/build"
 cp -r "$LOCKSTEP_BUILD_DIR/bench" "$LOCKSTEP_BUILD_DIR/lib" "$folder/build"
 rm "$folder/build/bench/products"

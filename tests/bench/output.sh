@@ -1,9 +1,9 @@
-# Sourced by the tests of bench/: $output holds what a program printed, and is removed at the end.
+# Sourced by the tests of bench/: $output holds a program's output, and is removed at the end.
 # shellcheck shell=bash
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# fail TEXT...: ends the test, and shows $output.
+# fail TEXT...: ends the test and shows $output.
 fail() {
   echo "FAILED: $*"
   cat "$output"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench/step prints the fields that bench/README.md reads: beside the products alone, and with --uncoupled the efficiency.
+# bench/step prints the fields that bench/README.md reads: with the products alone, and with --uncoupled the efficiency.
 #   LOCKSTEP_BUILD_DIR=build LOCKSTEP_MPIRUN=mpirun tests/bench/step_test.sh
 set -euo pipefail
 
@@ -7,7 +7,7 @@ program=$LOCKSTEP_BUILD_DIR/bench/step
 # shellcheck source=tests/bench/output.sh
 source "$(dirname "${BASH_SOURCE[0]}")/output.sh"
 
-# has FIELD...: all of them are numbers above zero in the one line of $output.
+# has FIELD...: checks that all of them are numbers above zero in the one line of $output.
 has() {
   /usr/bin/python3 - "$output" "$@" <<'END' || fail "a field of $*"
 import json, sys

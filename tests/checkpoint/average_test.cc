@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Variables of a file as a table in the order of their names has them.
+// Rearranges the variables of a file into a table sorted by name.
 std::vector<float> by_name(const std::vector<float>& array, const ParameterTable& table, const ParameterTable& sorted) {
   std::vector<float> result(static_cast<std::size_t>(sorted.padded_count()));
   for (const Variable& variable : table.variables()) {
@@ -40,7 +40,7 @@ struct Files {
       states.push_back(std::move(arrays));
     }
   }
-  // A file with this header beside them.
+  // Adds a file with this header to the folder.
   std::string add(const std::string& name, const CheckpointHeader& header, const StateLayout& of) const {
     put_checkpoint(folder / name, header, of, some_arrays(of));
     return folder / name;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
 
-// An output_dir whose checkpoints hold texts.
+// An output_dir whose checkpoint files are plain texts.
 struct OutputDir {
   std::string checkpoint(std::int64_t step, const std::string& text) const {
     const std::string path = temporary / ("model.ckpt-" + std::to_string(step) + ".h5");
@@ -113,7 +113,7 @@ TEST_CASE("a best step that the run has yet to make is set aside") {
   folder.put(120, "of 120, again");
   CHECK(folder.names() == Names{"best.json", "model.ckpt-120.h5", "model.ckpt-120.h5.set_aside"});
   fs::remove(folder.best_path + "/model.ckpt-120.h5");
-  CHECK(folder.best.resume_at(0));  // its file is gone already
+  CHECK(folder.best.resume_at(0));  // its file has already been removed
 }
 
 TEST_CASE("a note that is damaged is refused with the cure, a folder that cannot be made by name") {

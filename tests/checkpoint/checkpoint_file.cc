@@ -1,4 +1,4 @@
-// For checkpoint_python_test.sh: the checkpoint that docs/checkpoint_format.md speaks of, and what is in one.
+// For checkpoint_python_test.sh: writes the example checkpoint of docs/checkpoint_format.md, and prints a checkpoint.
 //
 //   checkpoint_file write FILE     writes it: step 120 of a model with a kernel (3, 2) and a bias (2), with Adam's m
 //   checkpoint_file read FILE      prints step and values, with our own reader

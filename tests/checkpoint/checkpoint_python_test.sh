@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# python/lockstep_checkpoint.py and the Python in docs/checkpoint_format.md do what they say: the page's blocks are run on
-# a checkpoint of ours, our reader reads what they leave, train resumes from and starts with what the module wrote, and
-# the module reads what train and lockstep wrote.
+# python/lockstep_checkpoint.py and the Python in docs/checkpoint_format.md work as documented: the page's blocks are
+# run on a checkpoint of ours, our reader reads the result, train resumes from and starts with files of the module, and
+# the module reads files of train and lockstep.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 page=$top/docs/checkpoint_format.md
@@ -20,7 +20,7 @@ fail() {
   exit 1
 }
 
-# expect FILE LINE...: what our reader says of a file.
+# expect FILE LINE...: compares the output of our reader for a file.
 expect() {
   local file=$1
   shift
@@ -29,14 +29,14 @@ expect() {
   [[ $said == "$(printf '%s\n' "$@")" ]] || fail "$file holds" "$said" "and not" "$@"
 }
 
-# resume FOLDER FLAG...: trains there to the end; what it says is in FOLDER.log.
+# resume FOLDER FLAG...: trains there to the end; the output is in FOLDER.log.
 resume() {
   local folder=$1
   shift
   "$train" --model=linear --output_dir="$folder" "$@" >"$folder.log" 2>&1 || fail "train in $folder:" "$(cat "$folder.log")"
 }
 
-# refused FOLDER CODE PART...: train ends with this code, and says these parts.
+# refused FOLDER CODE PART...: checks that train ends with this code and a message with these parts.
 refused() {
   local folder=$1 code=$2 ended=0
   shift 2
@@ -62,7 +62,7 @@ expect model.ckpt-120.h5 'step 120 model linear hparams {"learning_rate": 0.25}'
   'parameters linear_0/kernel 1 2 3 4 5 6' 'parameters linear_0/bias 0.5 0.5' \
   'm linear_0/kernel 1 2 3 4 5 6' 'm linear_0/bias 17 18'
 
-# The module's writer, with values that are no multiple of anything.
+# The module's writer, with shapes that are not multiples of anything.
 cat >writes.py <<'END'
 from page import *
 
@@ -113,7 +113,7 @@ resume theirs "${flags[@]}" --train_steps=12
 refused other_shape 78 '"input":[28,28],' '"input":[28,28,1],'
 refused no_shape 65 "attribute shape" "'type'"
 
-# What the module reads is what train and lockstep wrote: metrics, averages, replicas; damage is refused.
+# The module reads files of train and lockstep: metrics, averages, replicas; it refuses damaged ones.
 cat >reads.py <<'END'
 import json
 
@@ -131,7 +131,7 @@ assert train["step"].dtype == numpy.int64 and train["step"].tolist() == list(ran
 assert train["loss"].dtype == numpy.float64 and numpy.isfinite(train["loss"]).all()
 assert kinds["end"]["finished"].tolist() == [True] and kinds["start"]["hparams"][0]["optimizer"] == "adam"
 with open("averaging/metrics.jsonl", "a") as file:
-    file.write('{"kind": "tr')  # a line that is being written
+    file.write('{"kind": "tr')  # a line cut off while it is written
 assert lockstep.read_metrics("averaging") == lines
 mixed = lockstep.metrics_by_kind([{"kind": "a", "x": 1, "t": "u", "b": True}, {"kind": "a", "y": None, "b": False}])["a"]
 assert numpy.array_equal(mixed["x"], [1, numpy.nan], equal_nan=True) and mixed["t"].tolist() == ["u", None]
@@ -187,7 +187,7 @@ def refused(read, path, *parts):
         raise AssertionError(f"{path} was read, which is to say {parts}")
 
 
-# Damage within a seal that is right: in copies of one file.
+# Damaged content under a correct seal, in copies of one file.
 def with_attribute(name, value):
     return lambda file: file.attrs.__setitem__(name, value)
 

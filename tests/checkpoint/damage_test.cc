@@ -1,4 +1,4 @@
-// No byte of a checkpoint can change, and no end of it can be missing, without being noticed.
+// No changed byte of a checkpoint, and no truncation, goes unnoticed.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ class Damaged {
   void mend(std::size_t at) const { put(at, bytes_[at]); }
   void cut_to(std::size_t size) const { REQUIRE(::ftruncate(file_, static_cast<off_t>(size)) == 0); }
 
-  // Refused as damaged, by name.
+  // Returns whether the file is refused as damaged, by name.
   bool is_refused() const {
     try {
       CheckpointDecoder(path_).read(layout_);

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// Files as another program may write them: sealed, but not as we would.
+// Files as another program may write them: sealed, but laid out differently from ours.
 class Foreign {
  public:
   Foreign() { put_checkpoint(path_, some_header(), layout_, some_arrays(layout_)); }
@@ -74,7 +74,7 @@ void put_number(hid_t file, const char* name, std::int64_t value) {
   put_attribute(file, name, H5T_NATIVE_INT64, &value);
 }
 
-void put_text(hid_t file, const char* name, const std::string& text) {  // of a fixed length, as numpy.bytes_
+void put_text(hid_t file, const char* name, const std::string& text) {  // of fixed length, as numpy.bytes_
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), text.size() + 1);
   put_attribute(file, name, type.id(), text.c_str());
@@ -139,7 +139,7 @@ TEST_CASE("files that are no checkpoint") {
   seal_file(folder / "a");  // sealed, but not HDF5
   CHECK(code_of(folder / "a") == ExitCode::bad_data);
   H5Fclose(H5Fcreate((folder / "a").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  seal_file(folder / "a");  // HDF5, but nothing in it
+  seal_file(folder / "a");  // HDF5, but empty
   CHECK(code_of(folder / "a") == ExitCode::bad_data);
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("a newer version is reported, with both versions") {
   file.change([](hid_t id) {
     put_number(id, "format_version", 2);
     put_text(id, "lockstep_version", "9.9.9");
-    H5Adelete(id, "config");  // who knows what it has instead
+    H5Adelete(id, "config");  // a newer version may not have it
   });
   file.check_refused(ExitCode::configuration, {"9.9.9", "version 2", LOCKSTEP_VERSION, "up to version 1"});
 }
@@ -226,7 +226,7 @@ TEST_CASE("another optimizer, or no average") {
                         "needs m, v. Take the optimizer of that run, or give another --output_dir")
                            .c_str(),
                        Error);
-  other.slots = {};  // what the file has beyond is left out
+  other.slots = {};  // the file's further slots are ignored
   CHECK(CheckpointDecoder(file.path()).read(other).slots.empty());
   file.change([](hid_t id) { H5Ldelete(id, "ema", H5P_DEFAULT); });
   file.check_refused(ExitCode::configuration, {"no moving average", "--ema"});
@@ -256,7 +256,7 @@ TEST_CASE("data sets that are wrong") {
   const hsize_t chunk = 2;
   H5Pset_chunk(packed.id(), 1, &chunk);
   H5Pset_deflate(packed.id(), 4);
-  const Foreign gzip;  // that HDF5 unpacks by itself
+  const Foreign gzip;  // HDF5 itself unpacks it
   gzip.change([&](hid_t id) { put_data(id, bias, {2}, H5T_IEEE_F32LE, H5T_NATIVE_DOUBLE, kNumbers, packed.id()); });
   CHECK(gzip.read().parameters[17] == 2);
 }
@@ -308,7 +308,7 @@ TEST_CASE("constants that a model divides by are above 0") {
   table.add_constant("mean", Shape({2}));
   const StateLayout layout{.table = &table};
   StateArrays arrays{.parameters = std::vector<float>(32, 0.5F)};
-  arrays.parameters[17] = -1;  // of the mean
+  arrays.parameters[17] = -1;  // in the mean
   const TemporaryFolder folder;
   const std::string path = folder / "model.ckpt-120.h5";
   put_checkpoint(path, some_header(), layout, arrays);

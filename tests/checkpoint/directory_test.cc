@@ -34,7 +34,7 @@ struct Folder {
     checkpoints.add(step, std::as_bytes(std::span(text)), {});
     if (finished) checkpoints.finish({});
   }
-  // A save that was killed between its two renames.
+  // Makes the state after a save that was killed between its two renames.
   void save_half(std::int64_t step) const { put_file(checkpoints.path_of(step), std::to_string(step)); }
   void put_index(const std::string& text) const { put_file(temporary / "checkpoint.json", text); }
   std::string index_text() const { return read_file(temporary / "checkpoint.json"); }
@@ -76,8 +76,8 @@ TEST_CASE("a checkpoint that does not fit on the disk is refused before it is wr
   const TemporaryFolder folder;
   const CheckpointDirectory directory(folder.path(), {.most = 3});
   CHECK_NOTHROW(directory.check_room(1));
-  CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none").check_room(1));  // nothing is known of it
-  CHECK_NOTHROW(CheckpointDirectory("/proc").check_room(1));                  // nor of one that says it has no size
+  CHECK_NOTHROW(CheckpointDirectory(folder.path() + "/none").check_room(1));  // nothing is known of its disk
+  CHECK_NOTHROW(CheckpointDirectory("/proc").check_room(1));                  // nor of one that reports no size
   check_error(ExitCode::cannot_write, {"1000000000000.0 MB", folder.path(), "make room"},
               [&] { directory.check_room(1'000'000'000'000'000'000); });
 }
@@ -88,9 +88,9 @@ TEST_CASE("by default as many are kept as fit half of the disk and leave room fo
   CHECK(beyond({}, files, full) == 0);
   CHECK(beyond({.most = 3}, files, full) == 22);
   CHECK(beyond(kUsuallyKept, files, DiskRoom{.capacity = 1'000'000, .free = 900'000}) == 5);
-  CHECK(beyond(kUsuallyKept, files, {}) == 5);  // a disk that does not tell
+  CHECK(beyond(kUsuallyKept, files, {}) == 5);  // a disk of unknown size
   CHECK(beyond(kUsuallyKept, files, DiskRoom{.capacity = 3000, .free = 500}) == 10);
-  CHECK(beyond(kUsuallyKept, std::span(files).first(20), full) == 1);  // others have filled it
+  CHECK(beyond(kUsuallyKept, std::span(files).first(20), full) == 1);  // filled by others
   CHECK(beyond(kUsuallyKept, std::span(files).first(20), DiskRoom{.capacity = 1'000'000, .free = 100}) == 0);
   CHECK(beyond(kUsuallyKept, std::span(files).first(1), full) == 0);
   CHECK(beyond({.most = 1}, std::span(files).first(1), full) == 0);
@@ -156,7 +156,7 @@ TEST_CASE("which files to resume from") {
   CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{30, true}, {20, true}, {10, true}});
   folder.save_half(40);
   CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
-  std::filesystem::remove(folder.checkpoints.path_of(30));  // the user hears of it
+  std::filesystem::remove(folder.checkpoints.path_of(30));  // still listed, so that the user hears of it
   CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {30, true}, {20, true}, {10, true}});
   std::filesystem::remove(folder.temporary / "checkpoint.json");
   CHECK(pairs(folder.checkpoints.candidates()) == Pairs{{40, false}, {20, false}, {10, false}});
@@ -296,7 +296,7 @@ TEST_CASE("what has the name of a checkpoint and is none is no empty folder") {
   REQUIRE(::mkfifo(place(pipe).c_str(), 0600) == 0);
   refused(pipe, "no regular file");
 
-  // Also before a newest that can be read; behind one it is nobody's concern.
+  // A bad link is refused also before a newest checkpoint that can be read; after one it does not matter.
   dangling.save(20);
   refused(dangling, "a link to");
   dangling.save(40);

@@ -68,7 +68,7 @@ TEST_CASE("the same state gives the same bytes, on any thread at any time") {
   const StateLayout layout{.table = &table, .slots = {"m"}, .average = true};
   const StateArrays arrays = some_arrays(layout);
   const EncodedCheckpoint first(some_header(), layout, arrays);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5's times have seconds
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5's times are in seconds
   std::vector<std::thread> threads;
   std::vector<int> same(3);
   threads.reserve(same.size());

@@ -19,7 +19,7 @@ TEST_CASE("a path names a file, or a folder's newest") {
   put_file(folder / "model.ckpt-11.h5.tmp", "");
   CHECK(find_checkpoint(folder.path()) == folder / "model.ckpt-10.h5");
   CHECK(find_checkpoint(folder / "model.ckpt-9.h5") == folder / "model.ckpt-9.h5");
-  CHECK(find_checkpoint(folder / "model.ckpt-9") == folder / "model.ckpt-9.h5");  // tensor2tensor's name
+  CHECK(find_checkpoint(folder / "model.ckpt-9") == folder / "model.ckpt-9.h5");  // the name as tensor2tensor gives it
   check_error(ExitCode::missing_input, {"there is no checkpoint", folder / "nothing.h5"},
               [&] { find_checkpoint(folder / "nothing.h5"); });
 }

@@ -9,7 +9,7 @@ namespace {
 
 using Target = ProblemShape::Target;
 
-// A good text, in which one part is replaced.
+// Returns a valid text with one part replaced.
 std::string with(const std::string& part, const std::string& replacement) {
   std::string text = R"({"input":[5,4],"type":"float32","target":"real","outputs":2,"normalised":true})";
   const auto at = text.find(part);
@@ -140,7 +140,7 @@ TEST_CASE("what is no shape is refused, and the key named") {
   refused(with("true", "1"), "normalised");
   refused(with("[5,4]", "[]"), "normalised");  // no channels
   refused(with("float32", "int32"), "vocabulary");
-  refused(with("2,", R"(2,"vocabulary":8,)"), "vocabulary");  // of numbers
+  refused(with("2,", R"(2,"vocabulary":8,)"), "vocabulary");  // of an input of numbers
   refused(R"({"input":[5],"type":"int32","target":"real","outputs":2,"vocabulary":-8,"normalised":false})",
           "vocabulary");
   refused(R"({"input":[5],"type":"int32","target":"real","outputs":2,"vocabulary":8,"normalised":true})", "normalised");

@@ -14,7 +14,7 @@ TEST_CASE("a guard abandons its communicator where an exception leaves the block
     try {
       throw Error(ExitCode::internal, "caught");
     } catch (const Error&) {
-      const AbandonGuard guard(*communicator);  // made while one is handled, and left as blocks are
+      const AbandonGuard guard(*communicator);  // made while an exception is handled, and left normally
     }
     communicator->barrier();
     if (communicator->rank() == 1) {

@@ -10,10 +10,10 @@
 #include "collective/shm/shm_communicator.h"
 #include "support/ranks.h"
 
-// The communicators that the collective tests go through.
+// The communicators that the collective tests run on.
 namespace lockstep {
 
-// Makes one that joins the ranks of `group`, or null where it cannot. COLLECTIVE over the group.
+// Makes a communicator that joins the ranks of `group`, or returns null if it cannot. COLLECTIVE over the group.
 struct CollectiveBackend {
   const char* name;
   std::unique_ptr<Communicator> (*make)(Communicator& group, RankContext& context);
@@ -31,7 +31,7 @@ inline constexpr CollectiveBackend kCollectiveBackends[] = {
                 RankContext& context) { return group.size() == 1 ? make_self_communicator(context.trace) : nullptr; }},
 };
 
-// Runs body on each backend that works, on the whole world and on its two halves, as every rank of worlds of threads
+// Runs body on each backend that works, on the whole world and on its two halves, on every rank of worlds of threads
 // and, under mpirun, of its world.
 inline void for_backends(const std::function<void(Communicator&, RankContext&)>& body) {
   for (const CollectiveBackend& backend : kCollectiveBackends) {

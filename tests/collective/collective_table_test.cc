@@ -105,7 +105,7 @@ TEST_CASE("the fastest: mpi, unless another backend is better beyond noise") {
   };
   CHECK(ranges({10, 11, 12}, {5, 6, 7}) == Ranges{{0, "shm"}});
   CHECK(ranges({10, 11, 12}, {10, 10.6, 12}) == Ranges{{0, "mpi"}});  // 4 % better
-  CHECK(ranges({10, 100, 100}, {11, 12, 13}) == Ranges{{0, "mpi"}});  // undisturbed it is worse
+  CHECK(ranges({10, 100, 100}, {11, 12, 13}) == Ranges{{0, "mpi"}});  // its best time is worse
   CHECK(ranges({10, 11, 12}, {11, 12, 13}) == Ranges{{0, "mpi"}});
   CHECK(ranges({10}, {9}) == Ranges{{0, "shm"}});
 }

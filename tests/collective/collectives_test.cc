@@ -1,4 +1,4 @@
-// Type x size x operation x backend x ranks x groups, against closed forms.
+// Every combination of type, size, operation, backend, ranks and groups, compared with closed forms.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ bool same_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-// Rank r has (r + 1) times this at element i. All sums are exact: bfloat16 has the integers up to 256, and eight ranks
-// sum up to 36 times it.
+// Rank r has (r + 1) times this at element i. All sums are exact: bfloat16 represents the integers up to 256, and eight
+// ranks sum up to 36 times this.
 template <class T>
 int pattern(std::size_t i) {
   return static_cast<int>(i % (is_half<T> ? 7 : 97)) + 1;
@@ -61,7 +61,7 @@ int wrong_sums(const Communicator& communicator, const std::vector<T>& values, F
   return wrong;
 }
 
-// As equal as can be, at multiples of 64, and everything to the last rank.
+// Slices as equal as possible, at multiples of 64, and everything to the last rank.
 std::vector<std::vector<FlatRange>> slicings(std::int64_t count, int ranks) {
   std::vector<FlatRange> all_to_last(static_cast<std::size_t>(ranks));
   all_to_last.back() = {0, count};
@@ -90,7 +90,7 @@ void check_sums(Communicator& communicator) {
   }
 }
 
-// Copies are of bytes: byte i of rank r.
+// Byte i of rank r, for operations that only copy.
 std::byte byte_of(int rank, std::size_t i) {
   return static_cast<std::byte>(static_cast<std::size_t>(rank) * 59 + i * 7 + i / 256);
 }
@@ -168,7 +168,7 @@ TEST_CASE("nobody leaves a barrier before all have come") {
     for (std::int64_t round = 1; round <= 20; ++round) {
       context.trace.step(before + round);
       communicator.barrier();
-      // Steps are told by relaxed stores; a barrier of communicators in shared memory orders them.
+      // Steps are relaxed stores; a barrier of communicators in shared memory orders them.
       for (const int line : lines) CHECK(context.page.line(line).step.load() >= before + round);
       communicator.barrier();
     }

@@ -40,7 +40,7 @@ void check_one_copy(Communicator& ranks) {
   CHECK(memory->allocate(0).data() == nullptr);
 }
 
-// As a communicator of its own, as a part of one, and by a second thread.
+// Checks it as a communicator of its own, as a part of one, and on a second thread.
 void check_communicator(Communicator& ranks) {
   check_one_copy(ranks);
   const auto part = ranks.split(ranks.rank() % 2, 0);

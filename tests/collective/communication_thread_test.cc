@@ -84,7 +84,7 @@ TEST_CASE("wait() throws what the operation threw") {
     const Ticket bad = communicator->all_reduce({integers.data(), DType::int32, {3}});
     CHECK_THROWS_AS(communicator->wait(bad), Error);
     CHECK_THROWS_AS(meet(*communicator), Error);
-    meet(world);  // before anyone's destructor abandons the group
+    meet(world);  // before any destructor abandons the group
   });
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a rank that gives up in the middle of a sum does not hang, and the ot
   const auto leaves_a_sum = [](RankContext& context) {
     const auto communicator = make_communication_thread(context.communicator.split(0, 0));
     const Buffer buffer = communicator->allocator().allocate(4000);
-    if (context.communicator.rank() == 2) meet(context.communicator);  // which no other rank calls
+    if (context.communicator.rank() == 2) meet(context.communicator);  // no other rank calls it
     communicator->all_reduce(view(buffer, DType::float32, {1000}));
     throw Error(ExitCode::internal, "gone");
   };

@@ -1,4 +1,4 @@
-// What every communicator promises, on ranks as threads and, with --mpi, on the world of mpirun.
+// Guarantees of every communicator, on ranks as threads and, with --mpi, on the world of mpirun.
 #include "collective/communicator.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// A small integer for each element; with W ranks that hold (rank + 1) times it, the sum is W (W + 1) / 2 times it.
+// A small integer for each element; if W ranks hold (rank + 1) times it, the sum is W (W + 1) / 2 times it.
 template <class T>
 T pattern(std::size_t element) {
   return static_cast<T>(element % 97 + 1);
@@ -127,7 +127,7 @@ TEST_CASE("exchange: to oneself, several of a pair in order, none, empty ones") 
 
     communicator.exchange({}, {});
 
-    int token = -1;  // round a ring: only neighbours talk
+    int token = -1;  // around a ring: only neighbours talk
     const SendPiece send{(rank + 1) % size, std::as_bytes(std::span(&rank, 1))};
     const ReceivePiece receive{(rank + size - 1) % size, std::as_writable_bytes(std::span(&token, 1))};
     communicator.exchange({&send, 1}, {&receive, 1});
@@ -142,7 +142,7 @@ TEST_CASE("split: by color, ordered by key, and a group that lacks rank 0") {
   for_ranks([](Communicator& communicator) {
     const int rank = communicator.rank();
     const int size = communicator.size();
-    const auto parity = communicator.split(rank % 2, -rank);  // in falling order of ranks
+    const auto parity = communicator.split(rank % 2, -rank);  // in decreasing order of ranks
     REQUIRE(parity != nullptr);
     const std::vector<int> members = all_gather_value(*parity, rank);
     CHECK(static_cast<int>(members.size()) == (size + 1 - rank % 2) / 2);
@@ -160,7 +160,7 @@ TEST_CASE("split: by color, ordered by key, and a group that lacks rank 0") {
       CHECK(compute->size() == size - 1);
       CHECK(compute->rank() == rank - 1);
       check_all_reduce<float>(*compute, 1001);
-      const auto halves = compute->split(compute->rank() % 2, 0);  // a group of a group
+      const auto halves = compute->split(compute->rank() % 2, 0);  // a subgroup of a group
       meet(*halves);
       halves->close();
       compute->close();

@@ -16,7 +16,7 @@ constexpr std::array<int, 4> kWorlds{1, 2, 3, 5};
 
 const NcclModule* has_nccl() { return &gpu_stand_in::fake_nccl(); }
 const NcclModule* has_no_nccl() { return nullptr; }
-// Compiled for an older one than it finds.
+// A module compiled for an older NCCL than it finds.
 const NcclModule* has_newer_nccl() {
   static constexpr NcclModule kModule{22703, [] { return gpu_stand_in::fake_nccl().loaded(); },
                                       [](const NcclParts& parts) { return gpu_stand_in::fake_nccl().make(parts); }};
@@ -70,7 +70,7 @@ TEST_CASE("auto is NCCL where each rank has a GPU of its own") {
         check_sum(*communicator, backend);
         communicator->close();
 
-        const auto nccl = connect_nccl(parts);  // also of one rank
+        const auto nccl = connect_nccl(parts);  // also if it has one rank
         CHECK(nccl->summation() == (alone ? "nccl of 1 rank, NCCL 2.28.9"
                                           : "nccl of " + std::to_string(nccl->size()) + " ranks, NCCL 2.28.9"));
         check_sum(*nccl, backend);

@@ -71,7 +71,7 @@ void check_type(Communicator& communicator, Backend& backend, std::int64_t count
   }
 }
 
-// The exact tree over two leaves a rank, which it has added up.
+// Checks the exact tree with two leaves per rank, which the rank has already added up.
 void check_tree(Communicator& communicator, Backend& backend, std::int64_t count) {
   CAPTURE(count);
   const int ranks = communicator.size();
@@ -79,7 +79,7 @@ void check_tree(Communicator& communicator, Backend& backend, std::int64_t count
   const auto own = plan.parts(communicator.rank());
   std::vector<std::unique_ptr<GpuValues<float>>> parts;
   std::vector<Tensor> tensors;
-  for (const TreePlan::Node& part : own) {  // leaf i is i + 1
+  for (const TreePlan::Node& part : own) {  // leaf i has the value i + 1
     int leaves = 0;
     for (int leaf = part.begin; leaf < part.end; ++leaf) leaves += leaf + 1;
     parts.push_back(
@@ -103,7 +103,7 @@ void check_gpu_operations(Communicator& communicator, Backend& backend, std::spa
     check_type<Float16>(communicator, backend, count);
     check_tree(communicator, backend, count);
   }
-  // The bytes of the host, and meetings.
+  // Host bytes, and barriers.
   const std::vector<int> ranks = all_gather_value(communicator, communicator.rank());
   for (int rank = 0; rank < communicator.size(); ++rank) CHECK(ranks[static_cast<std::size_t>(rank)] == rank);
   int number = communicator.rank() == communicator.size() - 1 ? 17 : 0;

@@ -16,10 +16,10 @@
 #include "support/ranks.h"
 #include "tensor/cuda/cuda_backend.h"
 
-// What tests of communicators for GPUs share: ranks with GPUs, on the fake runtime, and a table of operations.
+// Shared by the tests of communicators for GPUs: ranks with GPUs, on the fake runtime, and a check of all operations.
 namespace lockstep {
 
-// Returns whether `is_so` comes to be so, in more time than a busy machine takes.
+// Waits until `is_so` returns true; gives up after more time than a busy machine takes.
 template <class Condition>
 bool comes_true(Condition is_so) {
   const Stopwatch watch;
@@ -30,7 +30,7 @@ bool comes_true(Condition is_so) {
   return true;
 }
 
-// Worlds of threads, each rank with the GPU that gpu_of(rank) names.
+// Runs body on worlds of threads, each rank with the GPU gpu_of(rank).
 inline void for_gpu_ranks(std::span<const int> worlds, const std::function<int(int rank)>& gpu_of,
                           const std::function<void(RankContext&, Backend&)>& body) {
   gpu_stand_in::have_gpus(8, std::size_t{1} << 28);
@@ -42,7 +42,7 @@ inline void for_gpu_ranks(std::span<const int> worlds, const std::function<int(i
   }
 }
 
-// Values of a GPU, which the host writes and reads in the order of the Backend's operations.
+// Values in GPU memory, which the host writes and reads in the order of the Backend's operations.
 template <class T>
 class GpuValues {
  public:
@@ -55,7 +55,7 @@ class GpuValues {
   }
 
   const Tensor& tensor() const { return tensor_; }
-  // On its way when this returns.
+  // Starts the copy and returns before it is done.
   void write() { backend_.copy({written_.data(), dtype_of<T>(), tensor_.shape()}, tensor_); }
   std::vector<T> read() {
     std::vector<T> values(written_.size());
@@ -71,7 +71,7 @@ class GpuValues {
   Tensor tensor_;
 };
 
-// Every operation on tensors, against closed forms; counts may be odd, and are not the same for each rank of a slice.
+// Checks every operation on tensors against closed forms; counts may be odd, and slices may differ in length.
 void check_gpu_operations(Communicator& communicator, Backend& backend, std::span<const std::int64_t> counts);
 
 }  // namespace lockstep

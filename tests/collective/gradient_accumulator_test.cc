@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kCount = 37;
 
-// The gradient of an element in a share: sums of eighths are exact.
+// Gradient of an element in a share, in eighths, so that sums are exact.
 float gradient(int share, std::int64_t at) {
   return static_cast<float>(at) + 0.125F * static_cast<float>(share * share);
 }
@@ -26,7 +26,7 @@ TEST_CASE("the last share's ranges hold the sum over all shares, step after step
         for (const FlatRange range : {FlatRange{20, kCount}, FlatRange{20, 20}, FlatRange{1, 20}, FlatRange{0, 1}}) {
           accumulator.add(share, range);
         }
-        accumulator.add(share, {0, 0});  // a layer without variables that stands first
+        accumulator.add(share, {0, 0});  // as the first layer, if it has no variables
       }
       for (std::size_t i = 0; i < memory.size(); ++i) {
         float sum = 0;

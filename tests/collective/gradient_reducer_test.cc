@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kCount = 203;
 constexpr int kLeaves = 8;
 
-// A step's gradients, made range by range as a backward pass does.
+// A step's gradients, made range by range, as in a backward pass.
 class Pass {
  public:
   Pass(Communicator& communicator, std::int64_t range)
@@ -81,7 +81,7 @@ TEST_CASE("bucket reducer: sums of gradients, over several steps") {
           for (int rank = 0; rank < communicator.size(); ++rank) sum += double{leaf_value<float>(rank, i)};
           worst = std::max(worst, std::abs(sum - double{pass.values()[i]}));
         }
-        CHECK(worst < 1e-2);  // of values up to 2^11: a few roundings
+        CHECK(worst < 1e-2);  // values are up to 2^11: a few roundings
       }
     }
   });
@@ -125,7 +125,7 @@ TEST_CASE("a listener hears of each bucket's sums, from the end of the store on,
     reducers.push_back(make_tree_reducer(communicator, *backend, plan, pass.gradients(), 50));
     for (const auto& reducer : reducers) {
       std::vector<std::int64_t> begins;
-      std::vector<float> heard(kCount);  // what owned() held when the listener was told
+      std::vector<float> heard(kCount);  // content of owned() when the listener was called
       reducer->set_listener([&](std::int64_t begin) {
         const std::int64_t end = begins.empty() ? kCount : begins.back();
         std::copy(pass.values() + begin, pass.values() + end, heard.data() + begin);

@@ -102,7 +102,7 @@ TEST_CASE("who has entered as many collectives of the group has arrived, also wh
   other.groups[0].entered = 239;
   CHECK_FALSE(arrived(other, waiting(0)));
   CHECK(missing(other, waiting(0)));
-  other.groups[0].entered = 241;  // done with it, and further
+  other.groups[0].entered = 241;  // has left it, and is further
   CHECK(arrived(other, waiting(0)));
   RankStatus waiter = waiting(0);
   waiter.group_sequence = 0;
@@ -143,14 +143,14 @@ TEST_CASE("who waits in another group for somebody else is not to blame") {
   CHECK(contains(text, "Rank 2 on node07 did not arrive"));
   CHECK_FALSE(contains(text, "in the group of"));  // the waiter's own collective is the world's
 
-  // Where all that this host sees have come to the pair, its other members are on other hosts.
+  // If all that this host sees have come to the pair, its other members are on other hosts.
   late = between;
   late.rank = 2;
   CHECK(contains(hang_report(facts({waiting(0), between, late}, 4)), "Ranks 1 and 2 on node07 did not arrive."));
 }
 
 TEST_CASE("ranks that wait for each other in different groups are in different collectives") {
-  constexpr std::uint32_t kGradients = 77;  // of the same two ranks
+  constexpr std::uint32_t kGradients = 77;  // a group of the same two ranks
   RankStatus counting = waiting(0);
   counting.bytes = 16;
   counting.groups = {{{kWorldGroup, 240}, {kGradients, 20}}};
@@ -171,7 +171,7 @@ TEST_CASE("ranks that wait for each other in different groups are in different c
     CHECK_FALSE(contains(text, "kill -CONT"));
   }
 
-  // Who waits for two such ranks is told the same; who may only be slow is looked at first.
+  // A rank that waits for two such ranks gets the same message; a rank that may only be slow is named first.
   RankStatus third = counting;
   third.rank = 2;
   CHECK(contains(hang_report(facts({third, counting, training}, 3)), "ranks 0 and 2 all-reduce of 16 bytes, rank 1"));
@@ -201,7 +201,7 @@ TEST_CASE("ranks that wait in different collectives are told so, by name") {
     CHECK_FALSE(contains(text, "missing"));
   }
 
-  // A broadcast's root need not have waited: it is one collective ahead of the rank that has none to come.
+  // A broadcast's root need not have waited: it is one collective ahead of the rank that will not come.
   RankStatus ahead = reducing;
   ahead.group_sequence = 241;
   ahead.groups[0].entered = 241;
@@ -211,20 +211,20 @@ TEST_CASE("ranks that wait in different collectives are told so, by name") {
   CHECK(contains(hang_report(facts({ahead, done, also_ahead}, 3)),
                  "ranks 0 and 2 all-reduce of 36 bytes, rank 1 MPI_Finalize"));
 
-  // The same call of another size cannot end well either.
+  // The same call with another size cannot succeed either.
   RankStatus larger = waiting(1);
   larger.bytes = 40;
   CHECK(contains(hang_report(facts({reducing, larger}, 2)),
                  "rank 0 all-reduce of 36 bytes, rank 1 all-reduce of 40 bytes"));
 
-  // Who is still in the collective before this one may only be slow; who is stopped is the first thing to look at.
+  // A rank still in the collective before may only be slow; a stopped rank is named first.
   larger.group_sequence = 239;
   larger.groups[0].entered = 239;
   CHECK_FALSE(elsewhere(larger, reducing));
   done.silent_s = 9;
   CHECK(contains(hang_report(facts({reducing, done}, 2)), "Rank 1 on node07 is stopped"));
 
-  // A rank of another group is in another collective by right.
+  // A rank of another group is rightly in another collective.
   RankStatus stranger = waiting(1);
   stranger.operation = Operation::all_gather;
   stranger.group = 77;
@@ -248,17 +248,17 @@ TEST_CASE("lines that no rank uses are left out") {
   CHECK(ranks[0].operation_s >= 5);
 }
 
-// The last rank, which comes late, reads what the status page says until everybody else waits.
+// The last rank, which comes late, reads the status page until all others wait.
 TEST_CASE("a hang inside a split group blames the rank that is missing there") {
   for_rank_contexts([](RankContext& context) {
     Communicator& world = context.communicator;
     const int late = world.size() - 1;
     if (world.size() < 3 || static_cast<int>(context.page.lines().size()) != world.size()) return;
     const auto part = world.split(world.rank() >= late - 1 ? 1 : 0, world.rank());
-    for (int i = 0; world.rank() < late - 1 && i < 5; ++i) all_gather_value(*part, i);  // its own count, not ours
+    for (int i = 0; world.rank() < late - 1 && i < 5; ++i) all_gather_value(*part, i);  // counted in the group only
     if (world.rank() == late) {
-      // Fields of a line may belong to neighbouring moments. Once a second reading finds everybody waiting, all that
-      // they have written is in place, and the third reading is of one moment.
+      // Fields of a line may be from slightly different moments. Once a second reading finds all ranks waiting, all
+      // that they have written is visible, and the third reading is consistent.
       std::vector<RankStatus> ranks;
       for (int waiting = 0; waiting < 3;) {
         ranks = read_status(context.page.lines(), monotonic_ns());
@@ -278,7 +278,7 @@ TEST_CASE("a hang inside a split group blames the rank that is missing there") {
         CHECK(contains(text, "in the group of ranks") == (waiter.rank == late - 1));
       }
     }
-    using Marked = std::array<char, 64>;  // a size that distinguishes this operation from those before
+    using Marked = std::array<char, 64>;  // its size distinguishes this operation from earlier ones
     if (world.rank() >= late - 1) all_gather_value(*part, Marked{});
     all_gather_value(world, Marked{});
     part->close();

@@ -17,8 +17,8 @@
 namespace lockstep {
 namespace {
 
-// Of each rank, for 1, 2, 3, 5 and 6 of them: one host, a host each, unequal ones, and some whose ranks do not follow
-// each other.
+// Host of each rank, for 1, 2, 3, 5 and 6 ranks: one host, a host for each rank, unequal hosts, and hosts whose ranks
+// are not consecutive.
 const std::vector<std::vector<int>> kLayouts{{0},
                                              {0, 0},
                                              {0, 1},
@@ -49,7 +49,7 @@ void for_layouts(const std::function<void(Communicator&, Communicator& world)>& 
   }
 }
 
-// With W ranks that hold (rank + 1) times a small integer, the sum is W (W + 1) / 2 times it, without rounding.
+// If W ranks hold (rank + 1) times a small integer, the sum is W (W + 1) / 2 times it, without rounding.
 template <class T>
 T pattern(std::size_t element) {
   return static_cast<T>(element % 97 + 1);
@@ -74,7 +74,7 @@ std::int64_t count_wrong(const Communicator& communicator, std::span<const T> va
 
 std::vector<std::int64_t> counts(int size) { return {0, 1, size - 1, size, size + 1, 1001}; }
 
-// The last rank has nothing, the first one most.
+// Halves for the first two ranks, nothing for the others; one rank has all.
 std::vector<FlatRange> unequal_slices(std::int64_t count, int ranks) {
   std::vector<FlatRange> slices(static_cast<std::size_t>(ranks), {count, count});
   slices.front() = {0, ranks == 1 ? count : count / 2};
@@ -100,7 +100,7 @@ void check_sums(Communicator& communicator) {
   }
 }
 
-// Values whose sums round.
+// Values whose sums need rounding.
 std::vector<float> fractions(const Communicator& communicator, std::size_t count) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// All ranks compute on GPU 0, as they do where ranks outnumber GPUs. Under mpirun each process has one of its own.
+// All ranks compute on GPU 0, as if ranks outnumbered GPUs. Under mpirun each process has a GPU of its own.
 void for_staged_ranks(const std::function<void(Communicator&, Backend&, RankContext&)>& body) {
   gpu_stand_in::have_gpus(1, std::size_t{1} << 28);
   for_rank_contexts([&](RankContext& context) {
@@ -58,7 +58,7 @@ TEST_CASE("host-staged: sums over shm, and by a thread beside the operations, wh
     GpuValues<float> values(communicator->allocator(), backend, {1.0F, 2.0F, 4.0F});
     const Event written = backend.record();
     Gate gate;
-    backend.wait(gate.event());  // the backward pass goes on
+    backend.wait(gate.event());  // the backward pass has not finished
     communicator->wait(communicator->all_reduce(values.tensor(), written));
     gate.open();
     CHECK(values.read() == std::vector<float>{3, 6, 12});

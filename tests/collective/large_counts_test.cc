@@ -1,4 +1,5 @@
-// Beyond 2^31 elements. It takes 4.3 GB, so it is run by itself (tests/collective/CMakeLists.txt), in a world of two.
+// Counts beyond 2^31 elements. It takes 4.3 GB, so it is run by itself (tests/collective/CMakeLists.txt), in a world of
+// two.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::int64_t kCount = (std::int64_t{1} << 31) + 5;
 constexpr std::int64_t kMemory = 2 * kCount + (std::int64_t{1} << 30);
 
-// The number behind `key` in a file of the system; `otherwise` where there is none ("max", no such file).
+// Returns the number after `key` in a system file; `otherwise` if there is none ("max", no such file).
 std::int64_t number_in(const std::string& file, const std::string& key, std::int64_t otherwise) {
   std::ifstream in(file);
   std::string word;
@@ -28,12 +29,12 @@ std::int64_t number_in(const std::string& file, const std::string& key, std::int
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 50;
 
-// Bytes that a cgroup has left, from the files with its limit and its use.
+// Returns the bytes that a cgroup has left, from the files with its limit and its use.
 std::int64_t left_of(const std::string& limit, const std::string& use) {
   return number_in(limit, "", kNoLimit) - number_in(use, "", 0);
 }
 
-// Bytes that this host and this cgroup, of version 2 or 1, have left.
+// Returns the bytes that this host and this cgroup, of version 2 or 1, have left.
 std::int64_t memory_left() {
   const std::string root = "/sys/fs/cgroup/";
   return std::min({number_in("/proc/meminfo", "MemAvailable:", kNoLimit >> 10) << 10,
@@ -41,13 +42,13 @@ std::int64_t memory_left() {
                    left_of(root + "memory/memory.limit_in_bytes", root + "memory/memory.usage_in_bytes")});
 }
 
-// Blocks of a value each, so that they are written and compared at the speed of memory. Blocks 2^31 elements apart
+// Blocks of one value each, so that they are written and compared at the speed of memory. Blocks 2^31 elements apart
 // differ.
 constexpr std::int64_t kBlock = 1 << 20;
 
 std::uint8_t value_of(std::int64_t block, int factor) { return static_cast<std::uint8_t>(factor * (block % 251)); }
 
-// Calls use(begin, count, value) with the blocks of a range.
+// Calls use(begin, count, value) for each block of a range.
 template <class Use>
 void for_blocks(FlatRange range, int factor, Use use) {
   for (std::int64_t begin = range.begin; begin < range.end;) {

@@ -1,5 +1,5 @@
-// Ranks that do not call the same are told so, all of them, and do not hang. What is wrong whoever calls it (slices
-// that do not fit the count, an unknown root) is refused before anyone waits.
+// Ranks that make different calls all get an error and do not hang. Mistakes that any single call shows (slices that do
+// not fit the count, an unknown root) are refused before any rank waits.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,7 +20,7 @@ struct Values {
   Tensor of(DType dtype, std::int64_t count = kCount) { return {memory.data(), dtype, {count}}; }
 };
 
-// Each rank calls one thing, the last rank of the group another one; every rank's error names both.
+// All ranks make one call, the last rank of the group another; every rank's error names both.
 template <class Usual, class Unusual>
 void check_misuse(const std::string& usual_name, const std::string& unusual_name, Usual usual, Unusual unusual) {
   for (const CollectiveBackend& backend : kCollectiveBackends) {
@@ -132,7 +132,7 @@ TEST_CASE("pieces that are awaited and not sent") {
       receives.push_back({(rank + size - 1) % size, in[static_cast<std::size_t>(piece)]});
     }
     communicator.exchange({&send, 1}, receives);
-    communicator.barrier();  // who awaits no more than it gets may be told here
+    communicator.barrier();  // a rank that awaits no more than it gets may see the error only here
   };
   check_misuse(
       "exchange: ", " awaits ", [&](Communicator& communicator, Values&) { exchange(communicator, 1); },

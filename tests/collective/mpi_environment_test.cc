@@ -30,7 +30,7 @@ TEST_CASE("mpirun's count of local ranks comes before Slurm's") {
   auto mpirun_in_slurm = step;
   mpirun_in_slurm.insert({"OMPI_COMM_WORLD_LOCAL_SIZE", "2"});
   CHECK(ranks_on_this_host(fake_environment(mpirun_in_slurm)) == 2);
-  // Of the job, not of a step: says nothing about this process.
+  // Variables of the job, not of a step, say nothing about this process.
   CHECK_FALSE(ranks_on_this_host(fake_environment({{"SLURM_NTASKS", "8"}, {"SLURM_TASKS_PER_NODE", "8"}})).has_value());
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a transport chosen in a parameter file is left alone, one that is onl
   const auto settings = [](const McaParameters& files) {
     return mpi_settings(fake_environment({}), with_files(files));
   };
-  // As Debian ships it.
+  // The parameters as Debian ships them.
   CHECK(settings({{"mtl", "^ofi"}, {"btl", "^uct,openib,ofi"}, {"pml", "^ucx"}, {"osc", "^ucx,pt2pt"}}) == kTransport);
   CHECK(settings({{"btl_tcp_if_include", "eth0"}, {"coll", "^hcoll"}}) == kTransport);
   CHECK(settings({{"pml", "ucx"}}).empty());
@@ -58,7 +58,7 @@ TEST_CASE("a transport chosen in a parameter file is left alone, one that is onl
   CHECK(settings({{"btl", "^openib,tcp"}}).empty());
   CHECK(settings({{"pml", "^ob1"}}).empty());
   CHECK(settings({{"btl", "^tcp2,,sel"}}) == kTransport);
-  CHECK(settings({{"pml", ""}}).empty());  // Open MPI's own choice, and said to be
+  CHECK(settings({{"pml", ""}}).empty());  // Open MPI's default, set explicitly
 }
 
 TEST_CASE("settings carry the names of the library's version, and only Open MPI gets any") {
@@ -67,7 +67,7 @@ TEST_CASE("settings carry the names of the library's version, and only Open MPI 
   facts.open_mpi = 5;
   CHECK(mpi_settings(crowded, facts) ==
         std::vector<Setting>{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_btl", "tcp,sm,self"}, kYield});
-  for (const char* excluded : {"^sm", "^vader"}) {  // two names of the same there
+  for (const char* excluded : {"^sm", "^vader"}) {  // either name excludes it
     facts.parameters = {{"btl", excluded}};
     CHECK(mpi_settings(crowded, facts) == std::vector<Setting>{kYield});
   }
@@ -83,7 +83,7 @@ TEST_CASE("the transport is left to MPI where there may be a fast network") {
 
   const TemporaryFolder host;
   CHECK_FALSE(sees_fast_network(host.path()));
-  std::filesystem::create_directories(host / "sys/class/infiniband");  // the driver without a device
+  std::filesystem::create_directories(host / "sys/class/infiniband");  // a driver without a device
   CHECK_FALSE(sees_fast_network(host.path()));
   std::filesystem::create_directory(host / "sys/class/infiniband/mlx5_0");
   CHECK(sees_fast_network(host.path()));

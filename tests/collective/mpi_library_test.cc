@@ -35,7 +35,7 @@ TEST_CASE("a client of PMI is denied only where it is certain that there is none
   CHECK(speaks("Open MPI 4.1.4", {"pmix3x", "s1", "s2"}) == "12");
   CHECK(speaks("Open MPI 4.1.4", {"pmix3x", "s2"}) == "2");
   CHECK(speaks("Open MPI 3.1.0", {"pmix2x", "cray"}) == "12");
-  CHECK(speaks("Open MPI 4.1.4", {}) == "12");  // built in, perhaps
+  CHECK(speaks("Open MPI 4.1.4", {}) == "12");  // it may be built in
   CHECK(speaks("Open MPI 5.0.3", {}) == "");
   CHECK(speaks("MPICH Version:\t4.0.2", {}) == "12");
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kVersion = 22809;
 
-// Ranks in blocks on hosts, GPU by GPU, `per_gpu` ranks on each.
+// Ranks in blocks on hosts, GPU by GPU, `per_gpu` ranks on each GPU.
 std::vector<GpuPlace> places(int hosts, int gpus, int per_gpu) {
   std::vector<GpuPlace> places;
   for (int host = 0; host < hosts; ++host) {
@@ -43,11 +43,11 @@ TEST_CASE("NCCL sums wherever each rank has a GPU of its own") {
 }
 
 TEST_CASE("the first pair that shares a GPU is named, wherever its ranks are") {
-  // Ranks go round the GPUs, and the last host has one less.
+  // Four ranks per host, each with a GPU of its own, and one more rank.
   std::vector<GpuPlace> ranks = places(3, 4, 1);
   ranks.push_back({.host = "node2", .gpu = "0000:11:00.0", .nccl = kVersion});
   CHECK(why_not_nccl(ranks) == "ranks 9 and 12 share the GPU 0000:11:00.0 of node2");
-  ranks.back().host = "node3";  // the same slot of another host
+  ranks.back().host = "node3";  // the same PCI slot on another host
   CHECK(why_not_nccl(ranks).empty());
   for (GpuPlace& rank : ranks) rank.host = "";
   CHECK(why_not_nccl(ranks) == "ranks 0 and 4 share the GPU 0000:10:00.0");

@@ -21,7 +21,7 @@ std::unique_ptr<Communicator> make_nccl(RankContext& context, Backend& backend) 
       {.group = context.communicator, .trace = context.trace, .backend = backend, .hosts = "these ranks"});
 }
 
-// Closed here, not in body.
+// Runs body on worlds of ranks with NCCL; closes the communicator here, not in body.
 void for_nccl_ranks(std::span<const int> worlds,
                     const std::function<void(Communicator&, Backend&, RankContext&)>& body) {
   for_gpu_ranks(worlds, own_gpu, [&](RankContext& context, Backend& backend) {
@@ -35,7 +35,7 @@ void for_nccl_ranks(std::span<const int> worlds,
 
 std::vector<float> ones(std::size_t count = 3) { return std::vector<float>(count, 1.0F); }
 
-// A rank of a job in which something goes wrong: what it works with, in the order in which the run makes it.
+// A rank of a job in which something fails: its objects, in the order in which a run makes them.
 struct Job {
   explicit Job(RankContext& context, int gpu)
       : backend(gpu),
@@ -43,7 +43,7 @@ struct Job {
         values(communicator->allocator(), backend, ones(100'000)),
         state(backend.allocator(), backend, ones()) {}
 
-  // A bucket of a step, which the backend's later operations wait for.
+  // Sums a bucket of a step; the backend's later operations wait for it.
   void exchange() { communicator->wait(communicator->all_reduce(values.tensor(), backend.record())); }
 
   CudaBackend backend;
@@ -68,7 +68,7 @@ TEST_CASE("nccl: neither the call nor wait() lets the host wait, and the order o
     backend.wait(gate.event());
     backend.fill(values.tensor(), 2);
     communicator.wait(communicator.all_reduce(values.tensor(), backend.record()));
-    backend.fill(values.tensor(), 7);  // not before the sums are there, or they would come after it
+    backend.fill(values.tensor(), 7);  // runs after the sums, or they would overwrite it
     gate.open();
     CHECK(values.read() == std::vector<float>(3, 7.0F));
   });
@@ -103,7 +103,7 @@ TEST_CASE("nccl: what decides the bits of its sums, and its names") {
     CHECK(communicator->summation() == "ring of 2 + 2 ranks, NCCL 2.28.9");
     CHECK(communicator->scatters_alike() == (communicator->size() == 1));
     CHECK(!communicator->set_overlap(Overlap::thread));
-    // NCCL's kernels for windows are no rings.
+    // NCCL's kernels for windows are not rings.
     const Buffer memory = communicator->allocator().allocate(1 << 20);
     CHECK(communicator->details().starts_with(communicator->size() == 1
                                                   ? "ring: NCCL 2.28.9, 2 + 2 ranks, memory that is not registered"
@@ -183,7 +183,7 @@ TEST_CASE("nccl: what is wrong is refused before anyone waits") {
                          Error);
     CHECK_THROWS_WITH_AS(communicator.all_gather(integers.tensor(), short_slices), doctest::Contains("slices up to 0"),
                          Error);
-    // Copies are of any type.
+    // Copies work for any type.
     communicator.wait(communicator.broadcast(integers.tensor(), 0, backend.record()));
     CHECK(integers.read() == std::vector<std::int32_t>{1});
   });
@@ -231,7 +231,7 @@ TEST_CASE("nccl: a rank that fails while its stream waits for peers that never c
 
 TEST_CASE("nccl: one rank fails in the middle of a step, and the hosts of the others wait for their GPUs") {
   const Stopwatch watch;
-  std::array<std::promise<Communicator*>, 3> waiting;  // those that wait
+  std::array<std::promise<Communicator*>, 3> waiting;  // by the ranks that wait
   std::array<std::promise<void>, 3> abandoned;
   std::array<std::promise<void>, 3> ended;
   std::atomic<int> told = 0;
@@ -246,7 +246,7 @@ TEST_CASE("nccl: one rank fails in the middle of a step, and the hosts of the ot
           job.exchange();
           throw Error(ExitCode::internal, "a gradient is not finite");
         } catch (const Error&) {
-          // Gone, with all it had; what ends the job (MPI_Abort, a watchdog) comes to the others.
+          // Its objects are gone; MPI_Abort or a watchdog, which would end the job, now reaches the others.
           for (const std::size_t other : {0, 2}) {
             waiting[other].get_future().get()->abandon();
             abandoned[other].set_value();
@@ -259,11 +259,11 @@ TEST_CASE("nccl: one rank fails in the middle of a step, and the hosts of the ot
         Job job(context, context.communicator.rank());
         const AbandonGuard guard(*job.communicator);
         job.exchange();
-        job.exchange();  // which rank 1 does not come to
+        job.exchange();  // rank 1 does not call it
         waiting[rank].set_value(job.communicator.get());
         job.backend.synchronize();
         CHECK_THROWS_WITH_AS(job.exchange(), doctest::Contains("gave up"), Error);
-        abandoned[rank].get_future().wait();  // nobody calls it any more
+        abandoned[rank].get_future().wait();  // abandon() has returned
         ++told;
       }
       ended[rank].set_value();

@@ -35,7 +35,7 @@ TEST_CASE("nccl: operations of a graph run with it, each time, after what they w
       graph->begin();
       backend.fill(values.tensor(), step);
       const Ticket first = communicator.all_reduce(values.tensor(), backend.record());
-      backend.fill(others.tensor(), 10 * step);  // beside it
+      backend.fill(others.tensor(), 10 * step);  // may run at the same time
       const Ticket second = communicator.all_reduce(others.tensor(), backend.record());
       communicator.wait(first);
       backend.scale(values.tensor(), 2);
@@ -75,7 +75,7 @@ TEST_CASE("nccl: operations of a graph are marked until all of it is done, and n
     const auto graph = backend.make_graph();
     GpuValues<float> values(communicator.allocator(), backend, {1, 1, 1});
     backend.synchronize();
-    communicator.wait(communicator.all_reduce(values.tensor(), backend.record()));  // which the thread looks at
+    communicator.wait(communicator.all_reduce(values.tensor(), backend.record()));  // polled by the thread
     constexpr int kOperations = 300;                                                // more than there are events
     graph->begin();
     for (int i = 0; i < kOperations; ++i) {

@@ -9,8 +9,8 @@
 namespace lockstep {
 namespace {
 
-// Buckets from the end of the store to its start without a gap, slices in the order of ranks; together the ranks own
-// each element once.
+// Checks that buckets go from the end of the store to its start without a gap, and slices in the order of ranks;
+// together the ranks own each element once.
 void check_cover(const std::vector<SlicedBucket>& buckets, std::int64_t count, int ranks) {
   std::int64_t end = count;
   for (const SlicedBucket& bucket : buckets) {
@@ -31,7 +31,7 @@ void check_cover(const std::vector<SlicedBucket>& buckets, std::int64_t count, i
   for (int rank = 0; rank < ranks; ++rank) {
     std::int64_t before = -1;
     for (const FlatRange range : owned_ranges(buckets, rank)) {
-      CHECK(range.begin > before);  // in order, and neighbours are one
+      CHECK(range.begin > before);  // ascending, and adjacent ranges are merged
       before = range.end;
       for (std::int64_t i = range.begin; i < range.end; ++i) ++owners[static_cast<std::size_t>(i)];
     }
@@ -89,10 +89,11 @@ TEST_CASE("where no variable may be cut, each is one rank's, and ranks own like 
       }
     }
   }
-  // A bucket for each variable: each goes to the rank that has least, so nobody has more than its share by a variable.
+  // A bucket for each variable goes to the rank that has the least, so no rank exceeds its share by more than a
+  // variable.
   const auto two = slice_buckets_at(starts, count, 1, 2);
   CHECK(std::max(owned_count(two, 0), owned_count(two, 1)) <= count / 2 + 400 / 2);
-  // One bucket: the best cut of a row into three.
+  // With one bucket, a row is cut into three as well as possible.
   const auto three = slice_buckets_at(starts, count, 10000, 3);
   CHECK(owned_count(three, 0) == 176);
   CHECK(owned_count(three, 1) == 400);

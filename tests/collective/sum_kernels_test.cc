@@ -35,7 +35,7 @@ T value(std::size_t source, std::size_t i) {
   return of_number<T>(sign / static_cast<double>(1 + (7 * i + 13 * source) % 101));
 }
 
-// In the order of sources, in the type that they are added in.
+// Sums in the order of sources, in the type used for accumulation.
 template <class T>
 T reference(std::size_t sources, std::size_t i) {
   auto sum = number_of(value<T>(0, i));
@@ -43,7 +43,7 @@ T reference(std::size_t sources, std::size_t i) {
   return of_number<T>(sum);
 }
 
-// in_place: every source is a destination; otherwise there are two that are none.
+// in_place: every source is a destination; otherwise there are two separate destinations.
 template <class T>
 void check_sum(std::size_t sources, std::size_t count, bool in_place) {
   CAPTURE(sources);
@@ -62,7 +62,7 @@ void check_sum(std::size_t sources, std::size_t count, bool in_place) {
   sum_into(dtype_of<T>(), from, to, static_cast<std::int64_t>(count));
   std::size_t wrong = 0;
   for (std::size_t d = 0; d < arrays.size(); ++d) {
-    wrong += number_of(arrays[d][count]) == number_of(of_number<T>(5)) ? 0 : 1;  // nothing behind the end
+    wrong += number_of(arrays[d][count]) == number_of(of_number<T>(5)) ? 0 : 1;  // nothing written after the end
     for (std::size_t i = 0; i < count && d < sources; ++i) {
       const T expected = in_place ? reference<T>(sources, i) : value<T>(d, i);
       wrong += std::memcmp(&arrays[d][i], &expected, sizeof(T)) == 0 ? 0 : 1;

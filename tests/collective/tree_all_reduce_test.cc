@@ -19,7 +19,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-// Elements [begin, end) of the rank's parts.
+// Returns elements [begin, end) of each of the rank's parts.
 template <class T>
 std::vector<std::vector<T>> parts_of(const TreePlan& plan, int rank, FlatRange range) {
   std::vector<std::vector<T>> parts;
@@ -30,7 +30,7 @@ std::vector<std::vector<T>> parts_of(const TreePlan& plan, int rank, FlatRange r
   return parts;
 }
 
-// The sum of all leaves, in calls of `piece` elements.
+// Returns the sum of all leaves, computed in calls of `piece` elements.
 template <class T>
 std::vector<T> sum(Communicator& communicator, const TreePlan& plan, std::int64_t count, std::int64_t piece) {
   std::vector<T> result(static_cast<std::size_t>(count), T{-7});
@@ -102,7 +102,8 @@ TEST_CASE("the only part may be the result") {
 
 namespace {
 
-// Leaves of small integers, whose sums every type holds (uint8 modulo 256): the tree adds them without rounding.
+// Leaves are small integers, whose sums every type represents (uint8 modulo 256), so the tree adds them without
+// rounding.
 template <class T, class From>
 void check_integers(Communicator& communicator, DType dtype, From from) {
   constexpr int kLeaves = 9;

@@ -11,7 +11,7 @@ namespace {
 
 using Node = TreePlan::Node;
 
-// Whether [begin, end) is a node of the tree over `inside`, from the definition alone.
+// Returns whether [begin, end) is a node of the tree over `inside`, from the definition alone.
 bool is_node(Node node, Node inside) {
   if (node == inside) return true;
   if (inside.end - inside.begin == 1) return false;
@@ -21,7 +21,7 @@ bool is_node(Node node, Node inside) {
                             : node.begin >= middle && is_node(node, {middle, inside.end});
 }
 
-// What merging says, with the nodes themselves on the stack.
+// Applies the plan's merges to a stack of nodes.
 void push(std::vector<Node>& stack, Node node, int merges) {
   stack.push_back(node);
   for (; merges > 0; --merges) {

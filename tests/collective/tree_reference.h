@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// One element of one leaf: of changing sign and over 12 binary orders of magnitude, so that a sum in another order has
+// One element of one leaf: the sign varies and magnitudes span 12 powers of two, so that a sum in another order has
 // other bits.
 template <class T>
 T leaf_value(int leaf, std::int64_t element) {
@@ -18,7 +18,7 @@ T leaf_value(int leaf, std::int64_t element) {
   return magnitude * (static_cast<T>(draw[0]) * static_cast<T>(0x1p-31) - 1);
 }
 
-// One element of the sum over leaves [begin, end), straight from the definition of the tree.
+// One element of the sum over leaves [begin, end), directly from the definition of the tree.
 template <class T>
 T tree_sum(int begin, int end, std::int64_t element) {
   if (end - begin == 1) return leaf_value<T>(begin, element);

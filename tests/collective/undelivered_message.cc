@@ -1,7 +1,7 @@
 // Three ranks, of which 0 and 1 share a host. Rank 1 sends rank 2 a message and then waits in the host's memory for
-// rank 0, which waits for rank 2, which waits for that message. They get on only if MPI delivers it meanwhile, which it
-// may leave until it is called again: so does rank 1's MPI_Isend, which this program puts in the place of MPI's, until
-// MPI_Iprobe is called. tests/cluster/hosts/undelivered_test.sh runs it.
+// rank 0, which waits for rank 2, which waits for that message. They make progress only if MPI delivers it meanwhile,
+// which MPI may put off until its next call: rank 1's MPI_Isend, which this program replaces by its own, waits for
+// MPI_Iprobe. tests/cluster/hosts/undelivered_test.sh runs it.
 #include <mpi.h>
 
 #include <cstdio>
@@ -22,7 +22,7 @@ struct Undelivered {
 };
 
 std::deque<Undelivered> undelivered;
-std::deque<std::vector<std::byte>> under_way;  // send buffers: MPI may still read them
+std::deque<std::vector<std::byte>> under_way;  // send buffers that MPI may still read
 
 }  // namespace
 

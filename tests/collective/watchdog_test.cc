@@ -34,7 +34,7 @@ RankStatus elsewhere(int rank, std::uint32_t sequence, Phase phase) {
   return status;
 }
 
-// Ticks until the verdict, at most `limit`.
+// Returns the ticks until the verdict, at most `limit`.
 int ticks_to_verdict(HangDetector& detector, const RankStatus& mine, const std::vector<RankStatus>& ranks, int limit) {
   for (int tick = 1; tick <= limit; ++tick) {
     if (detector.tick(mine, ranks)) return tick;
@@ -58,7 +58,7 @@ WatchdogOptions fast_options(std::function<void(const std::string&)> print) {
 TEST_CASE("a collective that lasts as many ticks as allowed hangs; the verdict comes once") {
   HangDetector detector(5);
   const RankStatus mine = waiting(0, 7);
-  CHECK(ticks_to_verdict(detector, mine, {mine, elsewhere(1, 6, Phase::data)}, 100) == 6);  // the first one only looks
+  CHECK(ticks_to_verdict(detector, mine, {mine, elsewhere(1, 6, Phase::data)}, 100) == 6);  // the first only records
   CHECK(ticks_to_verdict(detector, mine, {mine}, 100) == -1);
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("long phases are given ten times as long: this rank's own, and those o
   };
   CHECK(with(elsewhere(1, 6, Phase::compute)) == 6);
   CHECK(with(elsewhere(1, 6, Phase::write)) == 51);
-  CHECK(with(elsewhere(1, 8, Phase::write)) == 6);  // has been here: not the one who is waited for
+  CHECK(with(elsewhere(1, 8, Phase::write)) == 6);  // has passed this collective: not the rank waited for
   mine.phase = Phase::evaluate;
   CHECK(with(elsewhere(1, 6, Phase::compute)) == 51);
 }

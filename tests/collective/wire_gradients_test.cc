@@ -16,7 +16,7 @@
 #include "tensor/cpu/cpu_backend.h"
 #include "tensor/half_types.h"
 
-// Gradients that travel in 16 bits.
+// Gradients sent in 16 bits.
 namespace lockstep {
 namespace {
 
@@ -30,10 +30,10 @@ float rounded(DType wire, float value) {
   return wire == DType::bfloat16 ? widened(narrowed<BFloat16>(value)) : widened(narrowed<Float16>(value));
 }
 
-// Relative error of one rounding, with a little for the float32 around it.
+// Relative error of one rounding, with some allowance for float32.
 double unit(DType wire) { return wire == DType::bfloat16 ? 1.0 / 250 : 1.0 / 2000; }
 
-// What a gradient's sum is, if each rank's share is rounded and then the sum: once, on threads and shm.
+// A gradient's sum if each rank's share is rounded, and then the sum once, as on threads and shm.
 float expected_sum(DType wire, int ranks, std::int64_t i) {
   if (ranks == 1) return formula(0, i);
   float sum = rounded(wire, formula(0, i));
@@ -117,7 +117,7 @@ TEST_CASE("gradients in 16 bits: close to their sums over any communicator, also
         const Store store(*communicator);
         const auto reducer = make(*communicator, *backend, store.gradients, bucket, in_slices, wire);
         store.step(*reducer, communicator->rank());
-        double worst = 0;  // in roundings, of which MPI makes one for each rank
+        double worst = 0;  // in units of one rounding; MPI rounds once per rank
         for (const FlatRange range : reducer->owned()) {
           for (auto i = range.begin; i < range.end; ++i) {
             double sum = 0;

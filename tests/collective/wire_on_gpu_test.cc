@@ -1,4 +1,4 @@
-// Gradients of a GPU that travel in 16 bits, over NCCL and through the host.
+// Gradients of a GPU sent in 16 bits, over NCCL and through the host.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -23,7 +23,7 @@ float rounded(DType wire, float value) {
   return wire == DType::bfloat16 ? widened(narrowed<BFloat16>(value)) : widened(narrowed<Float16>(value));
 }
 
-// The stand-in adds in float32 and rounds once, as shm does.
+// The fake NCCL adds in float32 and rounds once, as shm does.
 float expected_sum(DType wire, int ranks, std::int64_t i) {
   if (ranks == 1) return formula(0, i);
   float sum = rounded(wire, formula(0, i));
@@ -37,7 +37,7 @@ std::vector<float> own_gradients(int rank) {
   return values;
 }
 
-// As a backward pass reports them.
+// Reports ranges as a backward pass does.
 void report(GradientReducer& reducer) {
   constexpr std::int64_t kLayer = 700;
   for (std::int64_t end = kCount; end > 0; end -= kLayer)
@@ -108,7 +108,7 @@ TEST_CASE("gradients of a GPU in 16 bits: the host does not wait, and they are c
       backend.fill(gradients.tensor(), 0);
       Gate gate;
       backend.wait(gate.event());
-      gradients.write();  // by the backward pass, when the gate is open
+      gradients.write();  // in the backward pass, after the gate is opened
       report(*reducer);
       reducer->finish();
       gate.open();

@@ -45,7 +45,7 @@ Sample read(const Problem& problem, Split split, std::int64_t sample) {
   return result;
 }
 
-// A split as .npy files.
+// Writes a split as .npy files.
 void write_npy(const TemporaryFolder& folder, const std::string& split, const Bytes& inputs, const Bytes& targets) {
   write_file(folder / (split + "_inputs.npy"), inputs);
   write_file(folder / (split + "_targets.npy"), targets);
@@ -54,8 +54,8 @@ void write_npy(const TemporaryFolder& folder, const std::string& split, const By
 Bytes three_inputs() { return npy<float>({3, 2}, {0, 1, 2, 3, 4, 5}); }
 Bytes three_labels() { return npy<std::int32_t>({3}, {2, 0, 1}); }
 
-// Inputs too large for memory by the rules of data/array_blocks.h, in a file that no disk has to hold: zeros, but for
-// the first two values of each row, which are its number.
+// Inputs too large for memory by the rules of data/array_blocks.h, in a sparse file: zeros except for the first two
+// values of each row, which encode its number.
 constexpr std::int64_t kRows = 1000;
 constexpr std::int64_t kRowBytes = 300 << 10;
 
@@ -188,7 +188,7 @@ TEST_CASE("floats that look like class labels are refused, unless a loss of numb
   write_npy(folder, "train", three_inputs(), npy<float>({3, 2}, {1, 0, 0, 1, 1, 0}));
   refused(folder, ExitCode::bad_data, {"train_targets.npy", "a single 1 among 1 zeros", "argmax(1)"});
   CHECK(numbers()->shape().outputs == 2);
-  // What a few samples of another split look like decides nothing.
+  // A few samples of another split do not decide the kind of target.
   write_npy(folder, "train", three_inputs(), npy<float>({3, 2}, {1, 0, 0, 1, 0.5, 0.5}));
   write_npy(folder, "test", npy<float>({1, 2}, {0, 1}), npy<float>({1, 2}, {0, 1}));
   CHECK(make(folder)->shape().target == ProblemShape::Target::real);
@@ -340,7 +340,7 @@ TEST_CASE("inputs larger than memory are read in blocks, in any order, by any th
     CHECK(sample.input[2] == 0);
   }
   std::filesystem::resize_file(folder / "train_inputs.npy", 1000);
-  CHECK(number_in(read(*problem, Split::train, 999)) == 999);  // in memory already
+  CHECK(number_in(read(*problem, Split::train, 999)) == 999);  // still in memory
   check_error(ExitCode::bad_data, {"train_inputs.npy", "changed its size"}, [&] { read(*problem, Split::train, 700); });
 }
 

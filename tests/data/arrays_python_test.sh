@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# python/lockstep_arrays.py makes arrays of CSV files and of folders of images that train learns from, refuses bad rows by
-# file, line and column, and damaged images by file, without leaving anything, and is what train names where it finds such
-# files in place of arrays.
+# python/lockstep_arrays.py converts CSV files and folders of images into arrays that train learns from. It refuses bad
+# rows by file, line and column, and damaged images by file, without leaving anything behind. train names it if it finds
+# such files in place of arrays.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 train=$LOCKSTEP_BUILD_DIR/train
@@ -21,15 +21,15 @@ fail() {
 
 convert() { "$python" python/lockstep_arrays.py "$@"; }
 
-# holds DATA ARRAY EXPECTED: such a .npy as Python writes its list.
+# holds DATA ARRAY EXPECTED: compares a .npy file with its type and list as Python prints them.
 holds() {
   local said
   said=$("$python" -c 'import numpy, sys; a = numpy.load(sys.argv[1]); print(a.dtype, a.tolist())' "$1/$2.npy")
   [[ $said == "$3" ]] || fail "$1/$2.npy is $said" "and not $3"
 }
 
-# refuses PART COMMAND...: the tool ends with 1 and a message of one line with this part and without control characters;
-# DATA is not there, nor anything else new.
+# refuses PART COMMAND...: checks that the tool ends with 1 and a message of one line with this part and without control
+# characters, and that neither DATA nor any other new file exists.
 refuses() {
   local part=$1 before said ended=0
   before=$(ls -A)
@@ -39,13 +39,13 @@ refuses() {
   [[ $(ls -A) == "$before" ]] || fail "${*:2} left something:" "$(ls -A)"
 }
 
-# learns DATA FLAG...: train gets all samples of the dev split right.
+# learns DATA FLAG...: checks that train gets all samples of the dev split right.
 learns() {
   timeout 60 "$train" --problem=arrays --data_dir="$1" "${@:2}" >said 2>&1 || fail "train on $1" "$(cat said)"
   grep -q 'dev accuracy 100.00 %' said || fail "nothing was learned from $1" "$(cat said)"
 }
 
-# names_command FOLDER COMMAND: train on a folder without arrays ends with 66 and names this command.
+# names_command FOLDER COMMAND: checks that train on a folder without arrays ends with 66 and names this command.
 names_command() {
   local ended=0
   timeout 60 "$train" --problem=arrays --data_dir="$1" >said 2>&1 || ended=$?
@@ -133,7 +133,7 @@ rmdir images/val/green && echo text >images/val/red/1.png
 refuses 'images/val/red/1.png cannot be read as an image: ' images images --size=4x4
 mkdir empty && refuses 'in empty/*: put some there' images empty --size=4x4
 
-# Links in a circle, one of them through another folder: the two images of each class are there once.
+# Links in a circle, one of them through another folder: the two images of each class occur once.
 mkdir -p circle/{cat,dog}/inner
 for class in cat dog; do
   cp gray/red/val0.bmp "circle/$class/0.bmp" && cp gray/red/val1.bmp "circle/$class/inner/1.bmp"
@@ -149,7 +149,7 @@ for name in $'two\nlines' $'\e[2J' $'next\xc2\x85' $'line\xe2\x80\xa8'; do
 done
 [[ $(convert images gray --size=1x1 --output=$'gray\e[2J') == *'--data_dir=gray\x1b[2J' ]] || fail "the output's name"
 
-# Damaged images, for which decoders raise all kinds of errors, are refused by their names.
+# Damaged images, for which decoders raise all kinds of errors, are refused by name.
 mkdir -p damaged/class
 "$python" - <<'PYTHON'
 import struct

@@ -17,7 +17,7 @@ constexpr std::int64_t kChannels = 2;
 const ProblemShape kImages{
     .input = {kHeight, kWidth, kChannels}, .target = ProblemShape::Target::class_label, .outputs = 10};
 
-// A batch in which every value is another one, and none is 0.
+// A batch in which all values differ, and none is 0.
 struct Images {
   explicit Images(std::vector<std::int64_t> numbers) : ids(std::move(numbers)) {
     values.resize(ids.size() * kHeight * kWidth * kChannels);
@@ -78,7 +78,7 @@ TEST_CASE("what is drawn depends on seed, step and sample, and not on the place 
   Images swapped({7, 6, 5});
   augmentation.apply(together.batch, 9);
   augmentation.apply(swapped.batch, 9);
-  for (std::int64_t i = 0; i < 3; ++i) {  // zeros have come in at the same places
+  for (std::int64_t i = 0; i < 3; ++i) {  // zeros were shifted in at the same places
     for (std::int64_t y = 0; y < kHeight; ++y) {
       for (std::int64_t x = 0; x < kWidth; ++x) {
         CHECK((together.at(i, y, x, 0) == 0) == (swapped.at(2 - i, y, x, 0) == 0));

@@ -63,7 +63,7 @@ TEST_CASE("more samples than the buffer holds are an internal error, a bad sampl
   check_error(ExitCode::bad_data, {"sample 4"}, [&] { buffer.fill(problem, Split::train, Ids{1, 4}); });
 }
 
-// A reader with a mistake: 5 classes, and sample 3 has label 5.
+// A faulty reader: 5 classes, and sample 3 has label 5.
 class WrongLabel final : public Problem {
  public:
   ProblemShape shape() const override { return {.input = {1}, .outputs = 5}; }
@@ -84,7 +84,7 @@ TEST_CASE("a label outside the classes is refused with its sample, whoever wrote
   CHECK_THROWS_AS(buffer.fill(problem, Split::train, Ids{4}), Error);
 }
 
-// Inputs of an int32 problem: sample, sample + 1, ... below a vocabulary of 10; sample 8 goes past it, -1 below.
+// Inputs of an int32 problem: sample, sample + 1, ... below a vocabulary of 10; sample 8 exceeds it, -1 is below it.
 class Symbols final : public Problem {
  public:
   ProblemShape shape() const override {

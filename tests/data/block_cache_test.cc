@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// A block's bytes are its number.
+// Fills a block with its number.
 void load_number(std::int64_t block, std::vector<std::byte>& bytes) { bytes.assign(3, static_cast<std::byte>(block)); }
 
 int number_in(BlockCache& cache, std::int64_t block) {
@@ -25,7 +25,7 @@ TEST_CASE("what is kept is not loaded again, and the block used longest ago goes
   for (const std::int64_t block : {1, 2, 3, 1, 2, 3}) CHECK(number_in(cache, block) == block);
   CHECK(cache.loads() == 3);
   number_in(cache, 1);
-  number_in(cache, 4);  // in place of 2
+  number_in(cache, 4);  // replaces 2
   CHECK(cache.loads() == 4);
   for (const std::int64_t block : {1, 3, 4}) CHECK(number_in(cache, block) == block);
   CHECK(cache.loads() == 4);

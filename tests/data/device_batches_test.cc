@@ -50,7 +50,7 @@ bool same(Backend& backend, const Batch& device, const Batch& host) {
          std::ranges::equal(device.source_positions, host.source_positions) && device.size() == host.size();
 }
 
-// Batches of 0 to 6 samples, as many as asked for.
+// Plans `batches` batches of 0 to 6 samples.
 Prefetcher::Plan numbered(std::int64_t batches) {
   return [batches](std::int64_t n, PlannedBatch& batch) {
     batch.sample_ids.clear();
@@ -59,7 +59,7 @@ Prefetcher::Plan numbered(std::int64_t batches) {
   };
 }
 
-// What the batches of a problem are on a device and on the host, one after the other.
+// Compares the batches of a problem on a device with those on the host, one after the other.
 void check_batches(const Problem& problem, std::int64_t capacity) {
   constexpr std::int64_t kBatches = 40;
   const auto backend = fake_devices().make(0);
@@ -84,7 +84,7 @@ void check_batches(const Problem& problem, std::int64_t capacity) {
 TEST_CASE("a device gets the batches that the host reads") {
   check_batches(NumbersProblem(ProblemShape::Target::class_label), 6);
   check_batches(NumbersProblem(kReal), 6);
-  check_batches(*make_algorithmic("algorithmic_reverse_binary40", {}), 0);  // with sources
+  check_batches(*make_algorithmic("algorithmic_reverse_binary40", {}), 0);  // also has source sequences
 }
 
 TEST_CASE("work that has not come so far finds its batch, whatever the host reads meanwhile") {
@@ -99,7 +99,7 @@ TEST_CASE("work that has not come so far finds its batch, whatever the host read
   };
   Prefetcher prefetcher(problem, one, backend->host_allocator(), {.capacity = 1, .depth = DeviceBatches::kHeld + 1});
   DeviceBatches batches(prefetcher, *backend);
-  for (std::int64_t n = 0; n < kBatches; ++n) {  // the host waits for nothing
+  for (std::int64_t n = 0; n < kBatches; ++n) {  // the host does not wait
     const Batch& batch = batches.next();
     backend->copy(batch.targets.flat({0, 1}), seen.flat({n, n + 1}));
     batches.release();

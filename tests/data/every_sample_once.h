@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Whether these are the numbers 0 to count - 1, in any order.
+// Returns whether ids are the numbers 0 to count - 1, in any order.
 inline bool every_sample_once(std::vector<std::int64_t> ids, std::int64_t count) {
   std::ranges::sort(ids);
   std::vector<std::int64_t> all(static_cast<std::size_t>(count));

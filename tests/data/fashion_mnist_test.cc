@@ -8,8 +8,8 @@
 
 #include "data/problems.h"
 
-// The real data set, where a copy lies next to the source tree; its absence is reported, and costs nothing: the reader
-// itself is tested without it. Expected numbers were counted by a Python script over the four official files.
+// The real data set, if there is a copy next to the source tree; its absence is reported and fails no test, since other
+// tests cover the reader. Expected numbers were counted by a Python script over the four official files.
 namespace lockstep {
 namespace {
 

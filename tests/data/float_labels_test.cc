@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Targets in memory, which count the rows that were read.
+// Targets in memory that count the rows read.
 class Targets final : public ArraySource {
  public:
   Targets(const Shape& extents, std::vector<float> values)

@@ -245,7 +245,7 @@ TEST_CASE("a file that somebody is writing") {
   const TemporaryFolder folder;
   Hdf5Writer(folder / "a.h5").array("inputs", {10}, numbers(10));
   const int file = ::open((folder / "a.h5").c_str(), O_RDWR);
-  REQUIRE(flock(file, LOCK_EX) == 0);  // as the library locks what it opens for writing
+  REQUIRE(flock(file, LOCK_EX) == 0);  // as the library locks a file opened for writing
   refused(folder, {"a.h5", "is being written by another program"});
   ::close(file);
   CHECK(open(folder / "a.h5")->form().rows() == 10);

@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// A data set of a file that is being written.
+// Opens a data set of a file that is still being written.
 Hdf5Handle opened(const Hdf5Writer& file, const char* name = "a") {
   return {H5Dopen2(file.id(), name, H5P_DEFAULT), H5Dclose};
 }
@@ -31,7 +31,8 @@ void check_sound(const std::optional<std::string>& found) {
   CHECK_FALSE(found.has_value());
 }
 
-// (10, 3, 5) of two bytes in chunks of (4, 3, 2): three rows of three chunks of 48 bytes, most reaching over an edge.
+// Shape (10, 3, 5) of two-byte elements in chunks of (4, 3, 2): three rows of three chunks of 48 bytes, most of which
+// extend beyond an edge.
 const std::vector<std::uint64_t> kShape{10, 3, 5};
 const std::vector<std::uint64_t> kChunk{4, 3, 2};
 constexpr std::size_t kChunkBytes = 48;

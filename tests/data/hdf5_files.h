@@ -8,16 +8,16 @@
 
 namespace lockstep {
 
-// How a data set is stored.
+// Storage of a data set.
 struct Hdf5Layout {
-  std::vector<std::uint64_t> chunk{};  // none: contiguous
+  std::vector<std::uint64_t> chunk{};  // empty: contiguous
   bool shuffle = false;
   bool gzip = false;
   bool checksum = false;
   bool unknown_filter = false;
 };
 
-// An HDF5 file being written; sound and closed when it goes out of scope. Types are the library's own identifiers.
+// An HDF5 file being written; valid and closed when it goes out of scope. Types are the library's own identifiers.
 class Hdf5Writer {
  public:
   explicit Hdf5Writer(const std::string& path);
@@ -30,10 +30,10 @@ class Hdf5Writer {
              const Hdf5Layout& layout = {}) {
     write(name, shape, type_of(T{}), values.data(), layout);
   }
-  // Stored as `type`, given as `memory_type`; nullptr writes nothing.
+  // Writes values of `memory_type`, stored as `type`; only creates the data set if values is nullptr.
   void write(const std::string& name, const std::vector<std::uint64_t>& shape, std::int64_t type, const void* values,
              const Hdf5Layout& layout = {}, std::int64_t memory_type = -1);
-  // A chunk as it will lie in the file, without the filters whose bits are set in `skipped`.
+  // Writes a chunk's bytes as stored in the file; the filters whose bits are set in `skipped` count as not applied.
   void stored_chunk(const std::string& name, const std::vector<std::uint64_t>& offset, const Bytes& stored,
                     std::uint32_t skipped = 0);
   void group(const std::string& name);

@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-// How a process of its own ends, and what it says on standard error.
+// Exit status and standard error of a child process.
 struct End {
   int status;
   std::string said;
@@ -32,7 +32,7 @@ End end_of(const std::function<void()>& work) {
   if (child == 0) {
     const struct rlimit no_core {};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    ::alarm(60);  // whatever happens, it ends
+    ::alarm(60);  // ends it in any case
     if (std::freopen((folder / "said").c_str(), "w", stderr) == nullptr) ::_exit(1);
     work();
     ::_exit(0);
@@ -51,7 +51,7 @@ void check_end(const End& end, const std::string& file, const std::string& why) 
   CHECK(end.said.back() == '\n');
 }
 
-// Calls itself until the stack is used up, as a library does on a tree that contains itself. The depth is never
+// Recurses until the stack overflows, as a library does on a tree that contains itself. The depth limit is never
 // reached.
 int deeper(int depth) {
   volatile char frame[1024] = {};
@@ -60,7 +60,8 @@ int deeper(int depth) {
   return deeper(depth + 1) + frame[0];
 }
 
-// A thread sanitizer hands signals over only in calls that it knows, so there is one now and then.
+// Spins for ever. Calls usleep() now and then, because the thread sanitizer delivers signals only in calls that it
+// knows.
 void use_up_time() {
   volatile int spins = 0;
   for (const volatile bool yes = true; yes;) {
@@ -71,13 +72,13 @@ void use_up_time() {
   }
 }
 
-// Makes each chunk of a file's data sets the tree of chunks itself, one level higher: the format that h5py writes by
-// default keeps chunks in trees of nodes "TREE", type 1, with an address for each entry behind its key.
+// Turns the single tree of chunks of a file's data set into its own child, one level higher: the format that h5py
+// writes by default keeps chunks in trees of nodes "TREE", type 1, with an address after the key of each entry.
 void make_trees_cyclic(const std::string& path) {
   constexpr std::size_t kType = 4;
   constexpr std::size_t kLevel = 5;
-  constexpr std::size_t kEntries = 24;              // behind the addresses of both siblings
-  constexpr std::size_t kKeyOfTwoAxes = 8 + 8 * 3;  // size and filters, then offsets of two axes and of the element
+  constexpr std::size_t kEntries = 24;              // after the addresses of both siblings
+  constexpr std::size_t kKeyOfTwoAxes = 8 + 8 * 3;  // size and filters, then offsets: two axes, element
   std::string bytes = read_file(path);
   int made = 0;
   for (std::size_t at = bytes.find("TREE"); at != std::string::npos; at = bytes.find("TREE", at + 1)) {

@@ -18,7 +18,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-// Samples that are their own numbers, those of the test split negative; read in blocks if it has some.
+// Samples whose value is their own number, negative in the test split; has blocks if block > 0.
 class Numbered final : public Problem {
  public:
   explicit Numbered(std::int64_t samples, std::int64_t block = 0, std::int64_t dev = 0)
@@ -93,7 +93,7 @@ TEST_CASE("the seed decides what is held out, and nothing else does") {
   const Ids first = read_split(hold_out(1000, 0.1), Split::dev);
   CHECK(read_split(hold_out(1000, 0.1), Split::dev) == first);
   CHECK(read_split(hold_out(1000, 0.1, 0, 2), Split::dev) != first);
-  // Spread over the split: 10 of each tenth are to be expected.
+  // Samples are spread over the split: 10 of each tenth are expected.
   for (std::int64_t tenth = 0; tenth < 10; ++tenth) {
     CHECK(std::ranges::count_if(first, [&](std::int64_t id) { return id / 100 == tenth; }) >= 3);
   }
@@ -112,7 +112,7 @@ TEST_CASE("of blocks whole ones are held out, and the short one remains the last
       CHECK(dev[i] / 7 == dev[i / 7 * 7] / 7);
       CHECK(dev[i] % 7 == static_cast<std::int64_t>(i % 7));
     }
-    // A block of what remains is a block of the whole, and the one that is announced.
+    // Each remaining block is a block of the whole problem, the one passed to expect_block().
     const auto blocks = static_cast<std::int64_t>((train.size() + 6) / 7);
     for (std::int64_t block = 0; block < blocks; ++block) problem.expect_block(block);
     for (std::size_t i = 0; i < train.size(); ++i) {
@@ -122,7 +122,7 @@ TEST_CASE("of blocks whole ones are held out, and the short one remains the last
     CHECK(problem.layout().window_blocks == 2);
     CHECK(static_cast<std::int64_t>(train.size()) % 7 == samples % 7);
 
-    // What ShardPlan makes of it: each sample that remains once in an epoch.
+    // A ShardPlan over the rest reads each remaining sample once per epoch.
     const ShardPlan plan({.samples = problem.count(Split::train), .global_batch = 9, .block = 7, .window_blocks = 2});
     std::set<std::int64_t> seen;
     Ids ids;
@@ -136,7 +136,7 @@ TEST_CASE("of blocks whole ones are held out, and the short one remains the last
 
 namespace {
 
-// Sample n of the training split is the symbol n, n + 1 times.
+// Sample n of the training split consists of the symbol n, n + 1 times.
 class NumberedSequences final : public SequenceSource {
  public:
   std::int64_t vocabulary() const override { return 50; }
@@ -152,7 +152,7 @@ class NumberedSequences final : public SequenceSource {
   }
 };
 
-// The samples of a split, by the symbol that each is made of.
+// Returns the samples of a split, each as its symbol.
 Ids sequence_ids(const Problem& problem, Split split) {
   Ids ids;
   const SequenceSource& source = *problem.sequences();

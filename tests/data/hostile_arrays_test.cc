@@ -9,11 +9,11 @@
 #include "npy_files.h"
 #include "support/temporary_folder.h"
 
-// .npy files of problem arrays, in which inputs or targets of one split are not what they should be.
+// .npy files of problem arrays, with malformed inputs or targets in one split.
 namespace lockstep {
 namespace {
 
-// One of the two arrays: four rows of four-byte zeros, which both inputs and targets may be.
+// One of the two arrays: four rows of four-byte zeros, which are valid inputs and targets.
 struct Array {
   std::string name;
   std::string type;
@@ -34,7 +34,7 @@ struct Form {
   Bytes bytes;
 };
 
-// The header's text is another one; the elements are there.
+// Malformed headers before valid elements.
 std::vector<Form> headers(const Array& array) {
   std::vector<std::string> texts = {
       "",

@@ -10,12 +10,11 @@
 
 namespace lockstep {
 
-// Files that somebody made to do harm, in many forms: each has to be refused as bad data, missing input or a wrong
-// configuration, by name and in under two seconds of processor time. One that makes us wait for good ends with the
-// test's time-out.
+// Files made to do harm, in many forms: each has to be refused as bad data, missing input or a wrong configuration, by
+// name and in under two seconds of processor time. A form that makes us wait for ever runs into the test's time-out.
 class HostileForms {
  public:
-  // form: what was done. names: what the message has to name.
+  // form: describes the file. names: parts that the message has to contain.
   template <class Call>
   void refused(const std::string& form, std::initializer_list<std::string> names, Call call) {
     ++count_;

@@ -16,14 +16,14 @@
 #include "hostile_files.h"
 #include "support/temporary_folder.h"
 
-// HDF5 files of problem arrays, in which inputs or targets of one split are not what they should be.
+// HDF5 files of problem arrays, with malformed inputs or targets in one split.
 namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
 using Extents = std::vector<std::uint64_t>;
 
-// One of the two data sets: eight rows in two chunks, of four-byte zeros, which both inputs and targets may be.
+// One of the two data sets: eight rows in two chunks of four-byte zeros, which are valid inputs and targets.
 struct Member {
   std::string name;
   Extents shape;
@@ -53,13 +53,13 @@ void write_sound_split(const TemporaryFolder& folder, const std::string& split) 
   for (const Member& member : members()) write_sound(file, member, member.name);
 }
 
-// What somebody does to a data set; the folder is where the file lies.
+// One way to write a malformed data set; folder is the file's folder.
 struct Form {
   std::string what;
   std::function<void(Hdf5Writer& file, const Member& member, const TemporaryFolder& folder)> write;
 };
 
-// Every form, of either data set, in the file of any split.
+// Tries every form for either data set, in the file of each split.
 void try_forms(const std::vector<Form>& forms, HostileForms& hostile) {
   for (const std::string split : {"train", "dev", "test"}) {
     for (const Member& damaged : members()) {
@@ -100,7 +100,7 @@ void write_external_link(const Hdf5Writer& file, const std::string& name, const 
   REQUIRE(H5Lcreate_external(path.c_str(), target.c_str(), file.id(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT) >= 0);
 }
 
-// A data set whose creation properties somebody chose.
+// Creates a data set with chosen creation properties.
 void create(const Hdf5Writer& file, const Member& member, const std::function<void(hid_t creation)>& choose,
             bool written = true) {
   const std::vector<hsize_t> extents(member.shape.begin(), member.shape.end());
@@ -119,7 +119,7 @@ void create(const Hdf5Writer& file, const Member& member, const std::function<vo
   if (written) REQUIRE(H5Dwrite(data_set.id(), member.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0);
 }
 
-// Values in other files.
+// Creates a data set whose values are in other files.
 void create_virtual(const Hdf5Writer& file, const Member& member, const std::string& path) {
   const std::vector<hsize_t> extents(member.shape.begin(), member.shape.end());
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
@@ -188,7 +188,7 @@ std::vector<Form> links_and_objects() {
        }}};
 }
 
-// Data sets of a type, which nothing is written to.
+// Data sets of unsuitable types, without values.
 std::vector<Form> types() {
   const std::pair<const char*, hid_t (*)()> kTypes[] = {
       {"text",
@@ -280,7 +280,7 @@ std::vector<Form> shapes() {
   for (const Extents& shape : kShapes) {
     std::uint64_t elements = 1;
     for (const std::uint64_t extent : shape) elements *= extent;
-    // The large ones are not written, and would be refused for that if not before.
+    // Large shapes are not written; those would be refused at the latest because no values are stored.
     const bool written = elements > 0 && elements < 1000;
     forms.push_back({"a shape of another kind", [=](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
                        const Bytes values(4 * 1000);
@@ -355,7 +355,7 @@ std::vector<Form> layouts() {
           {"chunks far beyond the shape",
            [](Hdf5Writer& file, const Member& member, const TemporaryFolder&) {
              Member wide = member;
-             wide.chunk.back() = 4 << 20;  // times eight of them, or one of as many rows
+             wide.chunk.back() = 4 << 20;  // 4 Mi columns per row, or 40 Mi rows if there is one axis
              wide.chunk.front() = member.shape.size() == 1 ? 40 << 20 : 1;
              create(
                  file, wide, [](hid_t creation) { H5Pset_deflate(creation, 1); }, false);
@@ -368,7 +368,7 @@ std::vector<Form> layouts() {
            }}};
 }
 
-// Bytes that no packing makes fewer.
+// Incompressible bytes.
 Bytes noise(std::size_t bytes) {
   Bytes result(bytes);
   std::uint32_t state = 1;
@@ -379,7 +379,7 @@ Bytes noise(std::size_t bytes) {
   return result;
 }
 
-// What the second chunk, of `bytes` bytes packed by zlib, is made of instead.
+// Content in place of the second chunk's `bytes` bytes, packed by zlib.
 struct Damage {
   const char* what;
   Bytes (*stored)(std::size_t bytes);
@@ -440,7 +440,7 @@ std::vector<Form> packed_chunks() {
     const std::uint32_t without_gzip = filters.shuffle ? 2 : 1;
     forms.push_back(chunk_form(
         name_of(filters) + "packed, and said not to be", filters,
-        // Of another size than what lies there: HDF5 notes no other filters where the size stays.
+        // Its size differs from the plain chunk's: HDF5 does not record skipped filters for a chunk of unchanged size.
         [](std::size_t bytes) { return zlib_packed(noise(bytes)); }, without_gzip));
     forms.push_back(chunk_form(
         name_of(filters) + "not packed, and a byte too few", filters,

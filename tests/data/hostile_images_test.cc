@@ -11,7 +11,7 @@
 #include "idx_files.h"
 #include "support/temporary_folder.h"
 
-// idx files of MNIST's kind, plain and packed, one of which is not what it should be.
+// idx files of MNIST's kind, plain and packed, one of which is malformed.
 namespace lockstep {
 namespace {
 
@@ -37,7 +37,7 @@ struct Form {
   Bytes bytes;
 };
 
-// What a file may hold, before it is packed.
+// Malformed contents of a file, before packing.
 std::vector<Form> contents(const IdxFile& file) {
   const Bytes whole = file.sound();
   std::vector<Form> forms = {{"a byte more", joined(whole, {0})},
@@ -62,7 +62,7 @@ std::vector<Form> contents(const IdxFile& file) {
   return forms;
 }
 
-// What may be wrong with the packing.
+// Malformed packings.
 std::vector<Form> packings(const IdxFile& file) {
   const Bytes whole = packed(file.sound());
   std::vector<Form> forms = {{"something behind it", joined(whole, {1, 2, 3})},

@@ -25,7 +25,7 @@ Sample read(const Problem& problem, Split split, std::int64_t number) {
   return sample;
 }
 
-// The mean image of a class over n samples.
+// Returns the mean image of a class over n samples.
 std::vector<double> mean_image(const Problem& problem, int label, int n) {
   std::vector<double> mean(784);
   for (int i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("a sample is a pure function of seed, split and number") {
   }
 }
 
-// From an implementation of our own in Python: every run on this problem hangs on these bits.
+// Checksums from our own implementation in Python: every run on this problem depends on these bits.
 TEST_CASE("images stay what they are") {
   const auto problem = make_image_shapes({.data_dir = "", .seed = 1});
   const auto checksum = [&](Split split) {  // sum of pixel * (place + 1) over the first 100 images
@@ -96,7 +96,7 @@ TEST_CASE("every split has as many of each class, and pixels are whole grey valu
   }
 }
 
-// What a shape's mean image must look like, whatever place and size vary.
+// The mean images show the shapes, although position and size vary.
 TEST_CASE("the shapes are what their names say") {
   const auto problem = make_image_shapes({});
   using Kind = ImageShapesProblem::Kind;
@@ -117,7 +117,7 @@ TEST_CASE("the shapes are what their names say") {
   CHECK(at(triangle, 20, 7) > at(triangle, 7, 7) + 0.1);                   // wide at the bottom
   CHECK(at(mean(Kind::cross), 6, 6) > at(mean(Kind::plus), 6, 6) + 0.05);  // a plus leaves its corners empty
 
-  // Bars along rows change from row to row, not along a row.
+  // Horizontal bars change from row to row, not along a row.
   double along = 0;
   double across = 0;
   for (int i = 0; i < 100; ++i) {

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Rows of two inputs in memory.
+// Rows of two inputs each, in memory.
 class Inputs final : public ArraySource {
  public:
   explicit Inputs(std::vector<float> values)

@@ -65,7 +65,7 @@ TEST_CASE("mean and stddev of each channel") {
 TEST_CASE("a channel's values come from all places of an image, of whatever size") {
   for (const std::int64_t channels : {1, 2, 3, 5, 8, 11}) {
     CAPTURE(channels);
-    // Places 0 .. 14 of every image have the value place + 100 * channel.
+    // All places 0 .. 14 have the value place + 100 * channel, in every image.
     const FormulaProblem problem({3, 5, channels}, 70, [channels](std::int64_t, std::int64_t element) {
       const std::int64_t place = element / channels;
       return static_cast<double>(place + 100 * (element % channels));

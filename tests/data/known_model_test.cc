@@ -1,4 +1,4 @@
-// Problems that are read for a model which is there already: one split, of its shape, with or without targets.
+// Problems read for an existing model: one split, of the model's shape, with or without targets.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -78,7 +78,7 @@ TEST_CASE("arrays: a model is known by its shape, not by the training split's") 
     test.array("targets", {2}, Ints{0, 1});
     test.attribute("targets", "num_classes", 2);
   }
-  // Fewer classes than the model has, of labels and of the attribute; and none of the other splits.
+  // The data have fewer classes than the model, in labels and in the attribute; other splits are not read.
   const auto problem = make_arrays({.data_dir = folder.path(), .known = kThreeClasses});
   CHECK(problem->shape().outputs == 3);
   CHECK(problem->count(Split::test) == 2);
@@ -149,7 +149,7 @@ TEST_CASE("arrays: without targets, and with targets that nobody needs") {
   write_file(folder / "test_inputs.npy", inputs());
   CHECK(make_arrays(options)->count(Split::test) == 3);
   refused(asked(folder, Split::test, kThreeClasses), ExitCode::missing_input, {"test_targets.npy", "takes both"});
-  write_file(folder / "test_targets.npy", {1, 2, 3});  // no array at all
+  write_file(folder / "test_targets.npy", {1, 2, 3});  // not a valid array
   CHECK(make_arrays(options)->count(Split::test) == 3);
 
   const auto numbers = make_arrays(without_targets(asked(folder, Split::test, kTwoNumbers)));
@@ -179,7 +179,7 @@ TEST_CASE("arrays: a large split of a known model is read through, also the one 
   };
   for (std::int64_t number = 0; number < 20; ++number) read(number);
   std::filesystem::resize_file(folder / "train_inputs.npy", 1000);
-  read(19);  // in memory still
+  read(19);  // still in memory
   check_error(ExitCode::bad_data, {"changed its size"}, [&] { read(0); });
 }
 

@@ -35,9 +35,9 @@ TEST_CASE("labels that do not begin at 0") {
   REQUIRE(five.size() == 1);
   check_remark(five[0], {"none of them 0 to 4", "7 classes", "targets - 5"});
   const auto given = remarks({1, 2}, {3}, {}, 4);
-  REQUIRE(given.size() == 2);  // and the label that is in dev alone
+  REQUIRE(given.size() == 2);  // the other remark is on the label that only dev has
   check_remark(given[0], {"labels are 1 to 3, none of them 0", "targets - 1 in every split, and give num_classes=3"});
-  CHECK(remarks({1, 2, 3}, {}, {}, 5).empty());  // others are to come as well
+  CHECK(remarks({1, 2, 3}, {}, {}, 5).empty());  // other labels may still occur
   CHECK(remarks({1, 3}, {}, {}, 4).empty());
   CHECK(remarks({0, 0}, {}, {}, 1).empty());
 }
@@ -47,7 +47,7 @@ TEST_CASE("classes without a sample") {
   REQUIRE(some.size() == 1);
   check_remark(some[0], {"label 1, 3, 4, 5, 6, ...: 7 of the 10 classes"});
   CHECK(remarks({0, 2, 9}, {}, {}, 10).empty());
-  CHECK(remarks({0, 1, 3}, {2}).size() == 1);  // it has one in dev: that is the next remark
+  CHECK(remarks({0, 1, 3}, {2}).size() == 1);  // dev has one: covered by another remark
 }
 
 TEST_CASE("labels that training lacks, in each split, whatever was given") {

@@ -42,8 +42,8 @@ TEST_CASE("length_buckets: tensor2tensor's tables") {
   CHECK(compared == 5);
 }
 
-// By hand: bounds 4, 6, 9, 13; 60 / bound = 15, 10, 6, 4, and 60 / 16 = 3. Up to 45 the number of the most divisors is
-// 36, whose largest divisors up to these are 12, 9, 6, 4, 3.
+// Computed by hand: bounds 4, 6, 9, 13; 60 / bound = 15, 10, 6, 4, and 60 / 16 = 3. Up to 45 the number with the most
+// divisors is 36, whose largest divisors up to these are 12, 9, 6, 4, 3.
 TEST_CASE("length_buckets: bounds rise by a factor, sizes divide one number") {
   const LengthBuckets buckets = length_buckets({.batch_tokens = 60, .max_length = 16, .first_bound = 4, .step = 1.5});
   CHECK(buckets.bounds == std::vector<std::int64_t>{4, 6, 9, 13});

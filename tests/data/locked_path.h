@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// While it lives, this thread may not read the file or folder at `path`, not even if root runs the test.
+// While an object lives, this thread cannot read the file or folder at `path`, even if root runs the test.
 class LockedPath {
  public:
   explicit LockedPath(std::string path) : path_(std::move(path)) {

@@ -9,7 +9,8 @@
 
 namespace lockstep {
 
-// A .npy file in memory, from the text of its header as Python would print it: padded and closed as numpy does.
+// Makes a .npy file in memory from the text of its header as Python would print it, padded and terminated as numpy
+// does.
 Bytes npy_bytes(const std::string& header, const Bytes& values, int version = 1);
 
 std::string npy_header(const std::string& type, const std::vector<std::int64_t>& shape);
@@ -21,7 +22,7 @@ Bytes bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// An array of numbers of the type that T is here.
+// Makes an array of numbers of type T.
 template <class T>
 Bytes npy(const std::vector<std::int64_t>& shape, const std::vector<T>& values) {
   const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';

@@ -100,7 +100,7 @@ TEST_CASE("a header of absurd length is refused before it is looked for") {
   check_error(ExitCode::bad_data, {"header of 21", "bytes"}, [&] { parse(bytes); });
 }
 
-// Whatever is cut off or changed: an Error or a header that is well-formed, never a crash and never read past the end.
+// Any truncation or change gives an Error or a well-formed header, never a crash, and nothing is read past the end.
 TEST_CASE("every truncation is refused, and every single change gives a header or an Error") {
   for (const int version : {1, 2}) {
     const Bytes sound = npy_bytes(npy_header("<f4", {12, 3}), {}, version);
@@ -123,7 +123,7 @@ TEST_CASE("every truncation is refused, and every single change gives a header o
         }
       }
     }
-    // Every byte may be itself; a few changes make another sound header: other digits, types, blanks for blanks.
+    // Every byte may stay unchanged; a few changes give another valid header: other digits, types, blanks for blanks.
     CHECK(accepted >= std::ssize(sound));
     CHECK(accepted < 5 * std::ssize(sound));
   }

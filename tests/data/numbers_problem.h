@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// A problem whose samples are their own numbers, easy to recognise in a batch: input (2, 3) all `sample`, label
+// A problem whose samples contain their own numbers, easy to recognise in a batch: input (2, 3) all `sample`, label
 // sample % 5 or target (sample, -sample). Sample `bad` cannot be read.
 class NumbersProblem final : public Problem {
  public:

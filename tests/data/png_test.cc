@@ -19,7 +19,7 @@ struct Chunk {
   std::string data;
 };
 
-// As the standard describes a file, with each checksum.
+// Splits a file into the chunks that the standard describes, and checks each checksum.
 std::vector<Chunk> chunks_of(const std::string& png) {
   REQUIRE(png.starts_with("\x89PNG\r\n\x1a\n"));
   std::vector<Chunk> chunks;

@@ -35,7 +35,7 @@ PredictionForm numbers_of(std::int64_t samples, std::int64_t outputs) {
   return {.target = ProblemShape::Target::real, .samples = samples, .outputs = outputs};
 }
 
-// Sample i is of class i % outputs, with values i, i + 1/4, ...
+// Sample i has class i % outputs, and values i, i + 1/4, ...
 void put_rows(PredictionFiles& files, const PredictionForm& form, std::int64_t first, std::int64_t count) {
   Classes classes;
   Values values;
@@ -194,7 +194,7 @@ TEST_CASE("older files are replaced, and one of them never stands beside a new o
   publish();
   CHECK(InputFile(folder / "predictions.h5").bytes() > kOld);
   CHECK(InputFile(folder / "predictions.csv").bytes() > kOld);
-  // An end on the way, where what has the name is no file that can be replaced.
+  // Publishing fails halfway, because a name belongs to a folder, which cannot be replaced.
   std::filesystem::remove(folder / "predictions.h5");
   std::filesystem::create_directory(folder / "predictions.h5");
   check_error(ExitCode::cannot_write, {"cannot rename the finished file to", "predictions.h5"}, publish);
@@ -238,7 +238,7 @@ TEST_CASE("no room: nothing is left") {
   check_error(ExitCode::cannot_write, {"cannot reserve", "predictions.h5.tmp", "File too large"},
               [&] { PredictionFiles(folder.path(), numbers_of(125'000, 1), kOrigin); });
   CHECK(std::filesystem::is_empty(folder.path()));
-  // The CSV file is the larger one: it is found out on the way.
+  // The CSV file is the larger one: its size is noticed only while writing.
   const PredictionForm form = classes_of(50'000, 1);
   check_error(ExitCode::cannot_write, {"cannot write to", "predictions.csv.tmp", "File too large"}, [&] {
     PredictionFiles files(folder.path(), form, kOrigin);

@@ -30,7 +30,7 @@ Prefetcher::Plan numbered(std::int64_t batches) {
   };
 }
 
-// Batch n is sample n.
+// Plans sample n as batch n.
 bool one_each(std::int64_t n, PlannedBatch& batch) {
   batch.sample_ids.assign(1, n);
   return true;
@@ -68,7 +68,7 @@ TEST_CASE("batches stay as they are until they are released, as many as there is
   for (std::int64_t n = 0; n < 20; n += 2) {
     const Batch& batch = prefetcher.next();
     const Batch& after = prefetcher.next();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // time for the thread to do wrong
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // gives a faulty thread time to misbehave
     check_batch(batch, n);
     check_batch(after, n + 1);
     CHECK_THROWS_AS(prefetcher.next(), Error);
@@ -156,7 +156,7 @@ TEST_CASE("its thread may use every core though its maker is bound to one") {
 
 namespace {
 
-// Images (2, 3, 1) that can be read when the test lets them, and that keep what was announced.
+// Images (2, 3, 1) that block until the test allows reading them, and that record announced blocks.
 class GatedProblem final : public Problem {
  public:
   ProblemShape shape() const override {
@@ -176,7 +176,7 @@ class GatedProblem final : public Problem {
     expected_.push_back(block);
   }
 
-  // Samples 0 .. count - 1 can be read from now on.
+  // Allows samples 0 .. count - 1 to be read from now on.
   void let_read(std::int64_t count) const {
     const std::lock_guard lock(mutex_);
     readable_ = count;
@@ -209,7 +209,7 @@ TEST_CASE("data that are read faster than they are used cost no wait: what was r
   HostAllocator allocator;
   const GatedProblem problem;
   Prefetcher prefetcher(problem, one_each, allocator, {.capacity = 1, .depth = 4});
-  // Nobody can read another batch while these are used: a next() that waited for one would never return.
+  // No other batch can be read while these are used, so a next() that waited for one would never return.
   for (std::int64_t used = 0; used < 12; used += 4) {
     problem.let_read(used + 4);
     problem.wait_until_read(used + 4);

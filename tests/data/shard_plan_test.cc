@@ -22,7 +22,7 @@ Ids permutation(std::int64_t count, std::uint64_t seed, std::uint32_t epoch) {
   return ids;
 }
 
-// What all shares of a step read, in the order of shares; checks the sizes on the way.
+// Returns the samples that all shares of a step read, in the order of shares; checks the sizes on the way.
 Ids read_step(const ShardPlan& plan, std::int64_t step, int shares) {
   Ids together;
   Ids ids;
@@ -57,7 +57,7 @@ TEST_CASE("a permutation reaches places beyond 32 bits") {
   CHECK(std::ranges::adjacent_find(seen) == seen.end());
 }
 
-// From an implementation of our own in Python, written from the header: these bits decide every run.
+// Values from our own implementation in Python, written from the header: these bits decide every run.
 TEST_CASE("permutations stay what they are") {
   const Ids of_100 = {89, 81, 17, 67, 73, 77, 85, 69, 87, 15};
   const Ids of_60000 = {1257, 22344, 20695, 4260, 29280, 44234};
@@ -86,7 +86,7 @@ TEST_CASE("a permutation looks random") {
   double neighbours = 0;
   int rising = 0;
   int fixed = 0;
-  std::vector<int> first_half_in_bin(10);  // where the first half of the places goes
+  std::vector<int> first_half_in_bin(10);  // samples in the first half of the places
   for (std::int64_t place = 0; place < kCount; ++place) {
     const std::int64_t id = ids[static_cast<std::size_t>(place)];
     displacement += std::abs(static_cast<double>(id - place)) / kCount;
@@ -97,7 +97,7 @@ TEST_CASE("a permutation looks random") {
     rising += id > before ? 1 : 0;
     neighbours += std::abs(static_cast<double>(id - before)) / kCount;
   }
-  // Means of random permutations, and bounds five standard deviations away.
+  // Expected means for random permutations, with bounds of five standard deviations.
   CHECK(displacement / kCount == doctest::Approx(1.0 / 3).epsilon(0.02));
   CHECK(neighbours / kCount == doctest::Approx(1.0 / 3).epsilon(0.02));
   CHECK(std::abs(rising - kCount / 2) < 5 * std::sqrt(kCount / 12.0));
@@ -134,7 +134,7 @@ TEST_CASE("every sample is read once per epoch, by any number of shares") {
           Ids seen;
           for (std::int64_t step = epoch * steps + 1; step <= (epoch + 1) * steps; ++step) {
             const Ids ids = read_step(plan, step, shares);
-            REQUIRE(ids == read_step(alone, step, 1));  // shares cut a step, they do not change it
+            REQUIRE(ids == read_step(alone, step, 1));  // shares divide a step without changing it
             seen.insert(seen.end(), ids.begin(), ids.end());
           }
           REQUIRE(every_sample_once(seen, samples));
@@ -166,7 +166,7 @@ TEST_CASE("a batch may be far larger than the data") {
 
 namespace {
 
-// The samples of an epoch in the order of its places.
+// Returns the samples of an epoch in the order of its places.
 Ids epoch_of(const ShardPlan& plan, std::int64_t epoch) {
   Ids seen;
   const std::int64_t steps = plan.steps_per_epoch();
@@ -177,7 +177,7 @@ Ids epoch_of(const ShardPlan& plan, std::int64_t epoch) {
   return seen;
 }
 
-// The blocks of samples [begin, end) of an order, each once, in increasing order.
+// Returns the blocks of samples [begin, end) of an order, each once, in increasing order.
 Ids blocks_in(const Ids& order, std::int64_t begin, std::int64_t end, std::int64_t block) {
   Ids blocks;
   for (std::int64_t place = begin; place < end; ++place)
@@ -247,7 +247,7 @@ TEST_CASE("windows are shuffled: their blocks, and the samples in them") {
   CHECK(std::abs(rising - kSamples / 2) < 5 * std::sqrt(kSamples / 12.0));
   CHECK(std::abs(same_block - kSamples / 10) < 5 * std::sqrt(kSamples * 0.09));  // one in ten
   CHECK(displacement / kSamples == doctest::Approx(1.0 / 3).epsilon(0.05));
-  // Another epoch has other blocks together: of 10 in a window, 10 * 10 / 200 are expected to be the same ones.
+  // Another epoch combines other blocks: of 10 in a window, 10 * 10 / 200 are expected to be the same.
   Ids both;
   const Ids a = blocks_in(first, 0, kWindow, kBlock);
   const Ids b = blocks_in(second, 0, kWindow, kBlock);
@@ -280,7 +280,7 @@ TEST_CASE("blocks are announced in time, once each, a part in every step") {
           plan.ahead(step, blocks);
           announced.insert(announced.end(), blocks.begin(), blocks.end());
         }
-        // All windows but the very first, and the first one of the epoch that would come next.
+        // Announced are all windows but the very first, then the first window of the following epoch.
         auto next = announced.begin();
         const auto check_window = [&](const Ids& order, std::int64_t begin) {
           const Ids expected = blocks_in(order, begin, std::min(begin + window, samples), kBlock);
@@ -307,7 +307,7 @@ TEST_CASE("no step announces more than its part of a window") {
   Ids blocks;
   for (std::int64_t step = 1; step <= 2 * plan.steps_per_epoch(); ++step) {
     plan.ahead(step, blocks);
-    REQUIRE(std::ssize(blocks) <= 4);  // 128 / 100, and what meets at the borders of windows
+    REQUIRE(std::ssize(blocks) <= 4);  // 128 / 100, and parts at the borders of windows
   }
   const ShardPlan whole({.samples = 100, .global_batch = 10});
   whole.ahead(1, blocks);
@@ -339,7 +339,7 @@ TEST_CASE("with another batch after a cursor every sample of the epoch is still 
     const std::int64_t batches[] = {10, 7, 16, 100, 1};
     ShardPlan::Cursor at;
     Ids epoch;
-    // Three steps with one batch, three with the next, ..., until two epochs are through.
+    // Three steps with one batch size, three with the next, ..., until two epochs are complete.
     for (int piece = 0; at.epoch < 2; ++piece) {
       const int shares = 1 + piece % 4;
       const ShardPlan plan({.samples = 47,
@@ -367,7 +367,7 @@ TEST_CASE("a cursor in the middle of an epoch: how many steps its rest takes") {
   CHECK(plan.global_count(10) == 10);
   CHECK(plan.global_count(11) == 7);
   CHECK(plan.cursor(11) == ShardPlan::Cursor{.step = 11, .epoch = 3, .consumed = 0});
-  CHECK(plan.last_step_of(1) == 9);  // made already
+  CHECK(plan.last_step_of(1) == 9);  // made before
   CHECK(plan.last_step_of(2) == 9);
   CHECK(plan.last_step_of(3) == 11);
   CHECK(plan.last_step_of(5) == 21);

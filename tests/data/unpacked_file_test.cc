@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// 300000 bytes that do not repeat soon: more than one piece of the reader's.
+// 300000 bytes without a short period: more than one piece of the reader's.
 Bytes many_bytes() {
   Bytes bytes(300000);
   std::uint32_t state = 1;
@@ -87,7 +87,8 @@ TEST_CASE("packed files cut off anywhere are refused") {
 TEST_CASE("a flipped byte in packed data is found") {
   const TemporaryFolder folder;
   const Bytes whole = packed(Bytes(2000, 7));
-  // Not in the time stamp, extra flags and system of the header (bytes 4 to 9): no checksum covers them.
+  // Changes in the time stamp, extra flags and system of the header (bytes 4 to 9) are not tried: no checksum covers
+  // them.
   for (std::size_t at = 10; at < whole.size(); ++at) {
     write_file(folder / "flipped.gz", flipped(whole, at));
     CAPTURE(at);

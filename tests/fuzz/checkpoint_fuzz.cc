@@ -1,7 +1,7 @@
-// A checkpoint file. The first byte of an input says what the others are: the file as it is; changes of single bytes of
-// a good file, cut off or not, which the seal has to catch; or changes made through HDF5's own calls and sealed
-// properly, which the reader's own checks have to catch. Damage under a good seal is not tried: HDF5's reader was not
-// made for it, and no seal is good by accident.
+// Fuzzes the reader of checkpoint files. The first byte of an input selects the meaning of the others: the file as it
+// is; changes of single bytes of a good file, truncated or not, which the seal has to catch; or changes made through
+// HDF5's own calls and sealed properly, which the reader's own checks have to catch. Damage under a good seal is not
+// tried: HDF5's reader was not made for it, and no seal is good by accident.
 #include <cstring>
 #include <set>
 #include <vector>
@@ -76,14 +76,14 @@ Bytes make_image(int replicas) {
   return {image.bytes().begin(), image.bytes().end()};
 }
 
-// A good file: of equal replicas with a moving average, or of replicas that differ.
+// Returns a good file: of equal replicas with a moving average, or of replicas that differ.
 const Bytes& good(bool differing) {
   static const Bytes equal_replicas = make_image(0);
   static const Bytes differing_replicas = make_image(kReplicas);
   return differing ? differing_replicas : equal_replicas;
 }
 
-// Everything a resumed run asks of a file. True if it was taken.
+// Reads all that a resumed run needs from a file. Returns whether the file was accepted.
 bool read_all(const std::string& path) {
   return accepted({ExitCode::bad_data, ExitCode::configuration}, [&] {
     const CheckpointDecoder reader(path);

@@ -11,7 +11,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kMaxChanges = 6;
-constexpr hssize_t kMaxElements = 256;  // of what is written
+constexpr hssize_t kMaxElements = 256;  // per written object
 
 // One attribute, or one link (name empty).
 struct Attribute {
@@ -19,7 +19,7 @@ struct Attribute {
   std::string name;
 };
 
-// What there is to change, in HDF5's own order of names, so that an input always means the same.
+// Objects that can be changed, in HDF5's own order of names, so that an input always has the same meaning.
 struct Contents {
   std::vector<std::string> links;  // "dense_0/kernel"
   std::vector<Attribute> attributes;
@@ -48,7 +48,7 @@ Contents contents_of(hid_t file) {
   return contents;
 }
 
-// A type of file and memory alike, the value being whatever bytes the input has.
+// Returns a type for file and memory alike; any bytes of the input are valid values.
 Hdf5Handle type_from(Input& input) {
   const std::array<hid_t, 13> numbers = {H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I32LE,  H5T_STD_I64LE,  H5T_STD_U64LE,
                                          H5T_STD_I64BE, H5T_STD_U64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE,
@@ -68,10 +68,10 @@ Hdf5Handle type_from(Input& input) {
   return {text, H5Tclose};
 }
 
-// How long an axis may be. HDF5 allocates all of an attribute at once.
+// Longest possible axis. HDF5 allocates all of an attribute at once.
 enum class Longest { a_few, beyond_memory };
 
-// No space at all, one value, or up to 7 axes.
+// Returns no space, one value, or up to 7 axes.
 Hdf5Handle space_from(Input& input, Longest longest) {
   const std::uint8_t choice = input.byte();
   const int axes = choice % 8;
@@ -91,7 +91,7 @@ Hdf5Handle space_from(Input& input, Longest longest) {
   return {H5Screate_simple(axes, extents.data(), most.data()), H5Sclose};
 }
 
-// As many bytes as the elements take, out of the input and then zeros; none if they are many.
+// Returns as many bytes as the elements take, from the input, then zeros; none if there are too many elements.
 std::vector<std::uint8_t> values_from(Input& input, const Hdf5Handle& type, const Hdf5Handle& space) {
   const hssize_t elements = H5Sget_simple_extent_npoints(space.id());
   if (elements <= 0 || elements > kMaxElements) return {};
@@ -101,7 +101,7 @@ std::vector<std::uint8_t> values_from(Input& input, const Hdf5Handle& type, cons
   return values;
 }
 
-// Chunked, with or without checksum or gzip, contiguous, or in the object's own header.
+// Returns the storage: chunked, with or without checksum or gzip, contiguous, or in the object's own header.
 Hdf5Handle creation_from(Input& input, const Hdf5Handle& space) {
   Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const std::uint8_t choice = input.byte();
@@ -118,7 +118,7 @@ Hdf5Handle creation_from(Input& input, const Hdf5Handle& space) {
   return creation;
 }
 
-// The first chunk as it will lie in the file, whatever its filters would make of it.
+// Writes the first chunk's stored bytes, whatever its filters will make of them.
 void put_stored_chunk(hid_t data, Input& input) {
   const std::uint32_t filter_mask = input.byte() % 4;
   const auto stored = input.take(input.byte());
@@ -133,7 +133,7 @@ void put_data_set(hid_t file, const std::string& name, Input& input) {
   const Hdf5Handle data(H5Dcreate2(file, name.c_str(), type.id(), space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                         H5Dclose);
   if (!data) return;
-  // The library crashes where it would have to store a chunk of a data set without elements.
+  // The library crashes if it has to store a chunk of a data set without elements.
   const hssize_t elements = H5Sget_simple_extent_npoints(space.id());
   const bool chunked = H5Pget_layout(creation.id()) == H5D_CHUNKED && elements > 0 && elements <= kMaxElements;
   if (chunked && input.byte() % 2 != 0) return put_stored_chunk(data.id(), input);
@@ -152,7 +152,7 @@ void put_attribute(hid_t file, const Attribute& attribute, Input& input) {
   if (!values.empty()) H5Awrite(made.id(), type.id(), values.data());
 }
 
-// A text whose length is not announced.
+// Writes a text of variable length.
 void put_text(hid_t file, const Attribute& attribute, Input& input) {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), H5T_VARIABLE);
@@ -165,7 +165,7 @@ void put_text(hid_t file, const Attribute& attribute, Input& input) {
   if (made && !text.empty()) H5Awrite(made.id(), type.id(), static_cast<const void*>(&begin));
 }
 
-// Another value of the same type and shape.
+// Writes another value of the same type and shape.
 void change_attribute(hid_t file, const Attribute& attribute, Input& input) {
   const Hdf5Handle there(
       H5Aopen_by_name(file, attribute.object.c_str(), attribute.name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
@@ -177,7 +177,7 @@ void change_attribute(hid_t file, const Attribute& attribute, Input& input) {
   if (!values.empty()) H5Awrite(there.id(), type.id(), values.data());
 }
 
-// Another name of something else, or of itself; or of something in another file, which there is not.
+// Links a name to another object, to itself, or to an object in another file, which does not exist.
 void put_link(hid_t file, const std::string& link, const std::string& other, std::uint8_t kind) {
   const std::string target = "/" + other;
   if (kind < 96) {

@@ -1,5 +1,5 @@
-// A TF_CONFIG behind one byte of flags, from the text to the ranks: with as many processes as the plan needs, each on
-// the host of its task, then each told by a TF_CONFIG of its own.
+// Fuzzes the path from a TF_CONFIG, after one byte of flags, to the ranks: with as many processes as the plan needs,
+// each on the host of its task, then each with a TF_CONFIG of its own.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ ClusterFlags flags_of(std::uint8_t bits) {
   return flags;
 }
 
-// The names of the job must survive being written; the places of the processes must be those of their tasks.
+// The names of the job must survive being written and read again, and the processes' ranks must form a valid plan.
 void check(const TfConfig& config, const ClusterPlan& plan, const std::vector<ClusterProcess>& processes) {
   TaskPlacement placement;
   if (!accepted({ExitCode::configuration}, [&] { placement = place_tasks(plan, processes); })) return;

@@ -1,5 +1,5 @@
-// What `train` reads of a --config file. The first line of an input is the rest of the command line, its words apart by
-// blanks; the other lines are the file.
+// Fuzzes `train` reading a --config file. The first line of an input is the rest of the command line, with its words
+// separated by blanks; the other lines are the file.
 #include <vector>
 
 #include "fuzzing.h"
@@ -20,7 +20,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-// Values of the file, then overrides of both, change what a set has and never its names or types.
+// Values of the file, then overrides of both, change values of a set, never its names or types.
 void apply(const TrainSettings& settings) {
   HParams set;
   set.set("hidden_size", std::int64_t{512})

@@ -1,5 +1,5 @@
-// What a process reads of its environment before MPI starts, and of Open MPI's parameter files. Lines "NAME=value" up
-// to an empty one are the environment; what follows is a parameter file.
+// Fuzzes the readers of the environment before MPI starts, and of Open MPI's parameter files. Lines "NAME=value" up to
+// an empty one are the environment; the rest is a parameter file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// Takes the lines up to an empty one off the text.
+// Removes the lines up to an empty one from the text.
 Variables take_variables(std::string_view& text) {
   Variables variables;
   while (!text.empty()) {
@@ -39,7 +39,8 @@ void launch(const Environment& environment) {
     must(!error || error->code() == ExitCode::configuration);
   }
   must(!launch_error_after_mpi(identity, 2, "Open MPI 4.1.4").has_value());
-  // One word after the scheduler's, without what could end a line or steer a terminal: it goes into lease.json.
+  // The job ID is one word after the scheduler's name, without line ends or control characters: it goes into
+  // lease.json.
   const std::string job = scheduler_job_id(environment);
   must(std::ranges::count(job, ' ') == (job.empty() ? 0 : 1));
   must(std::ranges::all_of(job, [](char c) { return c >= ' ' && c <= '~'; }));
@@ -47,7 +48,7 @@ void launch(const Environment& environment) {
   must(!member || (member->rank >= 0 && member->ranks_here >= 0));
 }
 
-// No setting that the user or a file has made is made again.
+// Settings made by the user or a file are not made again.
 void settings(const Environment& environment, const McaParameters& parameters) {
   for (const auto open_mpi : {std::optional<int>(), std::optional<int>(4), std::optional<int>(5)}) {
     const std::vector<Setting> made =

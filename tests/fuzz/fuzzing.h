@@ -10,18 +10,18 @@
 
 #include "base/error.h"
 
-// One input: what libFuzzer (llvm.org/docs/LibFuzzer.html) calls again and again, and replay.cc once per file.
+// Runs one input: libFuzzer (llvm.org/docs/LibFuzzer.html) calls it again and again, replay.cc once per file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace lockstep {
 
-// What a reader promises does not hold: ends the process where the debugger and the fuzzer see it.
+// Checks a guarantee of a reader: if it does not hold, ends the process where the debugger and the fuzzer see it.
 inline void must(bool holds) {
   if (!holds) __builtin_trap();
 }
 
-// Runs a reader on a bad or good input: true if it took it, false if it refused it with one of these codes. Whatever
-// else it throws is a finding, and so is a refusal without a word.
+// Runs a reader on a bad or good input: returns true if it accepts the input, false if it refuses it with one of these
+// codes. Any other exception is a finding, and so is a refusal without a message.
 template <class Read>
 bool accepted(std::initializer_list<ExitCode> codes, Read read) {
   try {
@@ -34,7 +34,7 @@ bool accepted(std::initializer_list<ExitCode> codes, Read read) {
   }
 }
 
-// An input, taken from the front.
+// An input, consumed from the front.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : bytes_(data, size) {}

@@ -1,6 +1,6 @@
-// An array in an HDF5 file. The first byte of an input says what the others are: how the array is packed and what its
-// chunks are replaced by, byte by byte, which the check of chunks has to catch; or changes made through HDF5's own
-// calls. Damage of HDF5's own structures is not tried: its reader was not made for it.
+// Fuzzes the reader of arrays in HDF5 files. The first byte of an input selects the meaning of the others: the packing
+// of the array and the bytes that replace its chunks, which the check of chunks has to catch; or changes made through
+// HDF5's own calls. Damage of HDF5's own structures is not tried: its reader was not made for it.
 #include <hdf5.h>
 #include <zlib.h>
 
@@ -18,7 +18,7 @@ using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of
 namespace {
 
 constexpr hsize_t kExtents[] = {7, 3};
-constexpr hsize_t kChunk[] = {2, 2};  // four rows of two, some over the edge
+constexpr hsize_t kChunk[] = {2, 2};  // four rows of two chunks, some over the edge
 constexpr std::size_t kChunkBytes = 16;
 using Stored = std::vector<std::uint8_t>;
 
@@ -55,7 +55,8 @@ Hdf5Handle write_array(hid_t file, const Packing& packing) {
   return data_set;
 }
 
-// The bytes of a chunk: those of the input, or as many as it says, packed by zlib and cut off or not.
+// Returns the stored bytes of a chunk: those of the input, or a number of bytes that it gives, packed by zlib and
+// truncated or not.
 Stored stored_from(Input& input) {
   const std::uint8_t kind = input.byte();
   if (kind % 2 == 0) {
@@ -87,7 +88,7 @@ void replace_chunks(const std::string& path, Input& input) {
   }
 }
 
-// What is read comes from the file: whatever stood in memory before, it is the same.
+// All that is read comes from the file: it does not depend on the previous content of memory.
 void read_all(const std::string& path) {
   accepted({ExitCode::bad_data}, [&] {
     const auto source = open_hdf5_array(std::make_shared<const Hdf5File>(path), "inputs");

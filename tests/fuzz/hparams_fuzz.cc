@@ -1,5 +1,5 @@
-// The two ways in which hparams come as text, distinguished by the first byte: --hparams overrides for a set that has
-// every type, and the JSON object of --hparams_base.
+// Fuzzes both text forms of hparams, selected by the first byte: --hparams overrides for a set that has every type, and
+// the JSON object of --hparams_base.
 #include "base/hparams.h"
 
 #include "base/hparams_json.h"
@@ -22,7 +22,7 @@ HParams every_type() {
   return hparams;
 }
 
-// Overrides change values, never types or names; and all or none.
+// Overrides change values, never types or names; and all are applied or none.
 void overrides(const std::string& text) {
   const HParams before = every_type();
   HParams after = before;
@@ -34,7 +34,7 @@ void overrides(const std::string& text) {
   }
 }
 
-// What was read is the same after it was written and read again.
+// Values do not change when they are written and read again.
 void json(const std::string& text) {
   OrderedHParams read;
   if (!accepted({ExitCode::usage}, [&] { read = hparams_from_json(text, "--flag"); })) return;

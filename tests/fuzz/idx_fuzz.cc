@@ -1,4 +1,4 @@
-// The first byte says as an array of how many dimensions the rest is read: labels have 1, images 3.
+// Fuzzes the reader of idx files. The first byte gives the number of dimensions: labels have 1, images 3.
 #include "data/idx.h"
 
 #include "fuzzing.h"

@@ -1,4 +1,4 @@
-// A JSON text, and the two of our own that are read without a file: a checkpoint's config and a lease.
+// Fuzzes JSON texts, and two kinds of our own that are read without a file: a checkpoint's config and a lease.
 #include "base/json_place.h"
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of
 
 namespace {
 
-// True if the text was taken; refusals are JsonError and, by what looks at the meaning, std::invalid_argument.
+// Returns whether the text was accepted; refusals are JsonError or, for a wrong meaning, std::invalid_argument.
 template <class Read>
 bool taken(Read read) {
   try {
@@ -26,7 +26,7 @@ bool taken(Read read) {
   return false;
 }
 
-// What was read is the same after it was written and read again.
+// A value does not change when it is written and read again.
 bool any_json(const std::string& text, JsonMode mode, Json& read) {
   if (!taken([&] { read = parse_json(text, mode); })) return false;
   const std::string written = read.text();
@@ -51,7 +51,7 @@ void places(const JsonPlace& place) {
   }
 }
 
-// What the strict mode takes, the tolerant one takes and reads alike.
+// A text that the strict mode accepts gives the same value in the tolerant mode.
 void any_json(const std::string& text) {
   Json strict;
   Json tolerant;

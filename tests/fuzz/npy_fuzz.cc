@@ -1,4 +1,4 @@
-// The beginning of a .npy file.
+// Fuzzes the reader of .npy headers.
 #include "data/npy_header.h"
 
 #include "fuzzing.h"

@@ -1,6 +1,6 @@
 // Runs every file of the folders named on the command line through a fuzzer's LLVMFuzzerTestOneInput, without a fuzzer:
-// what was found once is tested by every compiler and sanitizer from then on. Names each file before it is run, so that
-// the last name is the culprit's. Ends with 1 if there is no file at all.
+// past findings are tested by every compiler and sanitizer from then on. Prints each file's name before running it, so
+// that the last name is the culprit's. Ends with 1 if there is no file at all.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -28,7 +28,7 @@ void replay(const fs::path& file) {
   std::fprintf(stderr, "%s\n", file.c_str());
   std::ifstream stream(file, std::ios::binary);
   stream.exceptions(std::ios::badbit);
-  // Exactly as many bytes as the file has, so that the sanitizer sees a step beyond them.
+  // Allocate exactly the file's size, so that the sanitizer detects reads past its end.
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }

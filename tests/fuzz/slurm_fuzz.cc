@@ -1,4 +1,4 @@
-// Slurm's two lists, distinguished by the first byte: '0' for a hostlist, '1' for tasks per node.
+// Fuzzes Slurm's two lists, selected by the first byte: '0' for a hostlist, '1' for tasks per node.
 #include "base/slurm_lists.h"
 
 #include <vector>
@@ -9,7 +9,7 @@ using namespace lockstep;  // NOLINT(google-build-using-namespace): a program of
 
 namespace {
 
-// What was expanded is a list of itself: no range is left, and no comma came in.
+// Expanded hosts are lists of just themselves: without ranges and commas.
 void hostlist(const std::string& text) {
   std::vector<std::string> hosts;
   if (!accepted({ExitCode::usage}, [&] { hosts = expand_hostlist(text); })) return;

@@ -43,7 +43,7 @@ class Forms {
     add(attribute, std::to_string(value), [attribute, value](hid_t file) { put_integer(file, attribute, value); });
   }
 
-  // What no attribute may be.
+  // Adds kinds of values that are wrong for every attribute.
   void add_wrong_kinds(const std::string& name) {
     add(name, "two values", [name](hid_t file) {
       const hsize_t two = 2;
@@ -81,7 +81,7 @@ std::string config_of_items(int count) {
 
 std::string text_in(hid_t file, const char* name) {
   const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose);
-  const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);  // of a variable length
+  const Hdf5Handle type(H5Aget_type(attribute.id()), H5Tclose);  // of variable length
   char* begin = nullptr;
   H5Aread(attribute.id(), type.id(), static_cast<void*>(&begin));
   std::string text = begin;
@@ -89,7 +89,7 @@ std::string text_in(hid_t file, const char* name) {
   return text;
 }
 
-// Attributes that each could be, and that contradict what stands beside them.
+// Adds attributes that are valid by themselves, but contradict others.
 void add_contradictions(Forms& forms) {
   forms.add_integer(kConsumedAttribute, 5);
   forms.add_integer(kEpochAttribute, 6);
@@ -164,7 +164,7 @@ void add_integers(Forms& forms) {
     });
   }
   forms.add_integer(kFormatVersionAttribute, 0);
-  forms.add_integer(kStepAttribute, 0);  // not what its name says
+  forms.add_integer(kStepAttribute, 0);  // does not match the file name
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whatever a checkpoint is made into, a run that finds it ends with a message that names the file, and neither reads
-// it wrongly nor waits, on one rank and on two. tests/hostile/hostile_train.cc has the same of the program itself.
+// Whatever is wrong with a checkpoint, a run that finds it ends with a message that names the file, and neither reads
+// it wrongly nor hangs, on one rank and on two. tests/hostile/hostile_train.cc checks the same for the program itself.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -30,7 +30,7 @@ TrainSettings settings_in(const std::string& folder, std::int64_t steps) {
   return settings;
 }
 
-// A folder with one good checkpoint, and what forms lead to.
+// A folder with one good checkpoint, and the targets of hostile links.
 struct Scene {
   Scene() : good(folder / "good.h5"), around{.good_copy = folder / "copy.h5", .pipe = folder / "pipe"} {
     train_alone(settings_in(folder / "first", 6));
@@ -39,7 +39,7 @@ struct Scene {
     REQUIRE(::mkfifo(around.pipe.c_str(), 0600) == 0);
   }
 
-  // A folder with nothing but the form.
+  // Makes a folder that contains only the form.
   std::string place(const HostileForm& form) const {
     const std::string run = folder / "run";
     std::filesystem::remove_all(run);
@@ -80,11 +80,12 @@ void check_refused(const std::string& run, int ranks) {
   CHECK(message.find(kName) != std::string::npos);
   CHECK(message.size() < kMaxMessageBytes);
   CHECK(message.find('\x1b') == std::string::npos);
-  CHECK(watch.seconds() < 60);                        // seconds, and not for ever; how many, hostile_train measures
+  CHECK(watch.seconds() < 60);                        // only that it ends; hostile_train measures the time
   CHECK(std::filesystem::exists(run + "/" + kName));  // never set aside
 }
 
-// Of what need not read all of a file: that it ends well, or with such a refusal. Returns whether it was refused.
+// Runs a reader that need not read all of a file: it has to succeed, or end with a refusal. Returns whether it was
+// refused.
 template <class Work>
 bool refuses(const char* what, const Work& work) {
   CAPTURE(what);
@@ -125,7 +126,7 @@ TEST_CASE("a hostile form has no mean and no summary, unless what they take of i
   for (const HostileForm& form : hostile_forms(scene.good, scene.around)) {
     CAPTURE(form.name);
     const std::vector<std::string> file = {scene.place(form) + "/" + kName};
-    // What a warm start reads, too.
+    // A warm start reads these, too.
     const bool no_mean = refuses("parameters", [&] { average_checkpoints(file, AverageOf::parameters); });
     const bool no_average = refuses("average", [&] { average_checkpoints(file, AverageOf::moving_average); });
     const bool no_summary = refuses("inspect", [&] { summary_json(summarize_checkpoint(file[0])); });

@@ -16,11 +16,11 @@ using Bytes = std::vector<unsigned char>;
 
 constexpr std::array kCompactFloats = {101.0F, 102.0F, 103.0F};
 
-// How a data set is cut and packed, and what its only chunk is.
+// Chunking and filters of a data set, and the stored bytes of its only chunk.
 struct ChunkForm {
   std::string what;
   std::vector<H5Z_filter_t> filters{};
-  std::function<Bytes(std::size_t)> stored{};  // of a chunk's size in bytes; none: nothing is stored
+  std::function<Bytes(std::size_t)> stored{};  // from a chunk's size in bytes; none: nothing is stored
   std::uint32_t filter_mask = 0;               // filters that were left out for this chunk
 };
 
@@ -94,7 +94,7 @@ void put_chunk(hid_t file, const std::string& path, const ChunkForm& form) {
   H5Dwrite_chunk(made.id(), H5P_DEFAULT, form.filter_mask, first.data(), stored.size(), stored.data());
 }
 
-// A chunk of 2 GB for a data set of a few numbers: it may grow.
+// Writes a chunk of 2 GB for a data set of a few numbers, which is allowed, as it can grow.
 void put_huge_chunk(hid_t file, const std::string& path) {
   std::array<hsize_t, H5S_MAX_RANK> extents{};
   std::array<hsize_t, H5S_MAX_RANK> most{};
@@ -120,7 +120,7 @@ void put_huge_chunk(hid_t file, const std::string& path) {
   H5Dwrite_chunk(made.id(), H5P_DEFAULT, 0, first.data(), stored.size(), stored.data());
 }
 
-// A data set that lies in its header, as three floats.
+// Writes a data set of three floats, stored in its header.
 void put_compact(hid_t file, const std::string& path) {
   H5Ldelete(file, path.c_str(), H5P_DEFAULT);
   const hsize_t extent = kCompactFloats.size();
@@ -132,7 +132,7 @@ void put_compact(hid_t file, const std::string& path) {
   H5Dwrite(made.id(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, kCompactFloats.data());
 }
 
-// ... of which the header says that they are 4 bytes: a message of layout, version 3, class compact (0), size.
+// Sets its size in the header to 4 bytes: layout message, version 3, class compact (0), size.
 void shorten_compact(std::string& bytes) {
   const auto layout = [](unsigned char size) {
     std::string text = {3, 0, static_cast<char>(size), 0};
@@ -149,7 +149,7 @@ void shorten_compact(std::string& bytes) {
 void add_chunk_forms(const std::string& path, std::vector<HostileForm>& forms) {
   for (ChunkForm& form : chunk_forms()) {
     std::string name = path + ": " + form.what;
-    const bool plain = form.filters.empty();  // of which only the oldest format notes a size
+    const bool plain = form.filters.empty();  // only the oldest format records its size
     forms.push_back({.name = std::move(name),
                      .change = [path, form = std::move(form)](hid_t file) { put_chunk(file, path, form); },
                      .oldest_format = plain});

@@ -21,7 +21,7 @@ Extents extents_of(hid_t file, const std::string& path) {
   return {extents.begin(), extents.begin() + axes};
 }
 
-// Replaces a data set by one that nothing is written to.
+// Replaces a data set by one without values.
 void replace(hid_t file, const std::string& path, hid_t type, const Hdf5Handle& space, hid_t creation = H5P_DEFAULT) {
   H5Ldelete(file, path.c_str(), H5P_DEFAULT);
   H5Dclose(H5Dcreate2(file, path.c_str(), type, space.id(), H5P_DEFAULT, creation, H5P_DEFAULT));
@@ -126,7 +126,7 @@ void add_values(const std::string& path, std::vector<HostileForm>& forms) {
                    }});
 }
 
-// Values that lie elsewhere.
+// Adds data sets whose values are elsewhere.
 void add_elsewhere(const std::string& path, std::vector<HostileForm>& forms) {
   forms.push_back({path + ": values in another file", [path](hid_t file) {
                      const Hdf5Handle space = simple(extents_of(file, path));

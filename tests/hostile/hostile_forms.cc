@@ -37,7 +37,7 @@ void copy_attributes(hid_t from, hid_t to) {
     std::vector<char> value(H5Tget_size(type.id()));
     H5Aread(old.id(), type.id(), value.data());
     const herr_t written = H5Awrite(made.id(), type.id(), value.data());
-    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, value.data());  // texts of any length
+    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, value.data());  // variable-length texts
     return written;
   };
   hsize_t position = 0;
@@ -72,7 +72,7 @@ std::vector<CheckpointObject> objects_of(const std::string& path) {
   return objects;
 }
 
-// Writes a file anew as h5py does by default: in the format of HDF5 1.0 as far as it has what is needed.
+// Rewrites a file as h5py does by default: in the format of HDF5 1.0 as far as that suffices.
 void rewrite_in_oldest_format(const std::string& path) {
   const std::string made_path = path + ".oldest";
   {

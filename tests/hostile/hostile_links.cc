@@ -33,7 +33,7 @@ void put_external(hid_t file, const std::string& path, const std::string& other_
   H5Lcreate_external(other_file.c_str(), ("/" + path).c_str(), file, path.c_str(), H5P_DEFAULT, H5P_DEFAULT);
 }
 
-// Groups within each other.
+// Makes nested groups.
 void put_nest(hid_t file, const std::string& path, int depth) {
   hid_t group = H5Gcreate2(file, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   for (int level = 0; level < depth; ++level) {
@@ -52,7 +52,7 @@ void add_replaced(const CheckpointObject& object, const HostileSurroundings& aro
                        put(file);
                      }});
   };
-  // Without its optimizer a checkpoint is one of another program's weights.
+  // A checkpoint without its optimizer is valid: it holds another program's weights.
   if (path != "optimizer") add("missing", [](hid_t) {});
   add("soft link to itself", [path](hid_t file) { put_soft(file, path, "/" + path); });
   add("soft link to nothing", [path](hid_t file) { put_soft(file, path, "/nowhere"); });

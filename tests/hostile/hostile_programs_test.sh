@@ -1,6 +1,6 @@
 #!/bin/bash
-# A part of the hostile forms of a checkpoint against train itself, on one rank and on two: how it ends, in what time,
-# with how much memory.
+# Runs train itself on a part of the hostile forms of a checkpoint, on one rank and on two: checks how it ends, in what
+# time, and with how much memory.
 set -uo pipefail
 build=$LOCKSTEP_BUILD_DIR
 failed=0

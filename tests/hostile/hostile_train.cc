@@ -3,9 +3,9 @@
 //   hostile_train EVERY SECONDS COMMAND...     COMMAND: train, or mpirun -np 2 train
 //
 // Makes a checkpoint with COMMAND, and runs COMMAND on every EVERYth of its hostile forms. Each has to end within
-// SECONDS after what a good start takes, with 65, 66 or 78, a message that names the file, and no process above 200 MB.
-// Prints what did not, and a summary; ends with 1 if there was any. "hostile_train 1 2 COMMAND" is what an idle machine
-// shows. tests/hostile/hostile_checkpoints_test.cc runs all forms, in one process.
+// SECONDS plus the time of a good start, with 65, 66 or 78, a message that names the file, and no process above 200 MB.
+// Prints the forms that failed, and a summary; ends with 1 if there are any. "hostile_train 1 2 COMMAND" passes on an
+// idle machine. tests/hostile/hostile_checkpoints_test.cc runs all forms, in one process.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -40,7 +40,7 @@ struct End {
   std::string said{};
 };
 
-// Runs a command, its output in a file.
+// Runs a command with its output in a file.
 End run(const Words& words, const std::string& log) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -49,7 +49,7 @@ End run(const Words& words, const std::string& log) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::setsid();
-    ::alarm(60);  // kept over exec: whatever happens, it ends
+    ::alarm(60);  // kept over exec: ends it in any case
     const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
@@ -59,7 +59,7 @@ End run(const Words& words, const std::string& log) {
   int status = 0;
   struct rusage used {};
   ::wait4(child, &status, 0, &used);
-  ::kill(-child, SIGKILL);  // what it has left, if anything
+  ::kill(-child, SIGKILL);  // kills remaining processes, if any
   return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           .seconds = watch.seconds(),
           .megabytes = used.ru_maxrss / 1024,
@@ -75,7 +75,7 @@ Words with_flags(Words command, const std::string& folder, int steps) {
   return command;
 }
 
-// Why an end is not as it should be; empty if it is.
+// Returns why an end is wrong; empty if it is right.
 std::string wrong(const End& end, double most_seconds) {
   if (end.code != 65 && end.code != 66 && end.code != 78) return fmt::format("code {}", end.code);
   if (end.said.find(kName) == std::string::npos) return "the file is not named";

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The border to the outside: every installed header compiles alone against the installed tree, includes nothing from
-# outside but the standard library and fmt, and docs/extending.md lists exactly these headers, and a layer as it is.
+# Installed headers: every one compiles alone against the installed tree and includes nothing from outside but the
+# standard library and fmt; docs/extending.md lists exactly these headers, and shows a layer as it is.
 #   headers_test.sh BUILD_DIR WORK_DIR INCLUDE_DIR VERSION CXX
 set -euo pipefail
 
@@ -17,7 +17,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# As "base/error.h", from the rows "| base | error.h, hparams.h |" of the page's table.
+# Prints names like "base/error.h", from the rows "| base | error.h, hparams.h |" of the page's table.
 listed() {
   awk -F'|' '/^\| layer +\| headers/ { inside = 1; next } !/^\|/ { inside = 0 }
              inside && $2 !~ /---/ { gsub(/[ `]/, ""); count = split($3, names, ","); for (i = 1; i <= count; i++) print $2 "/" names[i] }' \
@@ -26,7 +26,7 @@ listed() {
 difference=$(diff <(printf '%s\n' "${headers[@]}") <(listed)) ||
   fail "installed (<) and listed in docs/extending.md (>) differ:"$'\n'"$difference"
 
-# The layer that the page shows is the example's, which is built and whose gradients are checked.
+# The layer on the page is that of the example, which is built and whose gradients are checked.
 layer=$(sed -n '/^class Swish final/,/^};$/p' "$here/../../examples/custom_layer/swish.cc")
 [[ -n $layer && $(<"$here/../../docs/extending.md") == *"$layer"* ]] ||
   fail "docs/extending.md does not show the class Swish of examples/custom_layer/swish.cc as it is"
@@ -37,8 +37,8 @@ foreign=$(grep -nE '^ *# *include' "${headers[@]}" | grep -vE '<([a-z_]+|fmt/[a-
 
 ((failures == 0)) || exit 1
 
-# Each alone, with nothing of the checkout in sight: half a second each, which is why this takes half a minute of
-# processor time.
+# Each header is compiled alone, without the checkout: half a second each, so this takes half a minute of processor
+# time.
 compile="$cxx -std=c++20 -fsyntax-only -x c++ -Wall -Wextra -Werror -DLOCKSTEP_VERSION='\"$version\"' -I."
 printf '%s\n' "${headers[@]}" |
   xargs -P 2 -I HEADER bash -c "echo '#include \"HEADER\"' | $compile - || { echo '^ HEADER alone'; exit 1; }" ||

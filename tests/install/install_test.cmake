@@ -1,6 +1,6 @@
 # Run by ctest with the variables that CMakeLists.txt next to it gives.
 
-# run(SAYS command...): the command ends with 0; its output goes to the variable SAYS.
+# run(SAYS command...): checks that the command ends with 0; its output goes to the variable SAYS.
 function(run says)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT code EQUAL 0)
@@ -17,14 +17,14 @@ run(output ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 run(output bash ${CMAKE_CURRENT_LIST_DIR}/tree_test.sh ${prefix} ${bin_dir})
 set(examples_dir ${prefix}/share/lockstep/examples)
 
-# build(SOURCE NAME cmake_argument...): a project of a user's, in ${built}/NAME.
+# build(SOURCE NAME cmake_argument...): builds a user's project in ${built}/NAME.
 function(build source name)
   run(output ${CMAKE_COMMAND} -G Ninja -S ${source} -B ${built}/${name} -D CMAKE_PREFIX_PATH=${prefix}
              -D CMAKE_CXX_COMPILER=${cxx} ${ARGN})
   run(output ${CMAKE_COMMAND} --build ${built}/${name})
 endfunction()
 
-# optimised(NAME): what build() has built of an example is optimised, although nobody asked for a build type.
+# optimised(NAME): checks that build() has optimised an example, although no build type was given.
 function(optimised name)
   file(STRINGS ${built}/${name}/build.ninja flags REGEX "^ *FLAGS = .*-O[23]")
   if(NOT flags)
@@ -70,7 +70,7 @@ optimised(own_loop)
 run(output bash ${CMAKE_CURRENT_LIST_DIR}/own_loop_test.sh ${built}/own_loop/own_loop ${prefix}/${bin_dir}/lockstep
            ${built}/consumer/thrower ${work_dir}/own_loop ${mpirun})
 
-# The installed programs find the installed library and its Python, wherever the folder was put.
+# The installed programs find the installed library and its Python, wherever the folder is moved.
 file(RENAME ${prefix} ${prefix}_moved)
 foreach(program train lockstep)
   run(output ${prefix}_moved/${bin_dir}/${program} --version)

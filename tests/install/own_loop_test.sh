@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # examples/own_loop as a user runs it, built against the installed tree: the same training on one rank and on three, to
-# rounding; a run that was interrupted gives what one that was not gives, and a report of both its parts; a rank that
+# rounding; an interrupted run gives the same as an uninterrupted one, and a report of both its parts; a rank that
 # throws ends all with its code.
 #   own_loop_test.sh OWN_LOOP LOCKSTEP THROWER WORK_DIR MPIRUN...
 set -euo pipefail
@@ -17,7 +17,7 @@ fail() {
   exit 1
 }
 
-# train NAME FOLDER STEPS [mpirun...]: NAME.log, and its lines "STEP LOSS" as NAME.losses.
+# train NAME FOLDER STEPS [mpirun...]: writes NAME.log, and its lines "STEP LOSS" as NAME.losses.
 train() {
   local name=$1 folder=$2 steps=$3
   "${@:4}" "$own_loop" "$folder" "$steps" >"$name.log" 2>&1 || fail "$name ended with $?" "$name.log"
@@ -25,7 +25,7 @@ train() {
   grep -q ' test accuracy 0\.[3-9]' "$name.log" || fail "$name has learned nothing" "$name.log"
 }
 
-# near A B: the losses of the steps of B, in A, differ by rounding at most.
+# near A B: checks that the losses of B's steps equal those in A up to rounding.
 near() {
   if ! [[ -s $2.losses ]] || ! awk 'NR == FNR { loss[$1] = $2; next }
     { d = $2 - loss[$1]; if (d < 0) d = -d; if (!($1 in loss) || d > 1e-5 * $2) { print "step " $1 ": " loss[$1] ", " $2; bad = 1 } }
@@ -40,7 +40,7 @@ train three three 120 "${mpirun[@]}" -np 3
 (($(wc -l <three.losses) == 6)) || fail "the chief alone reports" three.log
 near alone three
 
-# Interrupted after step 60: the same numbers from there on, also on another number of ranks.
+# Interrupted after step 60: the same numbers from there on, also with another number of ranks.
 train begun two 60
 cp -r two four
 train resumed two 120
@@ -49,7 +49,7 @@ diff <(tail -n 3 alone.losses) resumed.losses || fail "resumed after step 60 it 
 train wider four 120 "${mpirun[@]}" -np 3
 near alone wider
 
-# Each of the six steps that are reported is one line, whose loss is the one in the log.
+# Each of the six reported steps is one line, with the same loss as in the log.
 diff <(sed -nE 's/.*"kind": "train", "step": ([0-9]+),.*"loss": ([0-9.]+).*/\1 \2/p' two/metrics.jsonl |
   awk '{ printf "%d %.9f\n", $1, $2 }') alone.losses || fail "metrics.jsonl has other losses" resumed.log
 "$lockstep" report two --format=text >report.log 2>&1 || fail "lockstep report ended with $?" report.log

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What an installed tree has besides programs and headers: pages whose links lead somewhere, job scripts and man pages of these
-# programs, the Python modules.
+# Other parts of an installed tree: pages without broken links, job scripts and man pages of these programs, the Python
+# modules.
 #   tree_test.sh PREFIX BIN_DIR
 set -euo pipefail
 prefix=$1 bin=$1/$2 share=$1/share/lockstep
@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-# broken_links: the links of all pages to files that are not there.
+# broken_links: prints the links of all pages to missing files.
 broken_links() {
   local page link
   while IFS= read -r page; do

@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD that lets one system call on one folder fail, for failing_calls_test.sh. Counts the calls
+// A library for LD_PRELOAD that makes one system call on one folder fail, for failing_calls_test.sh. Counts the calls
 // that change the folder or its files (open to write, write, pwrite, fsync, rename, link, unlink, truncate, mkdir), in
-// the order they come, the logs left out. Environment:
+// order, except for the logs. Environment:
 //   FAILING_FOLDER   the folder, as the program names it
 //   FAILING_CALL     which call, from 1; 0 = none
 //   FAILING_HOW      an errno's number; or short = half of a write is done, the next one finds the disk full; or
@@ -41,7 +41,7 @@ bool is_ours(int descriptor) {
 
 enum class Fate { work, fail, half, die_after };
 
-// What happens to this call; errno is set if it fails.
+// Decides the fate of this call; sets errno if it fails.
 Fate fate() {
   const char* which = std::getenv("FAILING_CALL");
   const char* how = std::getenv("FAILING_HOW");
@@ -58,7 +58,7 @@ Function real(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-// A call of which nothing can be done by halves.
+// Makes a call that cannot be done by half.
 template <class Call>
 auto whole(bool counted, Call call) -> decltype(call()) {
   const Fate mine = counted ? fate() : Fate::work;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Every system call by which a run changes its output_dir goes wrong in turn: it fails (input/output error, full disk,
-# read-only), is done by half, or the process is killed right before or right after it. The run ends with 74 (or well,
-# where the call does not matter), and the next one finds a whole checkpoint, not older than the last that was reported
-# as saved, and ends with the uninterrupted run's parameters.
+# read-only), is done by half, or the process is killed right before or right after it. The run ends with 74 (or
+# succeeds, if the call does not matter), and the next one finds a complete checkpoint, not older than the last that was
+# reported as saved, and ends with the uninterrupted run's parameters.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/interruption/failing_calls_test.sh [EVERY]     EVERY=n: each n-th call only
 set -uo pipefail
@@ -26,7 +26,7 @@ if [[ ! $total =~ ^[0-9]+$ ]] || ((total < 60)); then
   exit 1
 fi
 
-# struck CALL HOW: one run that meets it, and one after it.
+# struck CALL HOW: runs the job with this failure, then once more without.
 struck() {
   local call=$1 how=$2 run="$folder/run-$2-$1" code=0 saved resumed
   { # without bash's own line about a process that was killed
@@ -45,7 +45,7 @@ struck() {
   [[ $(hash_of "$run") == "$expected" ]] || complain_of "the next run has other parameters"
   resumed=$(sed -n 's/.*resumed from .*: step \([0-9]*\),.*/\1/p' "$run.again")
   ((${resumed:-0} >= ${saved:-0})) || complain_of "step ${saved:-0} was reported as saved, but the next run had ${resumed:-0}"
-  # An empty one of a lease does not show whose it was, and is removed when it is an hour old.
+  # An empty temporary file of a lease does not show its owner, and is removed when it is an hour old.
   if [[ -n $(find "$run" -name '*.tmp' -size +0) ]]; then complain_of "temporary files are left: $(echo "$run"/*.tmp)"; fi
   rm -rf "$run" "$run.err" "$run.again"
 }
@@ -58,7 +58,7 @@ for how in "${kinds[@]}"; do
     exit $failed
   ) &
   running+=($!)
-  # Two at a time: a run is a process.
+  # Two at a time: each run is one process.
   if ((${#running[@]} == 2)); then
     wait "${running[0]}" || failed=1
     running=("${running[1]}")

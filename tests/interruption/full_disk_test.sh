@@ -1,7 +1,7 @@
 #!/bin/bash
-# A disk that fills up while three ranks train: all end with 74 in seconds, nothing damaged is left, and with space
-# again the run resumes and reaches the uninterrupted run's parameters. A disk that is read-only from the start: 74 as
-# well. Needs a mount namespace of its own, for a small tmpfs: where that is not allowed the test counts as skipped.
+# A disk fills up while three ranks train: all end with 74 in seconds, nothing damaged is left, and with space again the
+# run resumes and reaches the uninterrupted run's parameters. A disk that is read-only from the start: 74 as well. Needs
+# a mount namespace of its own, for a small tmpfs: if that is not allowed the test counts as skipped.
 set -uo pipefail
 if [[ -z ${LOCKSTEP_OWN_MOUNTS:-} ]]; then
   # shellcheck source=tests/launch/own_mounts.sh
@@ -23,7 +23,7 @@ disk="$folder/disk"
 mkdir "$disk"
 mount -t tmpfs -o size=4m tmpfs "$disk" || exit 77
 
-# struck WHAT: the job has ended as it should, with one message that says what to do.
+# struck WHAT: checks that the job has ended as it should, with one message that says what to do.
 struck() {
   [[ $code == 74 ]] || complain "$1: exit code $code, expected 74"
   [[ $(grep -c ' E\] .*cannot write' "$folder/err") == 1 ]] || complain "$1: not one message"
@@ -41,7 +41,7 @@ grep -q 'No space left' "$folder/err" || complain "a full disk: the reason is no
 grep -q 'saved step' "$folder/err" || complain "a full disk: nothing had been saved, the test shows nothing"
 cure=$(grep -o -e '--keep_checkpoint_max=[0-9]*, which frees [0-9.]* MB' "$folder/err" | grep -o -e '^[^,]*')
 [[ -n $cure ]] || complain "a full disk: no cure is named"
-# It is applied before the first step. A fast machine has trained to the end before the second is over.
+# The flag takes effect before the first step. A fast machine has trained to the end in less than a second.
 start_job 3 "$disk/run" "$cure" --stop_after=1s
 end_job
 [[ $code == 75 || $code == 0 ]] || complain "a full disk, with $cure: ended with $code"
@@ -50,7 +50,7 @@ grep -q 'resumed from' "$folder/err" || complain "a full disk, with $cure: the r
 rm "$disk/ballast"
 finish_job "room again" 3 "$disk/run" "$expected" --keep_checkpoint_max=2
 
-# Not even one checkpoint fits: said before the training, not after it.
+# Not even one checkpoint fits: reported before the training, not after it.
 fallocate -l "$(df --output=avail -B1 "$disk" | tail -n 1)" "$disk/ballast"
 truncate -s -300K "$disk/ballast"
 # shellcheck disable=SC2046  # words on purpose
@@ -59,7 +59,7 @@ expect 74 $slow "*r0/3 E*cannot write checkpoints of 0.4 MB*make room*" $(mpi 3)
 grep -q 'the first step' "$folder/err" && complain "no room for a checkpoint: found only after training"
 rm "$disk/ballast"
 
-# It cannot be written from the start.
+# The disk is read-only from the start.
 mount -o remount,ro "$disk"
 # shellcheck disable=SC2046  # words on purpose
 expect 74 $slow "*r0/3 E*cannot *" $(mpi 3) "$(train)" "${job_flags[@]}" --output_dir="$disk/other"

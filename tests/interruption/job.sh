@@ -1,19 +1,20 @@
-# Sourced by the tests of interruption, after ../launch/expect.sh: small training jobs that are struck, started again
-# and compared with an undisturbed run.
+# Sourced by the tests of interruption, after ../launch/expect.sh: small training jobs that are interrupted, started
+# again and compared with an undisturbed run.
 # shellcheck shell=bash disable=SC2034,SC2054,SC2154  # variables of, and for, the tests that source this
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-# All that decides how training continues is in play: momentum, dropout, a moving average, shuffling over several
-# epochs.
+# The jobs use all state that decides how training continues: momentum, dropout, a moving average, shuffling over
+# several epochs.
 job_flags=(--model=mlp --hparams=hidden_size=32,dropout=0.1,optimizer=adam --global_batch_size=64 --ema=0.99
   --train_steps=900 --save_checkpoints_steps=40 --local_eval_frequency=0 --log_every=20)
 
-# start_job RANKS FOLDER FLAG...: in the background, in a session of its own; sets $started. Its output: $folder/err.
+# start_job RANKS FOLDER FLAG...: starts it in the background, in a session of its own; sets $started. Its output:
+# $folder/err.
 start_job() {
   local ranks=$1 output=$2
   shift 2
-  : >"$folder/err" # or wait_for would find what the job before has said
+  : >"$folder/err" # so that wait_for does not find output of the job before
   # shellcheck disable=SC2046  # words on purpose
   setsid $(mpi "$ranks") "${program:-$(train)}" "${job_flags[@]}" --output_dir="$output" "$@" \
     >"$folder/out" 2>"$folder/err" </dev/null &
@@ -29,10 +30,10 @@ end_job() {
   started=""
 }
 
-# The living processes of a job: of its session, zombies left out.
+# Prints the living processes of a job: those of its session, without zombies.
 processes_of() { ps -o pid=,stat= -s "$1" 2>/dev/null | awk '$2 !~ /^Z/ { print $1 }'; }
 
-# The process of a rank; empty if there is none.
+# Prints the process of a rank; nothing if there is none.
 rank_process() {
   local process
   for process in $(processes_of "$started"); do
@@ -40,7 +41,7 @@ rank_process() {
   done
 }
 
-# wait_for PATTERN SECONDS: until the job has said so.
+# wait_for PATTERN SECONDS: waits until the job has printed a matching line.
 wait_for() {
   local tenths=$(($2 * 10))
   while ! grep -q "$1" "$folder/err" 2>/dev/null; do
@@ -49,7 +50,7 @@ wait_for() {
   done
 }
 
-# Until nothing of a job lives; what outlives its mpirun by more than 20 s is a failure.
+# Waits until no process of a job is left; any that outlives its mpirun by more than 20 s is a failure.
 wait_until_gone() {
   local tenths=200
   while [[ -n $(processes_of "$1") ]]; do
@@ -62,17 +63,17 @@ wait_until_gone() {
   done
 }
 
-# The hash of the parameters at the end of the run in a folder.
+# Prints the hash of the parameters at the end of the run in a folder.
 hash_of() { sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" 2>/dev/null; }
 
-# Whether each step with a train line has just one, in order.
+# Checks that each step with a train line has just one, in order.
 steps_are_whole() {
   local steps
   steps=$(sed -n 's/.*"kind": "train", "step": \([0-9]*\),.*/\1/p' "$1/metrics.jsonl")
   [[ $steps == "$(seq 20 20 "$2")" ]]
 }
 
-# finish_job WHAT RANKS FOLDER EXPECTED_HASH FLAG...: runs the job to its end, which has to be the one expected.
+# finish_job WHAT RANKS FOLDER EXPECTED_HASH FLAG...: runs the job to its end, and checks the result.
 finish_job() {
   local what=$1 ranks=$2 output=$3 expected=$4
   shift 4

@@ -1,5 +1,5 @@
 #!/bin/bash
-# kill -9 of a rank, of mpirun, or of all of a job at a random moment; the job is started again at once and has to end
+# kill -9 of a rank, of mpirun, or of a whole job at a random moment; the job is started again at once and has to end
 # with the parameters of the undisturbed run: on three ranks, and with --exact on another number each time.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/interruption/kills_test.sh [KILLS [SEED]]
@@ -15,7 +15,7 @@ seed=${2:-${LOCKSTEP_TEST_SEED:-$(($(date +%s) % 32768))}}
 RANDOM=$seed
 echo "$kills kills each way; to repeat them: $0 $kills $seed"
 
-# kill_somebody: a rank, mpirun, or all at the same moment.
+# kill_somebody: kills a rank, mpirun, or all at the same moment.
 kill_somebody() {
   local victim
   case $((RANDOM % 4)) in
@@ -44,7 +44,7 @@ killed_at_random() {
   wait_until_gone "$struck"
 }
 
-# strike WAY FLAG...: a number of kills one way.
+# strike WAY FLAG...: kills several jobs of one kind.
 strike() {
   local way=$1 begin length expected done=0 tries=0 before after
   shift

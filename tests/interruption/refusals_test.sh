@@ -1,6 +1,5 @@
 #!/bin/bash
-# What a resumed run refuses: one message, the right code, on all ranks, in seconds, and nothing in the folder is
-# changed by it.
+# Refusals of a resumed run: one message, the right code, on all ranks, in seconds, and nothing in the folder changes.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../launch/expect.sh"
@@ -17,7 +16,7 @@ end_job
 [[ $code == 0 ]] || complain "the first run ended with $code"
 before=$(here)
 
-# refused CODE PATTERN FLAG...: on one rank and on three.
+# refused CODE PATTERN FLAG...: checks the refusal on one rank and on three.
 refused() {
   local code=$1 pattern=$2 start
   shift 2
@@ -41,7 +40,7 @@ refused 78 "*model.ckpt-50.h5*another model*" --model=mlp --hparams=hidden_size=
 expect 64 $slow "*--allow_changes=foo: nothing of a run has the name 'foo'*" "$(train)" --model=linear --train_steps=1 \
   --output_dir="$folder/fresh" --allow_changes=foo
 
-# Damage.
+# Damaged files.
 flip() { printf '\125' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
 cp "$run/model.ckpt-50.h5" "$folder/whole"
 flip "$run/model.ckpt-50.h5" 3000
@@ -58,7 +57,7 @@ refused 65 "*checkpoint.json*" "${same[@]}"
 cp "$folder/index" "$run/checkpoint.json"
 before=$(here)
 
-# Where nothing can be written.
+# Places that cannot be written to.
 for place in gs://bucket/run s3://bucket/run hdfs://host/run; do
   # shellcheck disable=SC2046
   expect 78 $slow "*$place*mount*" $(mpi 2) "$(train)" "${same[@]}" --output_dir=$place
@@ -75,7 +74,7 @@ done
   echo '{"train_steps": 3' >"$folder/config.json"
   expect 64 $slow "*config.json*" $(mpi 2) "$(train)" --config="$folder/config.json"
   expect 64 $slow "*save_checkpoints_steps*output_dir*" $(mpi 2) "$(train)" --save_checkpoints_steps=10
-  # What a run wrote repeats it.
+  # The config.json that a run wrote repeats it.
   expect 0 $slow "*trained 50 steps*" $(mpi 2) "$(train)" --config="$run/config.json" --output_dir="$folder/repeated"
 }
 [[ $(hash_of "$folder/repeated") == "$(hash_of "$run")" ]] || complain "--config: other parameters than the run it is of"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Each signal that asks for an end, to each kind of process of a job of three ranks, once and four times within 5 ms:
-# the job saves and ends with 75 (mpirun itself answers TERM and INT with its own code 1, and saves nothing), and goes
-# on to the uninterrupted run's parameters.
+# Each signal that asks for an end is sent to each kind of process of a job of three ranks, once and four times within 5
+# ms: the job saves and ends with 75 (mpirun itself answers TERM and INT with its own code 1, and saves nothing), and
+# continues to the uninterrupted run's parameters.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/interruption/signals_test.sh [all]
 #
@@ -31,14 +31,14 @@ end_job
 expected=$(hash_of "$folder/reference")
 [[ $code == 0 && -n $expected ]] || complain "the uninterrupted run ended with $code"
 
-# send SIGNAL PROCESS TIMES: from one process, so that the times are close together.
+# send SIGNAL PROCESS TIMES: sends it from one process, so that the signals are close together.
 send() { python3 -c 'import os, signal, sys
 for _ in range(int(sys.argv[3])):
     try: os.kill(int(sys.argv[2]), getattr(signal, "SIG" + sys.argv[1]))
     except ProcessLookupError: pass  # the first one was enough
 ' "$@"; }
 
-# asked SIGNAL TARGET TIMES
+# asked SIGNAL TARGET TIMES: checks how a job ends after these signals, and how the next one continues.
 asked() {
   local what="$1 to $2, $3 times" output="$folder/run" begin took process wanted=75
   rm -rf "$output"
@@ -69,7 +69,7 @@ for each in "${cases[@]}"; do
   asked $each
 done
 
-# When all steps are made, signals change nothing, however often they come while the ranks are on their way out.
+# When all steps are made, signals change nothing, however often they come while the ranks are ending.
 # shellcheck disable=SC2046  # words on purpose
 LOCKSTEP_FAULT_PAUSE_MS=20 setsid $(mpi 3) "$program" --model=mlp_faulty --train_steps=60 --output_dir="$folder/made" \
   >"$folder/out" 2>"$folder/err" </dev/null &
@@ -84,7 +84,7 @@ done
 end_job
 [[ $code == 0 ]] || complain "signals after all steps: exit code $code, expected 0"
 
-# A second TERM 2 s after the first, which a rank that is stuck in a step cannot answer, ends it at once.
+# A rank stuck in a step cannot answer a first TERM; a second one 2 s later ends it at once.
 LOCKSTEP_FAULT_PAUSE_MS=60000 start_job 1 "$folder/stuck"
 wait_for 'strategy sync' 60 || complain "the stuck job does not begin"
 sleep 0.5
@@ -95,15 +95,15 @@ wait_for 'SIGTERM from process [0-9]*: saving and ending after the step in progr
 sleep 2.2
 kill -0 "$process" 2>/dev/null || complain "a first TERM ended a rank that could not save"
 begin=$(milliseconds)
-# The 2 s count from when the process has noted the first one, so a second may come too early.
+# The 2 s count from the moment when the process has noted the first one, so a second may come too early.
 while kill -TERM "$process" 2>/dev/null && (($(milliseconds) - begin <= slow * 1000)); do sleep 0.2; done
-end_session "$started" # only what the loop did not end
+end_session "$started" # only if the loop did not end it
 end_job
 took=$(($(milliseconds) - begin))
 [[ $code != 0 && $code != 75 ]] || complain "a second TERM: exit code $code"
 ((took <= slow * 1000)) || complain "a second TERM: took $took ms"
 
-# SIGCONT from its parent, with which an interrupted mpirun begins, makes a job save and go on.
+# SIGCONT from its parent, the first signal of an interrupted mpirun, makes a job save and go on.
 python3 - "$program" "${job_flags[@]/--save_checkpoints_steps=*/--save_checkpoints_steps=900}" --output_dir="$folder/continued" \
   2>"$folder/err" <<'PYTHON' || complain "SIGCONT from the parent: the job does not save and go on"
 import os, signal, subprocess, sys
@@ -119,8 +119,8 @@ for line in job.stderr:
 sys.exit(0 if job.wait() == 0 and seen == ["asked", "answered", "saved"] else 1)
 PYTHON
 
-# Ranks that mpirun started by a script are told of exec, and its CONT asks them to save, too. A busy machine may let KILL,
-# two seconds later, come first: once in three times is enough.
+# Ranks that mpirun started by a script are told to use exec, and mpirun's CONT asks them to save, too. On a busy
+# machine KILL, two seconds later, may come first: success in one of three tries is enough.
 printf '#!/bin/bash\n"%s" "$@"\nexit $?\n' "$program" >"$folder/script"
 chmod +x "$folder/script"
 for try in 1 2 3; do

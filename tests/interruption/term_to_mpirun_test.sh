@@ -1,13 +1,14 @@
 #!/bin/bash
-# TERM to mpirun at random moments of a job of two ranks that evaluates and saves every 100 steps. mpirun gives its ranks
-# TERM after a second and KILL a second later (docs/launching.md), so two ends are right: the job saves and says so, or
-# the launcher kills it first. Either way the next start resumes, from no earlier step than was reported as saved.
+# TERM to mpirun at random moments of a job of two ranks that evaluates and saves every 100 steps. mpirun sends its
+# ranks TERM after a second and KILL a second later (docs/launching.md), so two ends are right: the job saves and says
+# so, or the launcher kills it first. Either way the next start resumes, from no earlier step than was reported as
+# saved.
 #
 #   LOCKSTEP_BUILD_DIR=build bash tests/interruption/term_to_mpirun_test.sh [TIMES [SEED [TERMS [BUSY]]]]
 #
-# TERMS=2: two TERMs at once, as `timeout` without --foreground sends them; mpirun leaves at the second one. BUSY: that
-# many busy loops run beside the jobs. The last line counts the ends, and how often Open MPI left files in /dev/shm or
-# in the temporary folder: how often depends on the machine, and is no failure of this test.
+# TERMS=2: two TERMs at once, as `timeout` without --foreground sends them; mpirun leaves at the second one. BUSY:
+# number of busy loops that run at the same time. The last line counts the ends, and how often Open MPI left files in
+# /dev/shm or in the temporary folder: that depends on the machine, and is not a failure of this test.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../launch/expect.sh"
@@ -24,7 +25,7 @@ echo "$times jobs; to repeat them: bash $0 $times $seed $terms $busy_loops"
 job_flags=(--model=mlp --hparams=hidden_size=32,batch_size=16 --train_steps=1000000 --save_checkpoints_steps=100
   --local_eval_frequency=100)
 
-# Folders of this test's own, so that what is left in them is its jobs'.
+# Folders of this test's own, so that leftovers in them are from its jobs.
 shared="$(mktemp -d -p /dev/shm lockstep_test_XXXXXX)"
 export OMPI_MCA_btl_vader_backing_directory="$shared" TMPDIR="$folder/tmp"
 mkdir "$TMPDIR"
@@ -43,7 +44,7 @@ for _ in range(int(sys.argv[2])):
 ' "$started" "$terms"
 }
 
-# The step of the last line that the pattern, with one group, finds in what the job has said.
+# Prints the step of the last line of the job's output that matches the pattern, which has one group.
 last_step() { sed -n "s/.*$1.*/\\1/p" "$folder/err" | tail -n 1; }
 
 saved=0 killed=0 left=0

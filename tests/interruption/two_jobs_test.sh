@@ -1,6 +1,6 @@
 #!/bin/bash
 # One trainer per output_dir: a second job ends with 78 and names the first; after kill -9 of the first a third takes
-# over at once; a restarted job waits for its old copy; of two that start at the same moment one trains.
+# over at once; a restarted job waits for its old copy; of three that start at the same moment one trains.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../launch/expect.sh"
@@ -10,7 +10,7 @@ job_flags=("${job_flags[@]/--model=mlp/--model=mlp_faulty}")
 job_flags=("${job_flags[@]/--hparams=*/--hparams=hidden_size=32,optimizer=adam}")
 program=$(faulty_train)
 second=("$program" "${job_flags[@]}" --output_dir="$folder/run")
-slow=14 # seconds, less than the 15 that a living holder would be waited for
+slow=14 # seconds, less than the 15 s wait for a living holder
 
 start_job 2 "$folder/reference"
 end_job
@@ -57,7 +57,7 @@ wait "$new" || code=$?
 grep -q 'resumed from' "$folder/new_err" || complain "the new copy did not resume"
 unset SLURM_JOB_ID
 
-# At the same moment.
+# Three jobs start at the same moment.
 rm -rf "$folder/run"
 codes=""
 jobs=()

@@ -1,7 +1,7 @@
 #!/bin/bash
-# What people get wrong when they use a saved model, really run on three ranks: the code, one message that says what to
-# do, and nothing that a reader could take for a result. The last of it, a full disk, needs a mount namespace of its own:
-# where that is not allowed the test counts as skipped, if all else is as it should be.
+# Common mistakes with saved models, really run on three ranks: checks the code, for one message that says what to do,
+# and that nothing is left that could be taken for a result. The last part, a full disk, needs a mount namespace of its
+# own: if that is not allowed the test counts as skipped, provided that all else passed.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/launch/bad_input_saved_test.sh
 set -uo pipefail
@@ -17,7 +17,7 @@ slow=20
 read -ra three <<<"$(mpi 3)"
 three+=("$(train)")
 
-# Samples of four numbers and a label of three classes; to use the model on, test splits of as many and of five numbers.
+# Samples of four numbers with a label of three classes; for using the model, test splits of four and of five numbers.
 data=$folder/data
 mkdir "$data" "$folder/five" "$folder/empty"
 zeros 120 | npy '|u1' '(30, 4)' >"$data/train_inputs.npy"
@@ -26,7 +26,7 @@ run=$folder/run
 expect 0 $slow "*trained 2 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear --train_steps=2 \
   --output_dir="$run"
 ((failed == 0)) || exit 1
-# Of a run with --holdout the dev split is a share of the train split, also where there are files of another one.
+# For a run with --holdout the dev split is a share of the train split, even if there are files of another dev split.
 expect 0 $slow "*trained 2 steps*" "$(train)" --problem=arrays --data_dir="$data" --model=linear --train_steps=2 \
   --output_dir="$run.held" --holdout=0.1
 mkdir "$folder/dev"
@@ -37,7 +37,7 @@ zeros 100000 | npy '|u1' '(100000,)' >"$data/test_targets.npy"
 zeros 50 | npy '|u1' '(10, 5)' >"$folder/five/test_inputs.npy"
 zeros 10 | npy '|u1' '(10,)' >"$folder/five/test_targets.npy"
 
-# refused CODE PATTERN FLAGS...: by one message, which has the pattern.
+# refused CODE PATTERN FLAGS...: checks for one message, which matches the pattern.
 refused() {
   local code=$1 pattern=$2
   shift 2
@@ -54,10 +54,10 @@ for schedule in evaluate predict; do
   refused 66 "there is no checkpoint '$folder/none.h5'*; name the --output_dir of a run that has saved, or a file" \
     "${use[@]}" --data_dir="$data" --checkpoint_path="$folder/none.h5"
   use+=(--checkpoint_path="$run")
-  # One of another model.
+  # A checkpoint of another model.
   refused 78 "'$run/model.ckpt-2.h5' is a checkpoint of model linear, not of --model=mlp; leave that out" \
     "${use[@]}" --data_dir="$data" --model=mlp
-  # A split that is not there.
+  # A missing split.
   refused 66 "$data*has neither train.h5*nor train_inputs.npy*; there is test: --eval_split=test asks for it" \
     "${use[@]}" --data_dir="$data" --eval_split=train
   held=(--schedule="$schedule" --output_dir="$out" --checkpoint_path="$run.held" --data_dir="$folder/dev")
@@ -73,7 +73,7 @@ done
 refused 66 "there is no checkpoint '$folder/none'*" --schedule=evaluate --output_dir="$folder/none"
 [[ -z $(ls -A "$out" 2>/dev/null) ]] || complain "what was refused has written $(ls -A "$out")"
 
-# Predictions that are there are kept, unless they may be replaced.
+# Existing predictions are kept unless --overwrite is given.
 predict=(--schedule=predict --data_dir="$data" --checkpoint_path="$run")
 expect 0 $slow "*100000 samples predicted in *" "${three[@]}" "${predict[@]}" --output_dir="$out"
 cp -r "$out" "$folder/before"
@@ -84,7 +84,7 @@ echo >"$out/predictions.csv"
 expect 0 $slow "*100000 samples predicted in *" "${three[@]}" "${predict[@]}" --output_dir="$out" --overwrite
 diff -r "$folder/before" "$out" || complain "--overwrite has written others"
 
-# A disk that is full: where the room is reserved, and on the way, since the length of the lines is not known before.
+# A full disk: when space is reserved, and while writing, since the length of the lines is not known before.
 ((${#own_mounts[@]} > 0)) || {
   echo "no mount namespaces here: a full disk is not tried"
   exit $((failed == 0 ? 77 : 1))
@@ -93,7 +93,7 @@ disk=$folder/disk
 mkdir "$disk"
 # shellcheck disable=SC2016  # all of it is the inner shell's
 on_a_disk='mount -t tmpfs -o size="$0" tmpfs "$1" || exit 1; "${@:3}"; code=$?; ls -A "$1" >"$2"; exit $code'
-# full SIZE PATTERN
+# full SIZE PATTERN: predicts on a disk of SIZE.
 full() {
   expect 74 $slow "*r0/3 E\]*$2*No space left on device*" "${own_mounts[@]}" bash -c "$on_a_disk" "$1" "$disk" \
     "$folder/left" "${three[@]}" "${predict[@]}" --output_dir="$disk"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What people get wrong, really run: the code, one message, all ranks, within seconds.
+# Common mistakes, really run: the code, one message for all ranks, within seconds.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -42,7 +42,7 @@ for start in "" "$(mpi 3)"; do
     expect 64 $slow "*--hparams: learning_rate is given no value; *" $start "$train" --hparams=learning_rate
     expect 64 $slow "*hidden_size is -3*" $start "$train" --hparams=hidden_size=-3
     expect 64 $slow "*no optimizer 'adamm'*'adam'*" $start "$train" --hparams=optimizer=adamm
-    # Libraries of users.
+    # Users' libraries.
     plugins="$LOCKSTEP_BUILD_DIR/tests/plugins"
     expect 66 $slow "*--usr_lib=libnone.so: cannot read*No such file*" $start "$train" --usr_lib=libnone.so
     expect 78 $slow "*libother_version.so: built for lockstep 0.0.9, *" $start "$train" --usr_lib="$plugins/libother_version.so"
@@ -71,17 +71,17 @@ for start in "" "$(mpi 3)"; do
     done
     # Output.
     expect 74 $slow "*/proc/nothing*" $start "$train" --output_dir=/proc/nothing
-    # A rate that makes the loss infinite.
+    # A learning rate that makes the loss infinite.
     expect 70 $slow "*not finite*learning_rate*" $start "$train" --hparams=learning_rate=1e30
   }
 done
 # shellcheck disable=SC2046
 expect 78 $slow "*--micro_shards*" $(mpi 3) "$train" --exact --micro_shards=2 --global_batch_size=8
 
-# What comes from outside is shown, not passed on to the terminal.
+# Foreign text is shown with control characters escaped.
 expect 64 $slow '*unknown flag --?x1b?31mred;*' "$train" --$'\e'"[31mred=1"
 expect 64 $slow "*no model 'm?x1bl?np'*" "$train" --model=$'m\el\np'
-# As many samples as there are, whichever way more were asked for.
+# With fewer samples than the batch size, each step takes all samples.
 expect 0 $slow "*W?*hparam batch_size=20001 is more than there are training samples: each step takes all 20000*" \
   "$train" --model=linear --hparams=batch_size=20001 --train_steps=1
 
@@ -89,7 +89,7 @@ expect 0 $slow "*W?*global batch of 16 tokens is too small for a sequence of *: 
   "$train" --problem=algorithmic_identity_binary40 --model=transformer --hparams_set=transformer_tiny \
   --hparams=batch_size=16 --train_steps=1 --eval_steps=1
 
-# Cures that cure.
+# Suggested cures work.
 expect 64 $slow "*hparam 'activation' is missing*, or give --model=convnet, whose set that is" "$train" --hparams_set=convnet
 expect 64 $slow "*--hparams_set=gpt2 is a set of model transformer_lm, not of mlp: give --model=transformer_lm --problem=languagemodel_text" \
   "$train" --hparams_set=gpt2
@@ -102,19 +102,19 @@ expect 64 $slow "*no device 'gpu' (did you mean 'cuda'?): *" "$train" --device=g
 expect 64 $slow "*--overlap=yes: expected auto, inline or thread" "$train" --overlap=yes
 expect 64 $slow "*--print_hparams and --print_schedule each print *" "$train" --print_schedule --print_hparams
 
-# What numbers to predict are trained with.
+# The default loss for real-valued targets.
 mkdir "$folder/real"
 zeros 24 | npy '|u1' '(8, 3)' >"$folder/real/train_inputs.npy"
 zeros 32 | npy '<f4' '(8,)' >"$folder/real/train_targets.npy"
 expect 0 $slow "*model linear: *; loss mean_squared_error; *" "$train" --problem=arrays --data_dir="$folder/real" \
   --model=linear --train_steps=1
 
-# Two ways to say how long: the one that ends first counts, which is said.
+# Two limits for the length: the one that comes first counts, and a message says so.
 expect 0 $slow "*--train_steps=3 comes before the end of --train_epochs=1: *" "$train" --train_steps=3 --train_epochs=1
 expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --train_epochs=1
 expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
 
-# A host with another build of a user's library.
+# A host with a different build of a user's library.
 {
   cat "$plugins/libmine.so"
   echo newer
@@ -123,13 +123,13 @@ expect 0 $slow "*trained 3 steps*" "$train" --train_steps=3 --quiet
 expect 78 $slow "*the SHA-256 of --usr_lib is '*' on rank 0 (*) and '*' on rank 1 (*" $(mpi 1) "$train" \
   --usr_lib="$plugins/libmine.so" : -np 1 "$train" --usr_lib="$folder/libmine.so"
 
-# A host with other data, a single byte of them.
+# A host with different data, in a single byte.
 # shellcheck disable=SC2046
 expect 78 $slow "*the checksum of the training samples is '*' on rank 0 (*) and '*' on rank 1 (*" $(mpi 1) "$train" \
   --problem=arrays --data_dir="$folder/here" : -np 1 "$train" --problem=arrays --data_dir="$folder/there"
 
-# A launcher whose processes MPI does not know of: never the same model trained twice. Variables that only say what a job
-# was given mean nothing.
+# A launcher whose processes MPI does not know: the same model must never be trained twice. Variables that only describe
+# a job's allocation are ignored.
 expect 78 $slow "*started 2 processes*" env PMI_SIZE=2 PMI_RANK=0 "$train"
 expect 78 $slow "*started 4 processes*" env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=0 "$train"
 expect 78 $slow "*srun --mpi=pmix*" env SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$train"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --strategy=central_storage over real processes: the results of sync in less memory, checkpoints that either goes on
-# from, and one message where the ranks cannot have one copy of the parameters.
+# --strategy=central_storage over real processes: the results of sync in less memory, checkpoints from which either
+# strategy continues, and one message if the ranks cannot share one copy of the parameters.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -11,11 +11,11 @@ slow=40
 flags=('--hparams=hidden_size=1200,batch_size=8,optimizer=adam,learning_rate_schedule=constant,clip_grad_norm=1'
   --local_eval_frequency=0 --eval_steps=1 --log_every=0)
 
-# job RANKS FOLDER FLAGS...: what it says is in $folder/err, its files are in $folder/FOLDER.
+# job RANKS FOLDER FLAGS...: trains; its output is in $folder/err, its files are in $folder/FOLDER.
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" --output_dir="$folder/$2" "${@:3}"
 }
-# value NAME FOLDER: of the end of a run.
+# value NAME FOLDER: prints a value of the end line of a run.
 value() { sed -n "s/.*\"kind\": \"end\".*\"$1\": \"\?\([0-9a-f]*\).*/\1/p" "$folder/$2/metrics.jsonl" | tail -n 1; }
 
 for ranks in 2 3; do
@@ -25,13 +25,13 @@ for ranks in 2 3; do
   expected=$(parameters_of "$folder/sync$ranks")
   [[ -n $expected ]] || complain "no digest of the parameters"
   [[ $(parameters_of "$folder/central$ranks") == "$expected" ]] || complain "$ranks ranks: other parameters than sync's"
-  if [[ -z ${LOCKSTEP_SANITIZE:-} ]]; then # whose memory is mostly the sanitizer's
+  if [[ -z ${LOCKSTEP_SANITIZE:-} ]]; then # its memory is mostly the sanitizer's
     (($(value peak_memory_bytes "central$ranks") < $(value peak_memory_bytes "sync$ranks"))) ||
       complain "$ranks ranks: as much memory as sync"
   fi
 done
 
-# Either goes on from what the other has saved, and ends where one run of sync does.
+# Either strategy continues from the other's checkpoint, and ends with the result of one run of sync.
 job 2 turns --train_steps=2 --strategy=central_storage
 job 2 turns --train_steps=4
 job 2 turns --train_steps=6 --strategy=central_storage --overlap=thread

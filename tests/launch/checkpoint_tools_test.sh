@@ -1,5 +1,5 @@
 #!/bin/bash
-# What people do with checkpoint files: they average some, and start runs from the result, on one rank and on three.
+# Users' work with checkpoint files: averaging some, and starting runs from the result, on one rank and on three.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -33,7 +33,7 @@ expect 65 $slow "*expect.sh' is no checkpoint: it does not begin as an HDF5 file
   "$lockstep" inspect "$(dirname "$0")/expect.sh"
 expect 64 $slow "lockstep inspect needs a CKPT; *" "$lockstep" inspect
 
-for ranks in 1 3; do  # it evaluates as a checkpoint of a run
+for ranks in 1 3; do  # it evaluates like a checkpoint of a run
   # shellcheck disable=SC2046  # a command line
   expect 0 $slow '*step 10: dev accuracy*' $(mpi $ranks) "$train" --schedule=evaluate --checkpoint_path="$averaged"
   grep -o 'step 10: .*' "$folder/err" | tail -n 1 >"$folder/evaluated$ranks"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Jobs described by TF_CONFIG, a text for each task or one for all, or by the classic flags: who is which rank, and what
-# the flags may say beside it.
+# Jobs described by TF_CONFIG, a text for each task or one for all, or by the classic flags: the ranks' roles, and the
+# flags that are allowed with it.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -14,9 +14,9 @@ small=(--model=linear --hparams=batch_size=16 --train_steps=6)
 async='{"chief": ["localhost:2222"], "worker": ["localhost:2223", "localhost:2224"]}'
 hash_of() { parameters_of "$folder/$1"; }
 
-# T2T's example of a master and two ps tasks of two ranks each: the words that make-tf-configs prints for a shell, each for
-# its task's processes, whatever order the launcher starts them in; and one text for all. The master leads, which changes no
-# bit.
+# T2T's example of a master and two ps tasks of two ranks each: the words that make-tf-configs prints for a shell, each
+# for its task's processes, in any order of the launcher; and one text for all. The master only leads, which does not
+# change a bit.
 exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --train_steps=6 --local_eval_frequency=0"
 "$LOCKSTEP_BUILD_DIR/lockstep" make-tf-configs --masters=localhost:2222 --ps=localhost:2223,localhost:2224 >"$folder/printed"
 read -ra job <<<"${LOCKSTEP_MPIRUN:-mpirun} --oversubscribe --bind-to none"
@@ -44,7 +44,7 @@ for led in printed_run one_text; do
   [[ $(hash_of $led) == "$(hash_of plain)" ]] || complain "led by a master, $led: other parameters than np 4 alone"
 done
 
-# Chief and workers, with T2T's numbers of them.
+# A chief and workers, with T2T's flags for their numbers.
 tasks "$async" worker 1 "--worker_id=2 --worker_replicas=3" chief 0 "${small[*]} --worker_replicas=3 --worker_id=0" worker 0 "--worker_id=1"
 expect 0 $slow "* 3 ranks x 16 samples = global batch 48; *" "${job[@]}"
 tasks "$async" worker 1 "--worker_id=1" chief 0 "${small[*]}" worker 0 ""
@@ -52,7 +52,7 @@ expect 78 $slow "*--worker_id=1 on rank 2 (worker 1, *): that one is 2 *" "${job
 tasks "$async" worker 1 "" chief 0 "${small[*]} --worker_replicas=2" worker 0 ""
 expect 78 $slow "*--worker_replicas=2*3*" "${job[@]}"
 
-# Operators' clusters have no chief: worker 0 is it.
+# Clusters made by operators have no chief: worker 0 is the chief.
 tasks '{"worker": ["localhost:1", "localhost:2"]}' worker 1 "" worker 0 "${small[*]}"
 expect 0 $slow "*r0/2 W*worker 0 *is the chief*" "${job[@]}"
 
@@ -65,15 +65,15 @@ expect 0 $slow "*r0/2 W*worker 0 *is the chief*" "${job[@]}"
   expect 78 $slow "*parameter*server*" $(mpi 3) "$train" "${small[@]}" --worker_hosts=localhost:1,localhost:2 --ps_hosts=localhost:3
 }
 
-# An evaluator that no training is beside evaluates what is there.
+# An evaluator without a training evaluates the existing checkpoints.
 expect 0 $slow "* 1 checkpoint evaluated: the training has finished*" env "$(config "$async" evaluator 0)" "$train" --output_dir="$folder/plain"
 # shellcheck disable=SC2046
 expect 0 $slow "* 0 checkpoints evaluated: the training has finished*" env "$(config "$async" evaluator 0)" $(mpi 2) "$train" --worker_gpu=2 --output_dir="$folder/plain"
 
-# Without a cluster it evaluates all the same, and does not train.
+# Without a cluster it evaluates as well, and does not train.
 expect 0 $slow "* rank 0  evaluator *" env TF_CONFIG='{"task": {"type": "evaluator", "index": 0}}' "$train" --output_dir="$folder/plain"
 
-# Nothing that TF_CONFIG says is of a process that uses a saved model, or of the tools; an empty one says nothing.
+# TF_CONFIG does not concern processes that use a saved model, or the tools; an empty one means nothing.
 for left_over in "$(config "$async" worker 1)" "TF_CONFIG={cluster"; do
   expect 0 $slow "*step 6: dev accuracy *" env "$left_over" "$train" --schedule=evaluate --output_dir="$folder/plain"
   env "$left_over" "$LOCKSTEP_BUILD_DIR/lockstep" report "$folder/plain" >"$folder/out" 2>"$folder/err" || complain "report: $?"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# --collective: what auto chooses, what it does where the ranks cannot have that, and that a run goes on as it began.
+# --collective: the choice of auto, its fallback if the ranks cannot use it, and that a resumed run keeps it.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -9,7 +9,7 @@ slow=30
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
 flags=('--hparams=hidden_size=32,batch_size=16,learning_rate_schedule=constant' --local_eval_frequency=0 --log_every=100)
 
-# job RANKS FLAGS...: what it says is in $folder/err.
+# job RANKS FLAGS...: trains; its output is in $folder/err.
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" "${@:2}"
 }
@@ -23,7 +23,7 @@ for name in mpi shm hierarchical; do
 done
 job 1 --train_steps=2 --collective=shm
 
-# A table from elsewhere.
+# A table from a file.
 cat >"$folder/table.json" <<'END'
 {"collective_table": [{"hosts": 1, "ranks_per_host": 2, "ranges": [{"from_bytes": 0, "backend": "shm"},
                                                                    {"from_bytes": 1048576, "backend": "mpi"}]}]}
@@ -40,7 +40,7 @@ echo '{"collective_table": 3}' >"$folder/no_table.json"
   expect 66 $slow "*nowhere.json*" $(mpi 2) "$train" "${flags[@]}" --collective_table="$folder/nowhere.json"
 }
 
-# What was chosen is used again, on as many ranks, until it is changed in words.
+# The choice is kept on the same number of ranks until the user changes it explicitly.
 job 3 --train_steps=8 --collective=mpi --output_dir="$folder/whole"
 job 3 --train_steps=4 --collective=mpi --output_dir="$folder/parts"
 job 3 --train_steps=8 --output_dir="$folder/parts"
@@ -59,9 +59,9 @@ never_says "as in '.*model.ckpt"
 job 2 --train_steps=14 --output_dir="$folder/parts"
 says "summed over shm"
 
-# Ranks that cannot open each other's memory: each in a /proc of its own.
+# Ranks that cannot open each other's memory, each in a /proc of its own.
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
-  export OMPI_MCA_btl=tcp,self  # Open MPI's own shared memory does not work so
+  export OMPI_MCA_btl=tcp,self  # Open MPI's own shared memory does not work there
   alone=(unshare --pid --fork --kill-child --mount-proc)
   job() { # shellcheck disable=SC2046
     expect 0 $slow '*:*' $(mpi 2) "${alone[@]}" "$train" "${flags[@]}" "$@"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The settings of bench/ are such as train takes, with every value that the peers have.
+# train accepts the settings of bench/, and they have all of the peers' values.
 #   LOCKSTEP_BUILD_DIR=build tests/launch/convnet_peer_test.sh bench/convnet_peer.json
 set -euo pipefail
 hparams=$("$LOCKSTEP_BUILD_DIR/train" --config="$1" --print_hparams)

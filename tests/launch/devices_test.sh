@@ -1,6 +1,6 @@
 #!/bin/bash
-# Which device each rank takes, over real processes, on GPUs that are made of threads and the heap; and how a job ends
-# that cannot have what it asks for.
+# Choice of each rank's device, over real processes, on fake GPUs made of threads and heap memory; and the end of a job
+# that cannot have what it requests.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -12,10 +12,10 @@ slow=40
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=120
 small='--model=linear --train_steps=2 --local_eval_frequency=0 --eval_steps=1 --hparams=batch_size=8'
 
-# gpus NUMBER: of each process.
+# gpus NUMBER: sets the number of GPUs of each process.
 gpus() { echo "env LOCKSTEP_FAKE_GPUS=$1"; }
 
-# Nothing to take: one line, with what the driver says and the cure.
+# No device: one line, with the driver's message and the cure.
 none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable device is detected; check the driver with nvidia-smi, * or run with --device=cpu'
 # shellcheck disable=SC2046,SC2086  # words on purpose, here and below
 {
@@ -32,14 +32,14 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   expect 64 $slow '*--gpu_order is given, too: both say which GPUs to take*' "$fake" $small --device=fake --devices=0 --gpu_order=0
   expect 78 $slow '*all on GPUs or all on CPUs*' $(mpi 1) "$fake" $small --device=cpu : -np 1 "$fake" $small --device=fake
 
-  # Steps as graphs: on a rank that has a GPU to itself, else refused with the reason.
+  # Steps as graphs: on a rank that has a GPU to itself; otherwise refused with the reason.
   expect 0 $slow '* each step is given to the GPU as two CUDA graphs, from the second step on*' "$fake" $small --device=fake --cuda_graph
   expect 78 $slow '*--cuda_graph: cpu takes operations one by one; give --device=cuda, or leave the flag out*' "$fake" $small --device=cpu --cuda_graph
   expect 78 $slow '*--cuda_graph: gradients are summed over * through the host, where the host takes part; *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --cuda_graph
   expect 78 $slow '*--exact cannot be kept with --cuda_graph: its tree waits for the GPU in each step; *' "$fake" $small --device=fake --cuda_graph --exact --global_batch_size=8
   expect 78 $slow '*--cuda_graph cannot be kept with --strategy=model_averaging: *' "$fake" $small --device=fake --cuda_graph --strategy=model_averaging
 
-  # A rank, a GPU; the numbers are what a rank sees.
+  # One GPU per rank, numbered as the rank sees them.
   expect 0 $slow '* rank 0  chief  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake
   says 'rank 1  worker  .*  fake:1 \(Fake GPU\)'
   never_says 'share'
@@ -48,14 +48,15 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   expect 0 $slow '* rank 0  chief  * fake:1 (Fake GPU) *' $(gpus 3) "$fake" $small --device=fake '--gpu_order=1 0'
   expect 0 $slow '* rank 0  chief  * fake:0 (Fake GPU) *' $(gpus 3) "$fake" $small --device=fake '--gpu_order=1 0' --worker_gpu=1
 
-  # Two ranks on one GPU: with a warning unless it was asked for.
+  # Two ranks on one GPU: with a warning unless requested.
   expect 0 $slow '* W\] 2 ranks share 1 GPU of *' $(gpus 2) $(mpi 3) "$fake" $small --device=fake
   expect 0 $slow '* rank 1  worker  * fake:1 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake:1
   never_says 'share'
   expect 0 $slow '* rank 1  worker  * fake:0 (Fake GPU) *' $(gpus 2) $(mpi 2) "$fake" $small --device=fake --devices=0,0
   never_says 'share'
 
-  # A GPU that is lost in the middle: which one, when, and what is left. The second save has waited for the first.
+  # A GPU is lost during training: the message names it, the step, and the checkpoint that is left. The second save has
+  # waited for the first.
   run="$folder/run"
   losing="--model=losing --device=fake --train_steps=9 --save_checkpoints_steps=2 --output_dir=$run"
   losing+=' --local_eval_frequency=0 --eval_steps=1 --hparams=batch_size=8,optimizer=sgd'
@@ -65,7 +66,7 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
     $(gpus 2) $(mpi 1) "$fake" $losing : -np 1 env LOCKSTEP_FAKE_GPU_LOST=7 "$fake" $losing
   expect 0 $slow '*resumed from *model.ckpt-[46].h5: step *' $(gpus 2) $(mpi 2) "$fake" $losing
 
-  # An evaluator beside the ranks that train: from the last GPU on, or on the CPU.
+  # An evaluator next to the ranks that train: takes GPUs from the last one on, or the CPU.
   program=$fake
   every="$small --device=fake --schedule=train --output_dir=$folder/evaluated"
   cluster='{"chief": ["localhost:2222"], "worker": ["localhost:2223"]}'
@@ -76,7 +77,7 @@ none='*no device fake: rank 0 on * sees no GPU: CUDA 13.0 says: no CUDA-capable 
   tasks "$cluster" chief 0 "$every" worker 0 "" evaluator 0 --device=cpu
   expect 0 $slow '* rank 0  evaluator  * cpu *' $(gpus 2) "${job[@]}"
 
-  # auto does not look for them.
+  # auto does not look for fake GPUs.
   expect 0 $slow '* rank 0  chief  * cpu *' "$fake" $small
 }
 

@@ -22,7 +22,7 @@ for hparam in $registered; do
   }
 done
 
-# The names in the first column of the tables that begin "| hparam |"; of flags there the test of --help knows.
+# Names in the first column of tables that begin "| hparam |"; flags there are checked by the test of --help.
 # shellcheck disable=SC2016  # the page's backquotes
 listed=$(awk -F'|' '/^\| hparam \|/ { inside = 1; next } !/^\|/ { inside = 0 } inside { print $2 }' "$page" |
   grep -o '`[a-z][a-z0-9_]*`' | tr -d '`' | sort -u)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# --schedule=evaluate: a checkpoint describes itself, and any number of ranks finds the same, to the last digit. What
-# people get wrong is in bad_input_saved_test.sh, but for flags that only evaluate has.
+# --schedule=evaluate: a checkpoint describes itself, and any number of ranks gives the same result, to the last digit.
+# Common mistakes are tested in bad_input_saved_test.sh, except for flags of evaluate alone.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/launch/evaluate_test.sh
 set -uo pipefail
@@ -15,7 +15,7 @@ run=$folder/run
   complain "the training without an average"
 evaluate=("$(train)" --schedule=evaluate --output_dir="$run")
 
-# answers NAME RANKS FLAGS...: leaves the answer in the file of that name.
+# answers NAME RANKS FLAGS...: writes the answer to the file NAME.
 answers() {
   local name=$1 ranks=$2 launch
   shift 2
@@ -30,7 +30,7 @@ for ranks in 3 5; do
   answers other $ranks
   cmp -s "$folder/one" "$folder/other" || complain "$ranks ranks find: $(cat "$folder/other"), one: $(cat "$folder/one")"
 done
-# What the run itself found at its end, of the same weights: all numbers.
+# The run's own evaluation at its end, of the same weights: all numbers are equal.
 member() { sed -n "s/.*\"$1\": \([-0-9.e]*\).*/\1/p" "$2" | tail -n 1; }
 for number in loss accuracy correct in_top5 samples; do
   [[ $(member "$number" <(grep '"kind": "eval"' "$run/metrics.jsonl")) == "$(member "$number" "$folder/one")" ]] ||
@@ -44,7 +44,7 @@ answers test 1 --eval_split=test
 answers test_too 1 --eval_use_test_set
 cmp -s "$folder/test" "$folder/test_too" || complain "--eval_use_test_set is not --eval_split=test"
 
-# --eval_details: the same bytes from any number of ranks; its counts are those of the answer.
+# --eval_details: the same bytes from any number of ranks; its counts equal the answer's.
 details=$run/eval/details-dev.json
 answers with_details 1 --eval_details
 cmp -s "$folder/one" "$folder/with_details" || complain "--eval_details changes the answer"
@@ -77,7 +77,7 @@ PYTHON
 "${evaluate[@]}" --eval_details --eval_steps=1 >/dev/null 2>"$folder/err" || complain "--eval_steps"
 grep -q '"samples": 128, .*"confusion"' "$details" || complain "--eval_steps does not limit the details"
 
-# Of numbers to predict: 700 samples with two of them each.
+# Details for real-valued targets: 700 samples with two of them each.
 mkdir "$folder/numbers"
 python3 - "$folder/numbers" <<'PYTHON'
 import array
@@ -101,7 +101,7 @@ for ranks in 1 3; do
     --data_dir="$folder/numbers" --eval_details
   cp "$folder/real/eval/details-test.json" "$folder/numbers/$ranks"
 done
-# Where they are, the run's config.json says, too.
+# Without --data_dir, the run's config.json tells where the data are.
 for schedule in evaluate predict; do
   expect 0 60 "*r0/3 I*--data_dir=$folder/numbers, as $folder/real/config.json says" "${launch[@]}" "$(train)" \
     --schedule="$schedule" --output_dir="$folder/real"
@@ -121,7 +121,7 @@ for one in worst:
     assert abs(one["squared_error"] - sum((p - t) ** 2 for p, t in zip(prediction, target)) / 2) < 1e-12
 PYTHON
 
-# Flags that contradict each other or the checkpoint, and a damaged one.
+# Flags that contradict each other or the checkpoint, and a damaged checkpoint.
 refused() { # CODE PATTERN FLAGS...
   local code=$1 pattern=$2
   shift 2
@@ -134,14 +134,14 @@ refused 64 '*has a meaning with --schedule=predict*' --output_dir="$run" --overw
 dd if=/dev/zero of="$run/model.ckpt-20.h5" bs=1 seek=3000 count=8 conv=notrunc 2>/dev/null
 refused 65 '* E\] *model.ckpt-20.h5*' --checkpoint_path="$run/model.ckpt-20.h5"
 
-# A few steps to see that all works leave nothing.
+# --schedule=test trains a few steps to see that all works, and leaves nothing.
 expect 0 60 '*the test has passed*' "${three[@]}" "$(train)" --schedule=test --model=linear --output_dir="$folder/new"
 [[ ! -e $folder/new ]] || complain "--schedule=test has left $folder/new"
-# And take nothing that is there, not even another test's.
+# It does not remove anything that exists, not even another test's folder.
 mkdir -p "$folder/there/schedule_test"
 expect 0 60 '*the test has passed*' "$(train)" --schedule=test --model=linear --output_dir="$folder/there"
 [[ $(ls "$folder/there") == schedule_test ]] || complain "--schedule=test has left in its folder: $(ls "$folder/there")"
-# What a killed one has left, the next one removes.
+# Leftovers of a killed test are removed by the next one.
 setsid "$(faulty_train)" --model=mlp_faulty --schedule=test --hparams=fault=sleep,fault_step=1,fault_rank=0 \
   --output_dir="$folder/there" >/dev/null 2>"$folder/err" &
 started=$!

@@ -1,6 +1,6 @@
 #!/bin/bash
-# An evaluator task beside the training in one job: it evaluates what is saved, and neither its end nor its failure is the
-# training's; but what ends the training ends it, too.
+# An evaluator task in the same job as the training: it evaluates the saved checkpoints, and neither its end nor its
+# failure ends the training; but an error that ends the training ends it, too.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -8,12 +8,12 @@ source "$(dirname "$0")/expect.sh"
 source "$(dirname "$0")/tasks.sh"
 
 slow=60
-program="$(faulty_train)"  # whose fault_step=0 is in an evaluation
+program="$(faulty_train)"  # with fault_step=0 the fault is in an evaluation
 cluster='{"chief": ["localhost:2222"], "worker": ["localhost:2223"]}'
 run="$folder/run"
 every="--model=mlp_faulty --global_batch_size=32 --schedule=train --save_checkpoints_steps=2 --output_dir=$run"
 
-# job_with FLAGS...: processes 0 to 3, the chief with these flags, the worker, and the two ranks of an evaluator.
+# job_with FLAGS...: describes processes 0 to 3: the chief with these flags, the worker, and two ranks of an evaluator.
 job_with() {
   rm -rf "$run"
   tasks "$cluster" chief 0 "$every $*" worker 0 "" evaluator 0 --worker_gpu=2 evaluator 0 --worker_gpu=2
@@ -25,24 +25,24 @@ expect 0 $slow "*r0/2 I* evaluated*: the training has finished*" "${job[@]}"
 [[ $(grep -c '"kind": "eval"' "$run/eval/metrics.jsonl") -ge 1 ]] || complain "the evaluator has evaluated nothing"
 saved 6 "an evaluator beside it"
 
-# A failure of all its ranks: said once, and the job's code in the end.
+# All ranks of the evaluator fail: reported once, and the job's code in the end.
 job_with --train_steps=6
 mkdir -p "$run"
 : >"$run/eval"
 expect 70 $slow "*the evaluator has failed, the training goes on: *" "${job[@]}"
 saved 6 "a failed evaluator"
 
-# Of one of its ranks, which the other one waits for in vain: the job does not wait for either.
+# One of its ranks fails, and the other waits for it in vain: the job waits for neither.
 job_with --train_steps=6 --hparams=fault=throw,fault_step=0,fault_rank=3
 expect 70 20 "*r1/2 E*the evaluator has failed, the training goes on: a fault was planted here" "${job[@]}"
 check_end 70 20 "*r0/2 E*the job ends with 70, because its evaluator has failed*" 70 0 "one failed rank of an evaluator"
 saved 6 "one failed rank of an evaluator"
 
-# What ends the training by an error ends all.
+# An error of the training ends all.
 job_with --hparams=fault=throw,fault_step=50,fault_rank=1
 expect 65 $slow "*r1/2 E*a fault was planted here" "${job[@]}"
 
-# until_true COMMAND...: waits for it, a minute at most.
+# until_true COMMAND...: waits until it succeeds, a minute at most.
 until_true() {
   local end=$((SECONDS + slow))
   until "$@"; do
@@ -53,13 +53,13 @@ until_true() {
     sleep 0.1
   done
 }
-# begin_job: starts it, and waits until it has saved.
+# begin_job: starts the job, and waits until it has saved.
 begin_job() {
   setsid timeout -k 15 $((3 * slow)) "${job[@]}" >"$folder/out" 2>"$folder/err" </dev/null &
   started=$!
   until_true test -e "$run/checkpoint.json"
 }
-# end_job CODE SECONDS PATTERN WHAT: as expect.
+# end_job CODE SECONDS PATTERN WHAT: checks the end as expect does.
 end_job() {
   local got=0 begin=$SECONDS
   wait "$started" || got=$?
@@ -67,7 +67,7 @@ end_job() {
   started=""
   check_end "$1" "$2" "$3" "$got" $((SECONDS - begin)) "$4"
 }
-# process_of TASK: the process of the job whose TF_CONFIG names it.
+# process_of TASK: prints the process of the job whose TF_CONFIG names the task.
 process_of() {
   local process
   for process in $(pgrep -s "$started" -f faulty_train); do
@@ -79,7 +79,7 @@ process_of() {
   done
 }
 
-# A request to stop that one rank of the training alone gets; and the evaluator alone.
+# A request to stop that only one rank of the training gets; then one that only the evaluator gets.
 job_with
 LOCKSTEP_FAULT_PAUSE_MS=20 begin_job
 kill -USR1 "$(process_of chief)"
@@ -91,8 +91,8 @@ kill -USR1 "$(process_of evaluator)"
 end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "the evaluator is asked to stop"
 saved 400 "the evaluator is asked to stop"
 
-# The training has ended, and its evaluator is stopped amid its work: that is said. A signal to a rank that waits for it
-# kills nothing; the evaluator is told, and ends before its next evaluation.
+# The training has ended, and its evaluator is stopped during its work: a message says so. A signal to a rank that waits
+# for the evaluator does not kill it; the evaluator is told, and ends before its next evaluation.
 job_with --train_steps=40 --hang_timeout=10m
 LOCKSTEP_FAULT_PAUSE_MS=20 begin_job
 stopped="$(process_of evaluator)"
@@ -106,7 +106,7 @@ kill -CONT "$stopped"
 end_job 0 $slow "*r0/2 I* evaluated*: asked to stop*" "a stop after the training"
 saved 40 "a stop after the training"
 
-# It hangs: the verdict is said, and the training trains on to its end.
+# The evaluator hangs: the verdict is printed, and the training continues to its end.
 job_with --train_steps=150 --hang_timeout=4s --hparams=fault=sleep,fault_step=0,fault_rank=3
 LOCKSTEP_FAULT_PAUSE_MS=100 begin_job
 until_true grep -q "the evaluator hangs, the training goes on" "$folder/err"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# --fusion_mb=tune and --overlap=auto: what they measure, say and keep, on ranks that are processes.
+# --fusion_mb=tune and --overlap=auto: their measurements, messages and kept choices, on ranks that are processes.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -10,7 +10,7 @@ slow=60
 # Gradients of 0.6 MB: one bucket of 4 MB, or three of 0.25 MB.
 flags=('--hparams=hidden_size=160,batch_size=16,learning_rate_schedule=constant' --local_eval_frequency=0 --log_every=100)
 
-# job RANKS FLAGS...: what it says is in $folder/err.
+# job RANKS FLAGS...: trains; its output is in $folder/err.
 job() { # shellcheck disable=SC2046  # words on purpose
   expect 0 $slow '*:*' $(mpi "$1") "$train" "${flags[@]}" "${@:2}"
 }
@@ -22,11 +22,11 @@ job 2 --train_steps=3 --fusion_mb=tune --overlap=thread --shard_optimizer
 says "$measured"
 job 1 --train_steps=3 --fusion_mb=tune
 says 'fusion_mb: 4 MB kept: one rank exchanges no gradients'
-# One bucket leaves nothing for a second thread to do meanwhile.
+# With one bucket a second thread has nothing to overlap.
 job 2 --train_steps=3
 never_says 'steps measured'
 
-# Where buckets decide bits (mpi, three ranks): the choice is kept, and what resumes goes on with the same bits.
+# If buckets decide the bits (mpi, three ranks), the choice is kept, and a resumed run continues with the same bits.
 job 3 --collective=mpi --overlap=inline --train_steps=4 --fusion_mb=tune --output_dir="$folder/first"
 says "$measured"
 size=$(sed -nE 's/.*gradients are summed over mpi in buckets of ([0-9.]+) MB.*/\1/p' "$folder/err" | head -n 1)
@@ -42,7 +42,7 @@ whole=$(parameters_of "$folder/whole")
 for run in first second; do
   [[ $(parameters_of "$folder/$run") == "$whole" ]] || complain "$run: other bits than a run with that size from the start"
 done
-# Other ranks measure for themselves.
+# Another number of ranks measures anew.
 job 2 --overlap=inline --train_steps=10 --fusion_mb=tune --output_dir="$folder/first"
 says "$measured"
 exit "$failed"

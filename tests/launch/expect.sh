@@ -1,12 +1,12 @@
-# Sourced by the program tests: run a command, check how it ended. Needs LOCKSTEP_BUILD_DIR.
+# Sourced by the program tests: runs a command and checks how it ended. Needs LOCKSTEP_BUILD_DIR.
 # shellcheck shell=bash disable=SC2034  # the test that sources this ends with $failed
 
 folder="$(mktemp -d)"
 started=""  # the process under test, while it runs
 failed=0
 
-# A job is a session: mpirun gives each rank a process group of its own. Waited for here, where bash's note that a
-# background job was killed goes nowhere.
+# A job is a session: mpirun gives each rank a process group of its own. We wait here, where bash's note that a
+# background job was killed is discarded.
 end_session() { { pkill -KILL -s "$1" && wait "$1"; } 2>/dev/null; }
 
 clean_up() {
@@ -26,15 +26,16 @@ complain() {
   failed=1
 }
 
-# says PATTERN, never_says PATTERN: the command that ran last, by an expression of grep -E.
+# says PATTERN, never_says PATTERN: checks the output of the last command with an expression of grep -E.
 says() { grep -qE -- "$1" "$folder/err" || complain "no line like '$1'"; }
 never_says() { ! grep -qE -- "$1" "$folder/err" || complain "a line like '$1'"; }
 
-# parameters_of FOLDER: the digest of the parameters at the end of a run.
+# parameters_of FOLDER: prints the digest of the parameters at the end of a run.
 parameters_of() { sed -n 's/.*"kind": "end".*"parameters_sha256": "\([0-9a-f]*\)".*/\1/p' "$1/metrics.jsonl" | tail -n 1; }
 
-# expect CODE SECONDS PATTERN COMMAND...: the command ends within SECONDS with CODE; its standard error matches the
-# pattern (of bash) in exactly one line; a leading '*:' allows any count above 0. Nothing of it is left afterwards.
+# expect CODE SECONDS PATTERN COMMAND...: checks that the command ends within SECONDS with CODE, and that exactly one
+# line of its standard error matches the pattern (of bash); a leading '*:' allows any count above 0. No process of it
+# remains.
 expect() {
   local code=$1 seconds=$2 pattern=$3 got=0 begin lines
   shift 3
@@ -47,7 +48,7 @@ expect() {
   check_end "$code" "$seconds" "$pattern" "$got" "$((SECONDS - begin))" "$*"
 }
 
-# Some of what a sanitizer reports does not change the exit code.
+# Some reports of sanitizers do not change the exit code.
 no_sanitizer_report() {
   ! grep -qE 'ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:' "$folder/err" || complain "$1: a sanitizer's report"
 }

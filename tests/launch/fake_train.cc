@@ -1,10 +1,10 @@
-// train with one more kind of devices, fake: the cuda backend on GPUs that are made of threads and the heap
-// (tests/support/gpu), for the tests of what happens around a GPU. The environment says what there is:
+// train with one more kind of devices, fake: the cuda backend on GPUs made of threads and heap memory
+// (tests/support/gpu), for tests of the code around a GPU. Environment variables:
 //
-//   LOCKSTEP_FAKE_GPUS       how many each process sees; 1
+//   LOCKSTEP_FAKE_GPUS       number that each process sees; 1
 //   LOCKSTEP_FAKE_GPU_MIB    memory of each; 1024
-//   LOCKSTEP_FAKE_DRIVER     for which CUDA the driver is; 13000 is 13.0, for which this is built
-//   LOCKSTEP_FAKE_GPU_LOST   in which step of the model `losing`, which is a linear one, they are lost; never
+//   LOCKSTEP_FAKE_DRIVER     CUDA version of the driver; 13000 is 13.0, for which this is built
+//   LOCKSTEP_FAKE_GPU_LOST   step in which they are lost, of the model `losing`, which is a linear one; never
 #include <cstdlib>
 #include <string>
 #include <vector>

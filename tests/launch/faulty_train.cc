@@ -1,6 +1,6 @@
-// train with one more model, mlp_faulty, one rank of which goes wrong at one step: for the tests of how jobs end. The
-// environment's LOCKSTEP_FAULT_PAUSE_MS makes every step of it so much longer: no hparam, because a run that is started
-// again without it is the same run.
+// train with one more model, mlp_faulty, one rank of which fails at one step: for the tests of how jobs end. The
+// environment variable LOCKSTEP_FAULT_PAUSE_MS makes each of its steps that much longer; it is not an hparam, because a
+// run that is restarted without it is still the same run.
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -34,7 +34,7 @@ class Fault final : public Layer {
   }
 
   Shape declare(const Shape& input, Declaration& declaration) override {
-    // On every rank, because all have the same variables: backward() says nothing about it.
+    // Declared on every rank, because all have the same variables; backward() does not report it.
     if (kind_ == "forget") {
       const std::string name = "fault_" + std::to_string(declaration.next_layer());
       declaration.variable(name + "/slope", {1}, Initializer::zeros(), false);

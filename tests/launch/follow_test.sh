@@ -1,6 +1,6 @@
 #!/bin/bash
-# --schedule=continuous_eval beside a training run, and killed three times on the way: each checkpoint that was saved has
-# one line, equal to the last digit to what --schedule=evaluate finds on other numbers of ranks.
+# --schedule=continuous_eval during a training run, and killed three times on the way: each saved checkpoint has one
+# line, equal to the last digit to the result of --schedule=evaluate on other numbers of ranks.
 #
 #   LOCKSTEP_BUILD_DIR=build tests/launch/follow_test.sh
 set -uo pipefail
@@ -18,8 +18,8 @@ lines() {
   echo "${count:-0}"
 }
 
-# The evaluator is there before the run has made its folder, and is killed after 2, 5 and 8 lines.
-follow_until() { # LINES: start an evaluator, and kill it when there are so many
+# The evaluator starts before the run has made its folder, and is killed after 2, 5 and 8 lines.
+follow_until() { # LINES: start an evaluator, and kill it when there are that many
   local end=$((SECONDS + 90))
   setsid "${following[@]}" >/dev/null 2>"$folder/follow" </dev/null &
   started=$!
@@ -45,7 +45,7 @@ wait_until_it_follows() { # LOG
   done
 }
 
-# The training is slow enough to be followed: one save after the other.
+# The training is slow enough to be followed, one save after the other.
 train_on() {
   local step
   for ((step = 30; step <= steps; step += 30)); do
@@ -63,7 +63,7 @@ expect 0 60 '*the training has finished*' "${following[@]}"
 for ((step = 10; step <= steps; step += 10)); do
   (($(grep -c "\"step\": $step, " "$run/eval/metrics.jsonl") == 1)) || complain "not one line of step $step"
 done
-# What an evaluator alone finds, but for the time.
+# The results of an evaluator by itself are the same, except for the time.
 for ranks in 1 3 5; do
   read -ra launch <<<"$(mpi $ranks)"
   step=$((ranks * 20))
@@ -72,7 +72,7 @@ for ranks in 1 3 5; do
   [[ $line == "$(cat "$folder/out")" ]] || complain "np $ranks finds $(cat "$folder/out"), the evaluator wrote $line"
 done
 
-# All is evaluated already: nothing is added. A checkpoint that is written again is evaluated again.
+# If all is evaluated already, nothing is added. A checkpoint that is written again is evaluated again.
 expect 0 60 '*0 checkpoints evaluated: the training has finished*' "${following[@]}"
 before=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
 rm "$run/model.ckpt-120.h5"
@@ -82,7 +82,7 @@ expect 0 60 '*1 checkpoint evaluated*' "${following[@]}"
 after=$(grep '"step": 120, ' "$run/eval/metrics.jsonl")
 [[ $(wc -l <<<"$after") == 1 && $after != "$before" ]] || complain "what step 120 came to: $after"
 
-# Checkpoints that the run has removed before their turn: said and counted once, over two starts.
+# Checkpoints that the run has removed before their turn: reported and counted once, over two starts.
 missed=$folder/missed
 "$(train)" --model=linear --train_steps=50 --save_checkpoints_steps=10 --local_eval_frequency=0 --keep_checkpoint_max=2 \
   --output_dir="$missed" >/dev/null 2>"$folder/err" || complain "the training that keeps two"
@@ -99,7 +99,7 @@ grep -q '2 evaluations, 3 missed, in ' "$folder/err" || complain "what was misse
 [[ $("$LOCKSTEP_BUILD_DIR/lockstep" report "$missed" --format=json) == *'"lines_left_out": 0'* ]] ||
   complain "the report does not understand them"
 
-# A run that is resumed with other hyperparameters is evaluated as it computes from then on.
+# A run that was resumed with other hyperparameters is evaluated with these from then on.
 "$(train)" --model=mlp --train_steps=10 --save_checkpoints_steps=10 --output_dir="$folder/changed" >/dev/null \
   2>"$folder/err" || complain "the training to be changed"
 "$(train)" --model=mlp --train_steps=20 --save_checkpoints_steps=10 --output_dir="$folder/changed" \
@@ -109,14 +109,14 @@ expect 0 60 '* step * accuracy *' "$(train)" --schedule=evaluate --output_dir="$
 line=$(grep '"step": 20, ' "$folder/changed/eval/metrics.jsonl" | sed 's/"wall_seconds": [^,]*, //')
 [[ $line == "$(cat "$folder/out")" ]] || complain "evaluate finds $(cat "$folder/out"), the evaluator wrote $line"
 
-# Asked to stop while it waits: it ends well. And without anything new for its time: the same.
+# An evaluator asked to stop while it waits succeeds; so does one that finds nothing new within its time limit.
 rm -rf "$run"
 mkdir "$run"
 setsid "${following[@]}" >/dev/null 2>"$folder/err" </dev/null &
 started=$!
 wait_until_it_follows "$folder/err"
 ranks=$(pgrep -s "$started" -x train)
-while kill -0 "$started" 2>/dev/null; do  # again and again, also while they are on their way out
+while kill -0 "$started" 2>/dev/null; do  # repeatedly, also while they are ending
   for rank in $ranks; do kill -USR1 "$rank" 2>/dev/null; done
   sleep 0.02
 done
@@ -126,7 +126,7 @@ started=""
 [[ $code == 0 ]] || complain "asked to stop, it ends with $code"
 expect 0 60 '*there was no new one for --eval_timeout_mins=0*' "${following[@]}" --eval_timeout_mins=0
 
-# One evaluator at a time.
+# Only one evaluator at a time.
 setsid "${following[@]}" >/dev/null 2>"$folder/first" </dev/null &
 first=$!
 trap 'end_session "$first"; clean_up' EXIT

@@ -1,7 +1,7 @@
 #!/bin/bash
-# The commands of docs/from_tensorflow.md, as they stand there, and what the page says that they print. After each block
-# of commands (sh) comes one without a language, whose lines have to be among those printed: in any order, "..." for any
-# text, whatever the time and the host's name.
+# Runs the commands of docs/from_tensorflow.md unchanged, and compares their output with the page. After each block of
+# commands (sh) comes one without a language, whose lines have to be among those printed: in any order, with "..." for
+# any text, regardless of the time and the host's name.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -18,10 +18,10 @@ cd "$folder/work" || exit 1
 ln -s "$LOCKSTEP_BUILD_DIR" build
 PATH="$PWD/build:$PATH"
 
-# A line of a log as a page shows it.
+# Changes a log line to its form on a page.
 as_shown() { sed -E "s/^\[ *[0-9]+\.[0-9]+s /[/; s/\b$(uname -n)\b/node07/g"; }
 
-# printed LINE FILE: whether a line like this one of the page is in the file.
+# printed LINE FILE: succeeds if the file has a line that matches this one of the page.
 printed() {
   local pattern line
   pattern=$(sed -E 's/[][*?\\]/\\&/g; s/\.\.\./*/g' <<<"$1")

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Jobs whose processes are started with different flags, as scripts for tensor2tensor do: what the chief says holds for
-# all, what contradicts it is refused with both values, and T2T's launch flags mean what they mean there.
+# Jobs whose processes are started with different flags, as scripts for tensor2tensor do: the chief's flags apply to
+# all, contradictions are refused with both values, and T2T's launch flags keep their meaning.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -9,18 +9,18 @@ slow=40
 train="$(train)"
 small="--model=linear --hparams=batch_size=16 --train_steps=4"
 
-# A job of three processes with flags of their own: three FLAGS.
+# three FLAGS FLAGS FLAGS: prints the command of a job of three processes with flags of their own.
 three() { echo "$(mpi 1) $train $1 : -np 1 $train $2 : -np 1 $train $3"; }
 
 # shellcheck disable=SC2046,SC2086  # $(three ...) is a command line
 {
-  # The chief's flags hold for who gives none, and run_std_server stands for its schedule.
+  # The chief's flags apply to processes that give none, and run_std_server stands for the chief's schedule.
   expect 0 $slow "*trained 4 steps*nothing was evaluated*" $(three "$small --schedule=train" --schedule=run_std_server "")
   expect 0 $slow "* 3 ranks x 16 samples = global batch 48; *" $(three "$small" "--device=cpu" "--schedule=run_std_server --quiet")
-  # Whose flags they are does not matter where they say the same.
+  # If flags agree, it does not matter which process gives them.
   expect 0 $slow "*trained 4 steps*" $(three "$small --stop_after=10m" "--stop_after=600 --exact=false" "--local_eval_frequency=1000")
 
-  # Differences.
+  # Contradictions.
   expect 78 $slow "*--train_steps is '4' on rank 0 (chief, *) and '5' on rank 2 (worker 1, *); *" \
     $(three "$small" "" --train_steps=5)
   expect 78 $slow "*--strategy is not given on rank 0 (chief, *) and 'model_averaging' on rank 1 (worker 0, *" \
@@ -28,7 +28,7 @@ three() { echo "$(mpi 1) $train $1 : -np 1 $train $2 : -np 1 $train $3"; }
   expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" \
     $(three "$small --schedule=train" --schedule=evaluate "")
   expect 78 $slow "*hparam batch_size is '16' on rank 0 (*) and '17' on rank 1 (*); *" $(three "$small" --hparams=batch_size=17 "")
-  # Two kinds of work in one world, also where a file of flags says so: nobody waits for the others.
+  # Two kinds of work in one world, also if a file of flags says so: no process waits for the others.
   expect 78 $slow "*--schedule is 'train' on rank 0 (chief, *) and 'evaluate' on rank 1 (worker 0, *" \
     $(mpi 1) "$train" $small --schedule=train : -np 1 "$train" --schedule=evaluate
   expect 78 $slow "*--schedule is 'evaluate' on rank 0 (chief, *) and 'train' on rank 1 (worker 0, *" \
@@ -39,12 +39,12 @@ three() { echo "$(mpi 1) $train $1 : -np 1 $train $2 : -np 1 $train $3"; }
     $(three --schedule=run_std_server --schedule=run_std_server --schedule=run_std_server)
   expect 78 $slow "*--worker_id=2 on rank 1 (worker 0, *): that one is 1 *" $(three "$small --worker_id=0" --worker_id=2 --worker_id=2)
 
-  # What one process can find wrong by reading its own flags ends all.
+  # An error that one process finds in its own flags ends all.
   expect 64 $slow "*unknown flag --trian_steps *" $(three "$small" "" --trian_steps=5)
 }
 expect 78 $slow "*--schedule=run_std_server on rank 0 (chief, *" "$train" --schedule=run_std_server
 
-# --hp_NAME, and a file of flags that only the chief has: what it says goes to the others, the file need not.
+# --hp_NAME, and a file of flags that only the chief has: its content goes to the others, which need not have the file.
 echo '{"model": "linear", "train_steps": 3, "hparams": "batch_size=8"}' >"$folder/flags.json"
 # shellcheck disable=SC2046
 {
@@ -64,7 +64,7 @@ echo '{"model": "linear", "train_steps": 3, "hparams": "batch_size=8"}' >"$folde
     $(mpi 3) "$train" $small --sync --ps_replicas=2 --ps_gpu=2
 }
 
-# T2T's line of a master and two ps tasks: the master leads, which changes no bit of --exact.
+# T2T's command line for a master and two ps tasks: the master only leads, which does not change a bit of --exact.
 exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --train_steps=6 --local_eval_frequency=0"
 hash_of() { parameters_of "$folder/$1"; }
 # shellcheck disable=SC2046,SC2086
@@ -84,7 +84,7 @@ hash_of() { parameters_of "$folder/$1"; }
   expect 78 $slow "*--strategy=ParameterServerStrategy: there are no parameter servers yet; *" $(mpi 2) "$train" --strategy=ParameterServerStrategy
 }
 
-# A flag that T2T has and this program has not says so where it is more than its default.
+# A flag that T2T has and this program lacks is refused unless it has its default.
 # shellcheck disable=SC2086
 {
   expect 0 $slow "*trained 4 steps*" "$train" $small --tmp_dir=/nowhere --generate_data=False --eval_throttle_seconds=600 \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the `lockstep` program as users do: what it prints where, and its exit codes.
+# Runs the `lockstep` program as users do: checks its output on both streams and its exit codes.
 set -euo pipefail
 
 program="$LOCKSTEP_BUILD_DIR/lockstep"
@@ -7,7 +7,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# expect CODE STDOUT STDERR ARGUMENT...: the exit code, and patterns that all of stdout and of stderr must match.
+# expect CODE STDOUT STDERR ARGUMENT...: checks the exit code, and patterns that match all of stdout and of stderr.
 expect() {
   local code=$1 out=$2 err=$3 got=0
   shift 3
@@ -28,7 +28,7 @@ expect 64 '' "lockstep has no subcommand 'clutser' (did you mean 'cluster'?);*" 
 expect 64 '' "lockstep has no subcommand 'generate': there is no generation of text yet; --schedule=predict *" generate
 expect 64 '' "lockstep has no subcommand 'evaluate': it is a schedule of train: train --schedule=evaluate" evaluate --data_dir=x
 expect 64 '' "lockstep has no subcommand 'train': training is a program of its own: train" train
-# The old name of cluster, which sounds like a command for texts.
+# translate is the old name of cluster, and sounds like a command for texts.
 expect 0 'lockstep cluster:*Exit codes*' '' translate --help
 expect 0 '{"a":2}' '' translate '--hparams_base={"a":1}' --hparams=a=2
 expect 64 '' 'Unknown hyperparameter type for x' translate '--hparams_base={"aaa":1}' --hparams=x=1
@@ -57,7 +57,7 @@ expect 78 '' "--ps, address 1: 'b' has no port*" make-tf-configs --masters=a:1 -
 expect 64 '' 'Must provide --masters and --ps' make-tf-configs --masters=a:1
 expect 64 '' "--hparams_base: 'a' stands in it twice*" cluster '--hparams_base={"a":1,"a":2}'
 
-# The table of exit codes in docs/launching.md is that of the help.
+# The table of exit codes in docs/launching.md equals that of the help.
 launching="$(dirname "${BASH_SOURCE[0]}")/../../docs/launching.md"
 if ! diff <("$program" --help | sed -n 's/^  *\([0-9][0-9]*\)  \(.*\)/| \1 | \2 |/p') \
   <(sed -n '/^| code | when |$/,/^$/p' "$launching" | grep '^| [0-9]* |'); then
@@ -65,14 +65,14 @@ if ! diff <("$program" --help | sed -n 's/^  *\([0-9][0-9]*\)  \(.*\)/| \1 | \2 
   failed=1
 fi
 
-# A result that could not be written is no success.
+# If a result cannot be written, the program fails.
 code=0
 "$program" --help >/dev/full 2>"$folder/err" || code=$?
 if [[ $code != 74 ]]; then
   echo "FAILED: lockstep --help on a full disk: exit code $code, expected 74"
   failed=1
 fi
-# Nor is one that nobody reads: writing to a pipe without a reader must not end in a signal.
+# It also fails if its output is not read: writing to a pipe without a reader must not end in a signal.
 mkfifo "$folder/pipe"
 exec 3<>"$folder/pipe"
 exec 4>"$folder/pipe"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What does not fit into memory: refused before it is taken, or the code and a message that names what took it.
+# Needs that exceed memory: refused before allocation, or the code and a message that names the consumer.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -8,7 +8,7 @@ train="$(train)"
 slow=40
 [[ -z ${LOCKSTEP_SANITIZE:-} ]] || slow=60
 
-# More than any host has: of tokens a number that a batch may have, of layers what no batch makes smaller.
+# More than any host has: a batch of too many tokens, and layers too large for any batch size.
 tokens="--problem=algorithmic_reverse_binary40 --hparams_set=transformer_base --model=transformer --hparams=batch_size=2000000000"
 for start in "" "$(mpi 3)"; do
   # shellcheck disable=SC2086  # command lines
@@ -28,7 +28,7 @@ for owner in "program and data" parameters gradients "the optimizer's state" bat
   grep -qE "^$owner +[0-9,]+ MB$" "$folder/table" || complain "--print_memory: no line of $owner"
 done
 
-# With little address space, which a sanitizer needs for itself.
+# With a small address space; a sanitizer needs more for itself.
 if [[ -z ${LOCKSTEP_SANITIZE:-} ]]; then
   mkdir "$folder/text"
   head -c 600000000 /dev/zero | tr '\0' a | gzip -1 >"$folder/text/train.txt.gz"

@@ -2,9 +2,9 @@
 //
 //   without:N   process N has no share of the data
 //   shuffled    the launcher's last process is the chief, the others follow in its order
-//   evaluator   no rank trains: the last process forms a world of its own, which is busy for longer than the others' is
-//   late        the same, and the others do not wait for so long
-//   group       no rank trains: the world's last two ranks form a group, in which the last one is awaited forever
+//   evaluator   no rank trains: the last process forms a world of its own, which is busy for longer than the others
+//   late        the same, but the others do not wait that long
+//   group       no rank trains: the world's last two ranks form a group, in which the last one never arrives
 #include <fmt/format.h>
 
 #include <chrono>

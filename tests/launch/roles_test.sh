@@ -1,6 +1,6 @@
 #!/bin/bash
-# Jobs whose ranks are not all alike, under mpirun: who is which rank, and who has data, changes no bit of --exact; worlds
-# side by side; a hang inside a group.
+# Jobs whose ranks are not all alike, under mpirun: neither roles nor the distribution of data change a bit of --exact;
+# concurrent worlds; a hang inside a group.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -11,7 +11,7 @@ exact="--exact --global_batch_size=40 --hparams=hidden_size=24 --local_eval_freq
 
 hash_of() { parameters_of "$folder/$1"; }
 
-# same_bits NAME NP PLAN LINE: the run ends with the hash of the plain one, and shows the line.
+# same_bits NAME NP PLAN LINE: checks that the run ends with the hash of the plain one, and prints the line.
 same_bits() {
   local name=$1 np=$2 plan=$3 line=$4
   # shellcheck disable=SC2046,SC2086
@@ -28,7 +28,7 @@ same_bits middle 5 without:2 "* rank 2  worker without data  *  cpu  cores *"
 same_bits last 3 without:2 "* rank 2  worker without data  *  cpu  cores *"
 same_bits shuffled 3 shuffled "* rank 0  chief  *  cpu  cores *"
 
-# What a chief without data has saved, any other job resumes.
+# Any other job resumes from a checkpoint of a chief without data.
 # shellcheck disable=SC2046,SC2086
 {
   expect 0 $slow "*resumed from *: step 12, *" $(mpi 2) "$(train)" $exact --train_steps=20 --output_dir="$folder/chief"
@@ -36,13 +36,13 @@ same_bits shuffled 3 shuffled "* rank 0  chief  *  cpu  cores *"
 }
 [[ $(hash_of chief) == "$(hash_of plain)" ]] || complain "resumed from a chief without data: other parameters"
 
-# A world of its own knows nothing of the other one, whose end waits for it without a verdict.
+# A world of its own does not know the other one, whose end waits for it without a verdict.
 # shellcheck disable=SC2046
 LOCKSTEP_PLAN=evaluator timeout $slow $(mpi 3) "$planned" >"$folder/out" 2>"$folder/err" || complain "evaluator: exit code $?"
 [[ $(sort "$folder/out") == $'chief 0 of 2\nevaluator 0 of 1\nworker 1 of 2' ]] || complain "evaluator: $(cat "$folder/out")"
 [[ ! -s $folder/err ]] || complain "evaluator: something is reported"
 
-# It waits for as long as it was told.
+# The others wait for it only as long as told.
 # shellcheck disable=SC2046
 LOCKSTEP_PLAN=late expect 70 $slow "*this part of the job ended 2 s ago, and *the evaluator, has not: *" $(mpi 3) "$planned"
 

@@ -1,5 +1,5 @@
-// The reference cases of TensorFlow's SlurmClusterResolver, which lie next to the checkout. slurm_lists_test.cc and
-// translate_test.cc have the same grammar compiled in, so that without that folder nothing goes untested.
+// Reference cases of TensorFlow's SlurmClusterResolver, kept next to the checkout. slurm_lists_test.cc and
+// translate_test.cc have the same grammar compiled in, so that it is tested without that folder, too.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool is_valid(const Json& test) {
   return *valid->as<bool>();
 }
 
-// What is printed; nothing if it is refused.
+// Returns the output; nothing if it is refused.
 std::optional<Json> translated(const std::vector<std::string>& args) {
   std::string printed;
   try {
@@ -51,7 +51,7 @@ void check_list(const Json& test, const std::string& flag) {
   if (list && is_valid(test)) CHECK(*list == *test.find("output"));
 }
 
-// The hosts with a port for each task there, 8888 and on, over all jobs of a cluster in their order: the ranks' places.
+// The ranks' places: addresses of a cluster, with ports from 8888 on per host, over all of its jobs in order.
 std::vector<std::string> addresses_of(const Json& cluster) {
   std::vector<std::string> addresses;
   for (const auto& [job, tasks] : *cluster.as<Json::Object>()) {
@@ -60,8 +60,8 @@ std::vector<std::string> addresses_of(const Json& cluster) {
   return addresses;
 }
 
-// Its ranks go by the hosts' names sorted as text, where Slurm's go by the list: only a list that is sorted anyway can
-// be compared. Returns whether this one could.
+// TensorFlow's ranks go by the hosts' names sorted as text, Slurm's by the list: only a sorted list can be compared.
+// Returns whether this one could.
 bool check_places(const Json& test) {
   CAPTURE(text_in(test, "name"));
   const Json& environment = *test.find("env");

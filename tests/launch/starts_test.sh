@@ -1,7 +1,7 @@
 #!/bin/bash
-# What a start says of itself and leaves for the next: the warning of another number of ranks, whose cure works as it is
-# written; hosts of the job that have no rank; config.json, which repeats the run but not the start; the start and end lines
-# of metrics.jsonl; the commands to go on with.
+# Messages of a start, and its output for the next one: the warning about another number of ranks, whose cure works as
+# written; hosts of the job that have no rank; config.json, which repeats the run but not the start; the start and end
+# lines of metrics.jsonl; commands to continue with.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/expect.sh"
@@ -24,7 +24,7 @@ cp -r "$run" "$folder/copy"
 }
 ! grep -q ' ranks saved it' "$folder/err" || complain "a warning, although the batch is kept"
 
-# Hosts that the scheduler has given the job, and on which an mpirun without support for it starts nothing.
+# Hosts that the scheduler gave the job, but on which an mpirun without support for it starts nothing.
 here=$(uname -n)
 printf '%s 2 all.q UNDEFINED\n' "$here" no-such-host >"$folder/pe_hostfile"
 # shellcheck disable=SC2046,SC2086
@@ -34,7 +34,7 @@ expect 0 $slow "*r0/2 W*no rank runs on no-such-host, which PE_HOSTFILE gives th
 expect 0 $slow "*r0/1 W*no rank runs on no-such-host, which SLURM_JOB_NODELIST gives this job; *ompi_info | grep slurm *" \
   env SLURM_JOB_NODELIST="$here,no-such-host" "$(train)" $small --train_steps=2
 
-# A line for each start, and the result in the end line.
+# One line for each start, and the result in the end line.
 lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
 [[ $(lines '"kind": "start", "step": 0, .*"ranks": 2, "global_batch": 32, .*"train_steps": 20, "seed": 1,') == 1 ]] ||
   complain "no start line of the first start"
@@ -43,18 +43,18 @@ lines() { grep -c "$1" "$folder/copy/metrics.jsonl"; }
 [[ $(lines '"kind": "end", "step": 40, .*"evaluation": {"step": 40, "split": "dev", "loss": ') == 1 ]] ||
   complain "the end line has no evaluation"
 
-# Beyond what is asked for, the epochs would be those of another run.
+# If the run has passed the requested steps already, no epochs are printed, as they would be another run's.
 # shellcheck disable=SC2086
 expect 0 $slow "*global batch 16; * steps per epoch, 10 steps" "$(train)" $small --train_steps=10 --output_dir="$folder/copy"
 
-# A frequency that is raised is spoken of, once.
+# A frequency that is raised is reported, once.
 # shellcheck disable=SC2046,SC2086
 expect 0 $slow "*r0/2 I\] --local_eval_frequency=40 counts as 100, the least there is" \
   $(mpi 2) "$(train)" $small --train_steps=1 --local_eval_frequency=40
 says 'r0/2 W\] no --output_dir: nothing is written, and the model is lost at the end'
 never_says 'kill -USR1'
 
-# config.json of a start that --stop_after ended.
+# config.json of a start that was ended by --stop_after.
 # shellcheck disable=SC2086
 expect 75 $slow "*stopped after *: saved;*" "$(train)" $small --train_steps=1000000 --local_eval_frequency=0 --stop_after=1s --output_dir="$folder/stopped"
 config="$folder/stopped/config.json"
@@ -65,11 +65,11 @@ expect 0 $slow "*trained 5 steps*" "$(train)" --config="$config" --output_dir="$
 expect 0 $slow "*--config=*/stopped/config.json names --output_dir=*/stopped: the run there goes on; for a new run give another --output_dir*" \
   "$(train)" --config="$config" --train_steps=5
 
-# A problem that the default model does not fit has a default of its own.
+# A problem that the default model does not fit has its own default model.
 expect 0 $slow "*model transformer (the default for this problem): *" \
   "$(train)" --problem=algorithmic_reverse_binary40 --hparams_set=transformer_test --train_steps=1 --eval_steps=1
 
-# What the last lines offer works as it is written, also in a folder with an odd name.
+# Commands in the last lines work as written, also in a folder with an odd name.
 named="$folder/it's a run"
 # shellcheck disable=SC2086
 expect 0 $slow "*trained 20 steps*" "$(train)" $small --train_steps=20 --output_dir="$named"

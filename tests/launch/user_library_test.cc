@@ -26,7 +26,7 @@ namespace {
 
 std::string plugin(const std::string& name) { return LOCKSTEP_PLUGIN_DIR "/lib" + name + ".so"; }
 
-// The message that refuses a library, after its name; checks the code and that every rank finds it.
+// Returns the message that refuses a library, without its name; checks the code and that every rank finds it.
 std::string refusal(const std::string& file, ExitCode code, Registry registry = {}) {
   try {
     load_user_library(file, registry);
@@ -41,7 +41,7 @@ std::string refusal(const std::string& file, ExitCode code, Registry registry = 
   return "";
 }
 
-// The bytes of an ELF file from its start to the end of what the loader maps; beyond is what only debuggers read.
+// Returns the bytes of an ELF file up to the end of what the loader maps; only debuggers read the rest.
 std::size_t bytes_loaded(const std::string& content) {
   Elf64_Ehdr header{};
   std::memcpy(&header, content.data(), sizeof header);

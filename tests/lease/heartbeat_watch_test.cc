@@ -20,7 +20,7 @@ TEST_CASE("a heartbeat that stops is said once, and so is that it goes on") {
   CHECK(!watch.look(seconds{0}));  // no lease yet
   write("no lease");
   CHECK(!watch.look(seconds{1}));
-  // It beats for 20 s, and is looked at each second.
+  // The holder beats for 20 s, and the watch looks each second.
   for (int second = 2; second < 22; ++second) {
     holder.heartbeat = second / kHeartbeat.count();
     write(to_text(holder));
@@ -39,7 +39,7 @@ TEST_CASE("a heartbeat that stops is said once, and so is that it goes on") {
   write(to_text(holder));
   CHECK(watch.look(seconds{60}).value_or("").ends_with(" goes on"));
   CHECK(!watch.look(seconds{61}));
-  std::filesystem::remove(folder / "lease.json");  // it has ended
+  std::filesystem::remove(folder / "lease.json");  // the holder has ended
   CHECK(!watch.look(seconds{100}));
 }
 

@@ -13,8 +13,8 @@ extern char** environ;
 
 namespace lockstep {
 
-// Sockets, because a write to one whose reader is dead need not raise SIGPIPE. Spawned, not forked: what forks a
-// process with threads cannot start threads in the child under the thread sanitizer.
+// Uses sockets, because a write to one whose reader is dead need not raise SIGPIPE. Spawns instead of forking: under
+// the thread sanitizer the child of a fork from a process with threads cannot start threads.
 HolderProcess::HolderProcess(Links links) {
   int ends[2] = {};
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// One running lease_holder (lease_holder.cc says what it understands). Killed and waited for when this ends.
+// One running lease_holder (lease_holder.cc lists its orders). The destructor kills it and waits for it.
 class HolderProcess {
  public:
   enum class Links { yes, no };
@@ -22,7 +22,7 @@ class HolderProcess {
     order(line);
     return answer();
   }
-  void kill();  // SIGKILL; returns when it is dead, and a zombie
+  void kill();  // SIGKILL; returns when it is dead, as a zombie
   void reap();
 
  private:

@@ -1,10 +1,10 @@
-// A process that holds leases, for tests of what several processes do to one another. Takes orders on its standard
-// input, one per line, and answers each with a line:
+// A process that holds leases, for tests of interactions between processes. Takes orders on its standard input, one per
+// line, and answers each with a line:
 //
-//   acquire FOLDER SLEEPS   "held TOKEN"; or "waits" when it would sleep once more than SLEEPS times; or "refused CODE"
+//   acquire FOLDER SLEEPS   "held TOKEN"; or "waits" if it would sleep more than SLEEPS times; or "refused CODE"
 //   release                 "released"
 //
-// With --no_links it has a file system without hard links.
+// With --no_links it behaves as on a file system without hard links.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ class ImpatientClock final : public lockstep::LeaseClock {
 
 }  // namespace
 
-// Stands in for the C library's, for liblockstep too.
+// Replaces the C library's link(), for liblockstep, too.
 extern "C" int link(const char* from, const char* to) noexcept {
   if (has_links) return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
   errno = EPERM;

@@ -26,7 +26,7 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// In one piece, as a lease is replaced.
+// Writes the lease atomically, as leases are replaced.
 void put(const TemporaryFolder& folder, const std::string& text) {
   std::ofstream(folder / "new", std::ios::binary) << text;
   std::filesystem::rename(folder / "new", folder / "lease.json");
@@ -40,7 +40,7 @@ LeaseRecord stranger() {
   return {.token = "hers", .job_id = "slurm 2", .host = "node9", .boot_id = "c", .pid_namespace = "pid:[1]", .pid = 17};
 }
 
-// The clock of a test in which the holder beats every kHeartbeat as long as `alive` says.
+// A test's clock under which the holder beats every kHeartbeat as long as `alive` returns true.
 WoundClock clock_with(const TemporaryFolder& folder, LeaseRecord& holder, std::function<bool(milliseconds)> alive) {
   return WoundClock([&folder, &holder, alive = std::move(alive)](milliseconds now) {
     if ((now - seconds{1}) % kHeartbeat != milliseconds{0} || !alive(now - seconds{1})) return;
@@ -49,7 +49,7 @@ WoundClock clock_with(const TemporaryFolder& folder, LeaseRecord& holder, std::f
   });
 }
 
-// What acquire() says when it gives up.
+// Returns the message of acquire() when it gives up.
 std::string refusal(const Lease::Options& options, LeaseClock& clock, ExitCode code) {
   try {
     Lease::acquire(options, clock);
@@ -128,7 +128,7 @@ TEST_CASE("a holder is replaced 15 s after its last heartbeat, and the log says 
     log.open_file(folder / "log");
     const auto lease = Lease::acquire({.folder = folder.path(), .mine = mine, .log = &log}, clock);
     CHECK(clock.now() - start >= one.taken);
-    CHECK(clock.now() - start <= one.taken + seconds{1});  // and the time to settle
+    CHECK(clock.now() - start <= one.taken + seconds{1});  // plus the settling time
     CHECK(lease_from_text(read_text(folder / "lease.json")).token == mine.token);
     CHECK(lease->former_step() == holder.step);
     const std::string text = read_text(folder / "log");
@@ -137,7 +137,7 @@ TEST_CASE("a holder is replaced 15 s after its last heartbeat, and the log says 
     says(text, "took --output_dir " + folder.path() + " over from job " + one.job_id +
                    ", process 17 on node9: no heartbeat for 15 s");
     lease->release();
-    CHECK(files_in(folder) == 1);  // the log
+    CHECK(files_in(folder) == 1);  // only the log
   }
 }
 
@@ -169,11 +169,11 @@ TEST_CASE("a killed holder of this host is replaced at once, a living one is not
   REQUIRE(holder.ask("acquire " + folder.path() + " 0").starts_with("held "));
   HolderProcess other;
   CHECK(other.ask("acquire " + folder.path() + " 3") == "waits");
-  holder.kill();  // and it was not waited for: a zombie
+  holder.kill();  // not reaped: a zombie
   WoundClock clock;
   const milliseconds start = clock.now();
   auto lease = Lease::acquire({.folder = folder.path(), .mine = mine}, clock);
-  CHECK(clock.now() - start <= milliseconds{500});  // the time to settle
+  CHECK(clock.now() - start <= milliseconds{500});  // the settling time
   lease.reset();
 
   REQUIRE(other.ask("acquire " + folder.path() + " 0").starts_with("held "));
@@ -194,7 +194,7 @@ TEST_CASE("a file that is no lease is an unknown holder") {
     CHECK(clock.now() - start >= seconds{15});
     CHECK(clock.now() - start <= seconds{16});
   }
-  // One that is still being written, by a process that then lives.
+  // A lease that is still being written, by a process that then lives.
   const TemporaryFolder folder;
   put(folder, "");
   LeaseRecord holder = stranger();
@@ -265,7 +265,7 @@ TEST_CASE("a file that cannot be read for a while, or was damaged, loses nothing
   const LeaseRecord mine = this_process("");
   const auto lease = Lease::acquire({.folder = folder.path(), .mine = mine}, clock);
   std::filesystem::rename(folder / "lease.json", folder / "kept");
-  std::filesystem::create_directory(folder / "lease.json");  // opens, and gives an error when it is read
+  std::filesystem::create_directory(folder / "lease.json");  // opens, but fails to read
   REQUIRE(clock.wind(kHeartbeat));
   lease->check();
   std::filesystem::remove(folder / "lease.json");
@@ -316,7 +316,7 @@ TEST_CASE("temporary files of processes that are gone are removed by the next ho
   CHECK(std::filesystem::exists(folder / "notes.tmp"));
 }
 
-// Four processes ask at once; returns how many say that they hold it. The rest must say that they wait.
+// Four processes ask at once; returns how many say that they hold the lease. The others must say that they wait.
 int holders_of(const std::string& folder, std::vector<std::unique_ptr<HolderProcess>>& processes, int sleeps) {
   for (auto& process : processes) process->order("acquire " + folder + " " + std::to_string(sleeps));
   int holders = 0;
@@ -343,7 +343,7 @@ TEST_CASE("of several processes that start at the same moment exactly one holds 
       CHECK(holders_of(folder.path(), processes, 0) == 1);
       CHECK(files_in(folder) == 0);
     }
-    // The same where a dead process has left its lease.
+    // The same, after a dead process has left its lease.
     LeaseRecord dead = this_process("");
     dead.process_start += 1;
     for (int round = 0; round < 5; ++round) {

@@ -27,9 +27,9 @@ TEST_CASE("this process says who it is, with another token each time") {
 TEST_CASE("a process is alive until it is killed, and gone as soon as it is") {
   LeaseRecord record = this_process("");
   CHECK(!process_is_gone(record));
-  record.process_start += 1;  // another process had this number before
+  record.process_start += 1;  // the number belonged to another process before
   CHECK(process_is_gone(record));
-  record.process_start = 0;  // not known
+  record.process_start = 0;  // unknown
   CHECK(!process_is_gone(record));
   CHECK(!process_is_gone(LeaseRecord{}));
 

@@ -66,7 +66,7 @@ TEST_CASE("a file of a version that knew no steps is a lease") {
 TEST_CASE("what is no lease is refused") {
   const std::string text = to_text(example());
   CHECK_THROWS_AS(lease_from_text(""), JsonError);
-  for (std::size_t length = 0; length + 1 < text.size(); ++length) {  // the last byte is the end of the line
+  for (std::size_t length = 0; length + 1 < text.size(); ++length) {  // the last byte is the line end
     CAPTURE(length);
     CHECK_THROWS_AS(lease_from_text(text.substr(0, length)), JsonError);
   }
@@ -75,7 +75,7 @@ TEST_CASE("what is no lease is refused") {
   CHECK_THROWS_AS(lease_from_text(without(text, "4711", "\"4711\"")), std::invalid_argument);
   CHECK_THROWS_AS(lease_from_text(without(text, "host", "ghost")), std::invalid_argument);
   CHECK_THROWS_AS(lease_from_text(without(text, "0123abcd")), std::invalid_argument);  // without a token
-  // What a later version may add.
+  // A later version may add members.
   CHECK(lease_from_text(without(text, "{", R"({"since": 3, )")) == example());
 }
 

@@ -28,7 +28,7 @@ struct End {
   milliseconds when;
 };
 
-// What is decided in the end, and when, about a holder that beats every kHeartbeat until `last_beat`.
+// Returns the final decision, and its time, about a holder that beats every kHeartbeat until `last_beat`.
 End watch(LeaseRecord holder, seconds last_beat, milliseconds start = milliseconds{123}) {
   LeaseRules rules(me());
   for (milliseconds time{0}; time < std::chrono::hours(1); time += milliseconds{500}) {
@@ -85,7 +85,7 @@ TEST_CASE("a process that is gone is replaced at once, if it ran where we can se
     CHECK(!LeaseRules(me()).same_place(elsewhere));
     CHECK((LeaseRules(me()).look(elsewhere, true, {}) == Decision::wait));
   }
-  LeaseRecord nowhere = me();  // a process that does not know where it is
+  LeaseRecord nowhere = me();  // a process that does not know its place
   nowhere.boot_id = "";
   CHECK(!LeaseRules(nowhere).same_place(nowhere));
 }
@@ -105,7 +105,7 @@ TEST_CASE("a new holder is watched anew, within the longest wait") {
   holder.heartbeat = 4;
   CHECK((rules.look(holder, false, seconds{16}) == Decision::give_up));
 
-  LeaseRules crowd(me());  // a new one every second
+  LeaseRules crowd(me());  // a new holder every second
   Decision decision = Decision::wait;
   seconds time{0};
   for (; decision == Decision::wait && time < seconds{3600}; time += seconds{1}) {

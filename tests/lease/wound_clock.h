@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// A clock that a test winds forward, so that no test waits. Who sleeps without a stop (acquire) moves it by what it
-// sleeps, and on_sleep, if any, then does what others do in that time. Who sleeps until stopped (a heartbeat) sleeps
-// until a test has wound the clock far enough.
+// A clock that a test winds forward, so that no test has to wait. A sleep without a stop token (acquire) advances the
+// clock by its length; on_sleep, if any, then does what others do in that time. A sleep with a stop token (a heartbeat)
+// lasts until a test has wound the clock far enough.
 class WoundClock final : public LeaseClock {
  public:
   explicit WoundClock(std::function<void(std::chrono::milliseconds now)> on_sleep = {})
@@ -36,8 +36,8 @@ class WoundClock final : public LeaseClock {
     changed_.wait(lock, stop, [&] { return now_ >= end; });
   }
 
-  // To be called while one heartbeat thread lives: returns when it has slept, done its work, and sleeps again. False if
-  // it does not within ten seconds: it has ended.
+  // Call while one heartbeat thread lives: returns when it has slept, done its work, and sleeps again. Returns false if
+  // it does not do so within ten seconds, because it has ended.
   bool wind(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, kReal, [this] { return sleeps_ > 0; })) return false;
@@ -47,7 +47,7 @@ class WoundClock final : public LeaseClock {
     return changed_.wait_for(lock, kReal, [&] { return sleeps_ > before; });
   }
 
-  // The same where the thread is to end: does not wait for it.
+  // The same for a thread that is to end: does not wait for it.
   void wind_last(std::chrono::milliseconds time) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, kReal, [this] { return sleeps_ > 0; });
@@ -62,7 +62,7 @@ class WoundClock final : public LeaseClock {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::chrono::milliseconds now_{1000};
-  int sleeps_ = 0;  // that heartbeats have begun
+  int sleeps_ = 0;  // begun by heartbeats
 };
 
 }  // namespace lockstep

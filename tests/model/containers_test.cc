@@ -27,7 +27,7 @@ LayerPointer sequence(Layers... layers) {
 LayerPointer dense(std::int64_t outputs) { return make_linear(outputs, LinearInit::glorot_uniform); }
 LayerPointer tanh() { return make_activation(Activation::tanh); }
 
-// Layers that hand on their input's memory, overwrite the gradient they get, or keep their output for later.
+// Layers that return their input's memory, overwrite the gradient passed to them, or keep their output for later.
 LayerPointer residual_of_shared_memory() { return make_residual(tanh(), sequence(tanh(), make_dropout(0.3))); }
 
 LayerPointer nested() {
@@ -99,7 +99,7 @@ TEST_CASE("an evaluation leaves the input alone where a container's part hands i
   }
 }
 
-// Notes what it is asked for.
+// Records what it is asked for.
 class Witness final : public Layer {
  public:
   explicit Witness(std::vector<InputGradient>& asked) : asked_(asked) {}
@@ -119,7 +119,7 @@ TEST_CASE("nobody computes a gradient for layers that have nothing to learn") {
   const ProblemShape shape{.input = {2, 3}, .target = ProblemShape::Target::real, .outputs = 3};
   std::vector<InputGradient> asked;
   const auto witness = [&] { return std::make_unique<Witness>(asked); };
-  // From the last to the first: only the one after another that learns has to give a gradient.
+  // From last to first: only the layer after another one with parameters has to compute an input gradient.
   std::vector<LayerPointer> layers =
       list(make_standardization({1, 2, 3}, {1, 0, 2}), tanh(), make_dropout(0.1),
            make_residual(witness(), sequence(make_flatten(), witness())), tanh(), witness());
@@ -128,7 +128,7 @@ TEST_CASE("nobody computes a gradient for layers that have nothing to learn") {
   CHECK(gradient_error(model, samples.batch) < kTolerance);
   using enum InputGradient;
   REQUIRE(asked.size() >= 3);
-  asked.resize(3);  // of the first backward pass
+  asked.resize(3);  // those of the first backward pass
   CHECK(asked == std::vector<InputGradient>{needed, not_needed, not_needed});
 }
 

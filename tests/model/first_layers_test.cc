@@ -9,7 +9,7 @@
 #include "small_batch.h"
 #include "tensor/cpu/cpu_backend.h"
 
-// The layers that stand first, embedding and standardization, and flatten, which often comes after them.
+// The layers used first, embedding and standardization, and flatten, which often follows them.
 namespace lockstep {
 namespace {
 

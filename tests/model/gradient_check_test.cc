@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// y = beta * x for float64, one beta for all, wrong in one way.
+// y = beta * x for float64, with one beta for all, and faulty in one way.
 class Wrong final : public Layer {
  public:
   enum class Way {

@@ -55,7 +55,7 @@ TEST_CASE("what is missing is named by its layer and its variables") {
     order.ready({48, 80});
     order.finish();
   });
-  // The range of the variable without the padding after it.
+  // The variable's range without the padding after it.
   check_error(ExitCode::internal, {"layer linear_2 (variable linear_2/kernel) did not report all"}, [&] {
     GradientOrder(table).ready({64, 70});
   });
@@ -115,7 +115,7 @@ TEST_CASE("a model with a layer that forgets its report names it, before or afte
   }
 }
 
-// y = x + beta, wrong in one way that shows in another layer.
+// y = x + beta, faulty in one way that shows in another layer.
 class Careless final : public Layer {
  public:
   enum class Way { range_behind, range_in_front, no_input_gradient, output_shape };

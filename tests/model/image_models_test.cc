@@ -44,7 +44,7 @@ TEST_CASE("parameters of the built-in models, counted by hand") {
             .parameter_count() == 320 + 18496 + 401536 + 1290);
   // 5x5x1x6 + 6, 5x5x6x16 + 16, 28 -> 14 -> 10 -> 5: 400 x 120 + 120, 120 x 84 + 84, 84 x 10 + 10
   CHECK(make_lenet_model({}, kMnist)->table().parameter_count() == 156 + 2416 + 48120 + 10164 + 850);
-  // Stem and a norm; of each stage a block with two kernels and two norms; a shortcut of 4x8 + 8 and of 8x16 + 16 where
+  // Stem and a norm; in each stage a block with two kernels and two norms; a shortcut of 4x8 + 8 and of 8x16 + 16 where
   // the filters double; 16 x 10 + 10.
   const auto conv = [](std::int64_t from, std::int64_t to) { return 9 * from * to + to; };
   const std::int64_t norms = 8 + 2 * 8 + 2 * 16 + 2 * 32;
@@ -124,7 +124,7 @@ TEST_CASE("inputs that a model cannot take are refused with a cure") {
   check_refused(make_lenet_model, {}, symbols, configuration, "model lenet computes");
   check_refused(make_resnet_model, resnet_hparams(), symbols, configuration, "begins with an embedding");
 
-  ProblemShape text = symbols;  // whose shape is no image's either, which would be cured by another model
+  ProblemShape text = symbols;  // not an image either, but another model fits
   text.input = {};
   text.sample = ProblemShape::Sample::sequence;
   check_refused(make_lenet_model, {}, text, configuration, "sequences of symbols; choose --model=transformer_lm");

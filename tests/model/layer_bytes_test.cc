@@ -16,7 +16,7 @@ namespace {
 
 const ProblemShape kImages{.input = {16, 16, 3}, .outputs = 7};
 
-// The memory of a training pass of a model that has made none yet, beside the parameters.
+// Returns the memory of a model's first training pass, without the parameters.
 std::int64_t bytes_taken(CountingBackend& backend, Model& model, std::int64_t samples, DType products) {
   HostAllocator allocator;
   ParameterStore store(model.table(), allocator, allocator, DType::float32);
@@ -49,7 +49,7 @@ void check_said(const std::function<std::unique_ptr<Model>()>& make) {
   }
 }
 
-// A layer of a user's library that says nothing of its memory, and keeps what such a layer is taken to keep.
+// A layer of a user's library that does not report its memory, and uses as much as is assumed for such a layer.
 class Silent final : public Layer {
  public:
   Shape declare(const Shape& input, Declaration& declaration) override {
@@ -73,7 +73,7 @@ class Silent final : public Layer {
   LayerMemory gradient_memory_;
 };
 
-// Branches, a residual connection and layers of a user among ours.
+// Branches, a residual connection, and a user's layers among ours.
 std::unique_ptr<Model> model_with(Join join) {
   std::vector<LayerPointer> branches;
   for (int branch = 0; branch < 2; ++branch) {

@@ -105,7 +105,7 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
     const auto model = make_linear_model({}, shape);
     const ParameterStore store(model->table(), allocator, allocator, DType::float64);
     initialize(*backend, store, model->initializers(), 5);
-    // Outputs that grow with their number, whatever the input: the top 5 are 2 to 6.
+    // Outputs that grow with their index, whatever the input: the top 5 are 2 to 6.
     backend->fill(store.value(0), 0);
     for (std::int64_t k = 0; k < 7; ++k) store.value(1).as<double>()[k] = 0.25 * static_cast<double>(k);
     SmallBatch samples(7, shape);
@@ -140,7 +140,7 @@ TEST_CASE("an evaluation also counts the top 5, or sums up errors; training does
   }
 }
 
-// What a linear model predicts for two samples: its biases, whatever the inputs.
+// Predictions of a linear model for two samples: its biases, whatever the inputs.
 struct Predicted {
   Predicted(const std::string& loss, ProblemShape::Target target, const std::vector<float>& biases) {
     const auto outputs = static_cast<std::int64_t>(biases.size());
@@ -182,7 +182,7 @@ TEST_CASE("predictions: probabilities of classes, and the lowest of the most pro
   CHECK(soft.values[5] == static_cast<float>(1 / sum));
   CHECK(soft.values[7] == static_cast<float>(std::exp(-203.0) / sum));
   CHECK(Predicted("softmax_cross_entropy", labels, {1000, -1000}).values[0] == 1);  // does not overflow
-  // Sigmoids that round to 1, both of them: the larger output is the class still, as accuracy counts it.
+  // Two sigmoids that both round to 1: the larger output still decides the class, as accuracy counts it.
   const Predicted own("sigmoid_cross_entropy", labels, {30, 40, 0});
   CHECK(own.classes == std::vector<std::int32_t>{1, 1});
   CHECK(own.values[0] == 1);

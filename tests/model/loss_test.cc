@@ -21,7 +21,7 @@ HParams with(const std::string& loss, double smoothing) {
   return hparams;
 }
 
-// The loss of two samples with weights 1 and 2, outputs (0, log 3) each.
+// Returns the loss of two samples with weights 1 and 2, outputs (0, log 3) each.
 double loss_of(const HParams& hparams, Target target, Pass::Mode mode) {
   const auto backend = make_cpu_backend();
   std::array<float, 4> predictions{0, std::log(3.0F), 0, std::log(3.0F)};

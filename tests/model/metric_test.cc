@@ -9,7 +9,7 @@ namespace lockstep {
 using Target = ProblemShape::Target;
 
 TEST_CASE("metrics are found by name, and no two names are alike") {
-  std::set<std::string_view> names{"kind", "step", "wall_seconds", "split", "samples"};  // of the same line of JSON
+  std::set<std::string_view> names{"kind", "step", "wall_seconds", "split", "samples"};  // also in its JSON line
   std::size_t expected = names.size();
   for (const Metric& metric : kMetrics) {
     CHECK(find_metric(metric.name) == &metric);

@@ -26,7 +26,7 @@ TEST_CASE("gradients of norms, of their inputs, scales and shifts") {
   }
 }
 
-// A layer's float32 output of one sample, in training's mode.
+// Returns a layer's float32 output for one sample, in training mode.
 std::vector<float> output_of(const LayerPointer& layer, const Shape& input, std::vector<float> x) {
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
@@ -42,7 +42,7 @@ std::vector<float> output_of(const LayerPointer& layer, const Shape& input, std:
 }
 
 TEST_CASE("a layer norm centres each position, a group norm each group of channels over all positions") {
-  // Two positions of two channels; standard deviations 1, 2 and 2, 3, so that epsilon does not show much.
+  // Two positions of two channels; standard deviations 1, 2 and 2, 3, so that epsilon has little effect.
   const std::vector<float> x{0, 2, 4, 8};
   const auto near = [](const std::vector<float>& y, const std::vector<float>& expected) {
     REQUIRE(y.size() == expected.size());

@@ -32,7 +32,7 @@ TEST_CASE("gradients of pooling, odd shapes included") {
   }
 }
 
-// Output and input gradient of layers one after the other, in float32.
+// Output and input gradient of a chain of layers, in float32.
 struct Bits {
   std::vector<float> output{};
   std::vector<float> gradient{};

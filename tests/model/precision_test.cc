@@ -10,7 +10,7 @@
 #include "model/parameter_store.h"
 #include "tensor/cpu/cpu_backend.h"
 
-// Products of bfloat16 beside those of float32. Where the processor has none nothing is promised.
+// Compares products of bfloat16 with those of float32. Skipped if the processor has none.
 namespace lockstep {
 namespace {
 
@@ -30,7 +30,7 @@ std::vector<float> draws(std::int64_t count, std::uint16_t stream, Numbers numbe
   return values;
 }
 
-// Two linear layers, or of whole numbers one, whose results bfloat16 need not hold; and a pass.
+// Two linear layers, or one for whole numbers, since their results need not fit into bfloat16; and a pass.
 class Network {
  public:
   Network(Backend& backend, DType product_dtype, Numbers numbers)
@@ -92,7 +92,7 @@ class Network {
   std::vector<float> output_gradient_;
 };
 
-// |a - b| / |b|, of vectors.
+// Returns |a - b| / |b| for vectors.
 double relative_difference(std::span<const float> a, std::span<const float> b) {
   double squares = 0;
   double reference = 0;
@@ -117,8 +117,8 @@ TEST_CASE("a layer of small whole numbers, which bfloat16 holds, gives the bits 
   CHECK(of_narrow.gradients == of_wide.gradients);
 }
 
-// Each operand is off by at most 2^-9 of itself, a sum of products of both by about 2^-9 times the root of 2 over 3 of
-// their norm; a ReLU whose input crosses 0 and the second product add to that.
+// Each operand is off by at most 2^-9 of itself, a sum of products of both by about 2^-9 * sqrt(2 / 3) of their norm; a
+// ReLU whose input crosses 0 and the second product add to that.
 TEST_CASE("a network with products of bfloat16 is close to that of float32, forward and backward") {
   const auto backend = make_cpu_backend();
   if (!backend->bfloat16_products().empty()) return;
@@ -130,7 +130,7 @@ TEST_CASE("a network with products of bfloat16 is close to that of float32, forw
   const auto check_close = [](std::span<const float> a, std::span<const float> b) {
     const double difference = relative_difference(a, b);
     CHECK(difference < 0.02);
-    CHECK(difference > 1e-4);  // it did compute in bfloat16
+    CHECK(difference > 1e-4);  // it really computed in bfloat16
   };
   check_close(of_narrow.output, of_wide.output);
   check_close(of_narrow.input_gradient, of_wide.input_gradient);

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Gathers on_gradient_ready: each range has to end where the one before began.
+// Records on_gradient_ready calls: each range has to end where the one before began.
 class RangeLog {
  public:
   explicit RangeLog(std::int64_t padded_count) : mark_(padded_count) {}

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// A batch for a problem with its memory: float64 inputs (or int32, by the problem), uneven weights, some of them 0.
+// A batch for a problem, with its memory: float64 inputs (or int32, depending on the problem), unequal weights, some 0.
 struct SmallBatch {
   SmallBatch(std::int64_t samples, const ProblemShape& shape)
       : inputs(static_cast<std::size_t>(samples * shape.input.elements())),

@@ -6,7 +6,7 @@
 
 #include "optim/optimizer_run.h"
 
-// Variables of all shapes against the paper's formulas in double precision, with the whole matrix v.
+// Compares variables of all shapes with the paper's formulas in double precision, with the whole matrix v.
 namespace lockstep {
 namespace {
 
@@ -80,8 +80,8 @@ class Reference {
   Settings settings_;
   std::int64_t rows_;
   std::int64_t columns_;
-  std::vector<double> row_sums_;     // of the row that a value is in
-  std::vector<double> column_sums_;  // of its column
+  std::vector<double> row_sums_;     // of each value's row
+  std::vector<double> column_sums_;  // of each value's column
 };
 
 HParams adafactor_hparams_of(const Settings& settings) {
@@ -121,7 +121,7 @@ TEST_CASE("Adafactor: matrices, rows of them, and single rows and columns follow
   }
 }
 
-// The first step's means are those of the gradient alone: of one that is a column times a row, u is its sign.
+// The first step's means are those of the gradient alone: for a gradient of a column times a row, u is its sign.
 TEST_CASE("Adafactor: the first step of a gradient of rank one is its sign times the variable's size") {
   const auto optimizer = make_adafactor(adafactor_hparams());
   OptimizerRun<double> run(*optimizer, {3, -3, 3, 3, -3, 3});

@@ -21,7 +21,7 @@ inline const std::vector<std::pair<std::string, OptimizerMaker>>& all_optimizers
   return kAll;
 }
 
-// Numbers that are exact in float32, for all optimizers.
+// Settings for all optimizers that are exact in float32.
 inline HParams optimizer_hparams(double weight_decay = 0) {
   HParams hparams;
   hparams.set("weight_decay", weight_decay);
@@ -39,7 +39,7 @@ inline HParams optimizer_hparams(double weight_decay = 0) {
   return hparams;
 }
 
-// Values, gradients and slots of one span, which begins `offset` elements after an address of 64 bytes.
+// Values, gradients and slots of one span, which begins `offset` elements after a 64-byte boundary.
 template <class T>
 class OptimizerRun {
  public:
@@ -52,7 +52,7 @@ class OptimizerRun {
     std::copy(values.begin(), values.end(), tensor(0).template as<T>());
   }
 
-  // One step, with the span cut into [0, cut) and the rest.
+  // Makes one step, with the span cut into [0, cut) and the rest.
   template <class Gradient>
   void step(Gradient gradient, const Optimizer::Step& step, std::int64_t cut = 0) {
     T* gradients = tensor(1).template as<T>();

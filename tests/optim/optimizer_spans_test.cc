@@ -4,7 +4,7 @@
 
 #include "optim/optimizer_run.h"
 
-// Where a span begins, how long it is and how it is cut.
+// The result does not depend on where a span begins, how long it is and how it is cut.
 namespace lockstep {
 namespace {
 

@@ -7,13 +7,13 @@
 
 #include "optim/optimizer_run.h"
 
-// Closed forms: constant gradients, no gradients, first steps. recorded_steps_test.cc has what has none.
+// Closed forms: constant gradients, no gradients, first steps. recorded_steps_test.cc covers the rest.
 namespace lockstep {
 namespace {
 
 constexpr double kRate = 0.0625;
 
-// `steps` steps from 1 with the gradient g: the last value.
+// Returns the value after `steps` steps from 1 with the gradient g.
 double after(const Optimizer& optimizer, int steps, double g, Optimizer::Decay decay = Optimizer::Decay::decayed) {
   OptimizerRun<double> run(optimizer, {1});
   for (int t = 1; t <= steps; ++t) {

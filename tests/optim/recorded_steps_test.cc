@@ -72,7 +72,7 @@ constexpr Recorded kRecorded[] = {
       1.4952511729664661}},
 };
 
-// Multiples of a quarter between -5/4 and 5/4.
+// Returns multiples of a quarter between -5/4 and 5/4.
 double gradient(std::int64_t i, std::int64_t t) { return static_cast<double>((7 * i + 3 * t) % 11 - 5) / 4; }
 
 template <class T>

@@ -47,7 +47,7 @@ TEST_CASE("cosine after the warm-up is whole until its end, and reaches the same
   const ScheduleFactor cosine = make_schedule_factor("cosine", schedule_hparams(1, ""), 80);
   for (const std::int64_t step : {1, 7, 20, 21}) CHECK(factor(step) == 1);
   for (const std::int64_t step : {22, 60, 99, 100, 200}) CHECK(factor(step) == doctest::Approx(cosine(step - 20)));
-  // A run that ends within its warm-up.
+  // A run that ends during its warm-up.
   CHECK(make_schedule_factor("cosine_after_warmup", schedule_hparams(1, "", 20), 10)(10) == 1);
 }
 

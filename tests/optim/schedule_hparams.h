@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// What every schedule reads.
+// Hyperparameters that every schedule reads.
 inline HParams schedule_hparams(double rate, const std::string& schedule, std::int64_t warmup = 0) {
   HParams hparams;
   hparams.set("learning_rate", rate);

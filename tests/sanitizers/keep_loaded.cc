@@ -1,5 +1,5 @@
 // Part of liblockstep in the address sanitizer's build only. Open MPI unloads its components before the process ends;
-// leaks of theirs would then have no name left that lsan.supp could match. So nothing is unloaded: this dlclose comes
-// before the C library's.
+// their leaks would then have no name that lsan.supp could match. This dlclose takes the place of the C library's and
+// unloads nothing.
 extern "C" int dlclose(void* /*handle*/) noexcept;
 extern "C" int dlclose(void* /*handle*/) noexcept { return 0; }

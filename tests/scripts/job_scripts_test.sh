@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the job scripts do with a code of train, a signal and the version of MPI, with planted programs in place of a
+# The job scripts' reactions to a code of train, a signal and the version of MPI, with planted programs in place of a
 # scheduler's: tests/cluster runs the scripts on real ones.
 set -uo pipefail
 source_root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -8,7 +8,7 @@ trap 'rm -rf "$root"' EXIT
 mkdir "$root/bin" "$root/tmp"
 cd "$root" || exit
 
-# check WHAT EXPECTED GOT
+# check WHAT EXPECTED GOT: compares two texts.
 wrong=0
 check() {
   [[ $2 == "$3" ]] || {
@@ -18,7 +18,7 @@ check() {
   }
 }
 
-# plant NAME: a program with the standard input as its lines.
+# plant NAME: writes a program whose lines come from the standard input.
 plant() {
   { echo '#!/bin/bash'; cat; } >"$root/bin/$1"
   chmod 755 "$root/bin/$1"
@@ -29,7 +29,8 @@ plant sleep <<<'[[ ! -e beating ]] || echo "{\"job_id\": \"slurm 17\", \"heartbe
 # shellcheck disable=SC2016  # for the program to expand
 plant train <<<'echo "${OMPI_MCA_orte_launch_agent:-nothing}" >agent; exit $(<code)'
 
-# slurm CODE COMMAND...: until_finished over a train that ends with it; prints until_finished's code, and what it requeues.
+# slurm CODE COMMAND...: runs until_finished over a train that ends with CODE; prints until_finished's code, and the job
+# that it requeues.
 slurm() {
   rm -f requeued agent
   echo "$1" >code
@@ -54,7 +55,7 @@ echo "[  1.0s r0/2 E] n1: disk full"
 printf -- '--------\nMPI_ABORT was invoked on rank 0\n'
 exit 74
 END
-# last_lines LOG: after mpirun's, without their times.
+# last_lines LOG: prints the lines after mpirun's, without their times.
 last_lines() { sed '1,/MPI_ABORT was/d; s/^[^a-zA-Z]*//; s/train\.sge: //; s/job 17\] //' "$1"; }
 echo "[  1.0s r0/2 E] n1: of an earlier start" >log
 PATH=$root/bin:$PATH SLURM_JOB_ID=17 SLURM_JOB_NODELIST=n1 "$source_root/scripts/slurm/until_finished" run 120 fails >>log 2>&1
@@ -79,8 +80,8 @@ for version in 4.1.4 5.0.3; do
   check "Slurm, the daemons of Open MPI $version" "$expected" "$(<agent)"
 done
 
-# sge CODE [SIGNAL [FLAG OF TRAIN...]]: train.sge over an mpirun that ends with CODE, after the script got SIGNAL; prints the
-# script's code.
+# sge CODE [SIGNAL [FLAG OF TRAIN...]]: runs train.sge over an mpirun that ends with CODE, after the script got SIGNAL;
+# prints the script's code.
 sge() {
   plant mpirun <<<"[[ -z '${2:-}' ]] || kill -'${2:-}' \$PPID; /bin/sleep 0.2; exit $1"
   PATH=$root/bin:$PATH JOB_ID=7 NSLOTS=2 NHOSTS=1 PE=mpi QUEUE=all.q TMPDIR=$root/tmp \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every test that lies in tests/ is run: its name stands in a CMakeLists.txt. cluster/run finds its own.
+# Every test in tests/ is run: its name occurs in a CMakeLists.txt. cluster/run finds its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=0

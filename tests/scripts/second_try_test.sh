@@ -1,6 +1,7 @@
 #!/bin/bash
-# scripts/lib/ctest.sh over planted tests: one that a crash inside MPI_Init ends passes at the second try, is named and counted
-# by the reason; one that crashes so each time, and one that fails once in any other way, stay failures.
+# scripts/lib/ctest.sh over planted tests: one that is ended by a crash inside MPI_Init passes at the second try, and is
+# named and counted by the reason; one that crashes like that each time, and one that fails once in any other way, stay
+# failures.
 set -uo pipefail
 source_root=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(mktemp -d)
@@ -16,12 +17,12 @@ cat >"$root/CMakePresets.json" <<'END'
  "testPresets": [{"name": "planted", "configurePreset": "planted", "execution": {"noTestsAction": "error"}}]}
 END
 
-# plant NAME LABEL COMMAND: COMMAND is bash, run in the build folder.
+# plant NAME LABEL COMMAND: adds a test; COMMAND is bash, run in the build folder.
 plant() {
   printf 'add_test(%s bash -c [[%s]])\nset_tests_properties(%s PROPERTIES LABELS %s)\n' "$1" "$3" "$1" "$2" \
     >>"$root/build/CTestTestfile.cmake"
 }
-# Lines of a trace as Open MPI prints them; the second one also of a crash later than MPI_Init.
+# Lines of a trace as Open MPI prints them; the second trace is of a crash after MPI_Init.
 in_init='[node07:812] *** Process received signal ***
 [node07:812] [ 3] /usr/lib/x86_64-linux-gnu/libmpi.so.40(ompi_mpi_init+0x9b5)[0x7fb8a86f1a15]
 [node07:812] [ 4] /usr/lib/x86_64-linux-gnu/libmpi.so.40(PMPI_Init_thread+0x69)[0x7fb8a8719b09]'
@@ -30,7 +31,7 @@ later='[node07:812] *** Process received signal ***
 plant sound mpi true
 plant crashed mpi "[ -e crashed ] || { touch crashed; echo '$in_init'; exit 139; }"
 
-# check WHAT EXPECTED GOT
+# check WHAT EXPECTED GOT: compares two texts.
 wrong=0
 check() {
   [[ $2 == "$3" ]] || {
@@ -54,7 +55,7 @@ rm "$root/build/crashed"
 run_ctest planted && check "other failures: the code" "not 0" 0
 check "other failures: the last lines" "$mended"$'\n2 passed, 4 failed, 0 skipped' "$(print_counts)"
 
-# A program that is not there is no test that was skipped.
+# A missing program does not count as a skipped test.
 passed=0 failed=0 second_tries=()
 cat >"$root/build/CTestTestfile.cmake" <<'END'
 add_test(missing "/nowhere/program")

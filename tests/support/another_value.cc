@@ -3,8 +3,8 @@
 namespace lockstep {
 
 std::string another_value(const TrainSetting& setting) {
-  if (setting.name == "strategy") return "model_averaging";  // one that is there,
-  if (setting.name == "model") return "linear";              // like these
+  if (setting.name == "strategy") return "model_averaging";  // an existing one,
+  if (setting.name == "model") return "linear";              // as in the next lines
   if (setting.name == "hparams_set") return "convnet";
   if (setting.name == "hparams") return "batch_size=3";
   if (setting.name == "collective") return "mpi";

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// A valid value of a setting that is not its default, as text: what a test of every row of the table gives it.
+// Returns a valid value of a setting, as text, that is not its default; for tests of every row of the table.
 std::string another_value(const TrainSetting& setting);
 
 }  // namespace lockstep

@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// What work writes to the process's stderr.
+// Returns what work writes to the process's stderr.
 template <class Work>
 std::string stderr_of(const Work& work) {
   const TemporaryFolder folder;

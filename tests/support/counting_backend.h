@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Counts what is asked of it and not given back.
+// An allocator that counts memory that was allocated and not freed.
 class CountingAllocator final : public Allocator {
  public:
   Device device() const override { return {}; }
@@ -29,7 +29,7 @@ class CountingAllocator final : public Allocator {
   std::int64_t allocations_ = 0;
 };
 
-// The CPU's backend, whose memory and products are counted. Outlives what it gives.
+// The CPU's backend with counts of its memory and products. Outlives the memory that it allocates.
 class CountingBackend final : public CpuBackend {
  public:
   Allocator& allocator() override { return allocator_; }

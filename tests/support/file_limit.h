@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// No file of this process grows beyond that many bytes while it lives.
+// While it lives, no file of this process grows beyond that many bytes.
 class FileLimit {
  public:
   explicit FileLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// Whether two values are equal where the order of an object's members does not count, as in Python.
+// Returns whether two values are equal, ignoring the order of an object's members, as in Python.
 inline bool equal_in_any_order(const Json& one, const Json& other) {
   if (const auto* const list = one.as<Json::Array>()) {
     const auto* const others = other.as<Json::Array>();

@@ -1,4 +1,4 @@
-// The main of every test binary. With --mpi it is one rank of the world that mpirun started.
+// main() of every test binary. With --mpi it is one rank of the world that mpirun started.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-// A hang is the way our mistakes show. ctest's own time-out comes first; this one is for a binary run by hand.
+// Bugs often show as hangs. ctest's own time-out comes first; this one is for a binary run by hand.
 constexpr unsigned kTimeoutSeconds = 1800;
 
 extern "C" void on_timeout(int /*signal*/) {
@@ -31,13 +31,13 @@ bool wants_mpi(int argc, char** argv) {
   return false;
 }
 
-enum class Summary { show, hide };  // failures are printed in any case
+enum class Summary { show, hide };  // failures are always printed
 
 int run_tests(int argc, char** argv, Summary summary) {
   doctest::Context context(argc, argv);
   context.setOption("no-intro", true);
   if (summary == Summary::hide) context.setOption("minimal", true);
-  if (wants_mpi(argc, argv)) context.setOption("no-colors", true);  // ranks write at once: no changes of colour
+  if (wants_mpi(argc, argv)) context.setOption("no-colors", true);  // ranks write concurrently, so no colour changes
   return context.run();
 }
 

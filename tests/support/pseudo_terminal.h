@@ -12,7 +12,7 @@
 
 namespace lockstep {
 
-// A terminal that nobody sits at.
+// A pseudo terminal of 24 rows.
 class PseudoTerminal {
  public:
   explicit PseudoTerminal(int columns) : master_(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {

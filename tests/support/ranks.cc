@@ -17,12 +17,12 @@
 namespace lockstep {
 namespace {
 
-// doctest calls test bodies without arguments, so main has to leave the session somewhere.
+// doctest calls test bodies without arguments, so main has to leave the session in a global.
 MpiSession* mpi_session = nullptr;
 
 constexpr int kMpiFailure = 70;
 
-// Each rank of a sanitized build takes ten times as long, and what eight ranks can do to each other five can, too.
+// In a sanitized build each rank takes ten times as long, and five ranks show the same interactions as eight.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::array kWorldSizes{1, 2, 5};
 #else
@@ -39,7 +39,7 @@ std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-// The failure to report: the first that is not just the echo of another one's end.
+// Rethrows the failure to report: the first that is not just the echo of another rank's end.
 void rethrow_first(const std::vector<std::exception_ptr>& failures, const std::string& echo) {
   for (const std::exception_ptr& failure : failures) {
     if (text_of(failure) != echo) std::rethrow_exception(failure);

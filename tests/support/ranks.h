@@ -11,17 +11,17 @@ namespace lockstep {
 
 class MpiSession;
 
-// What a test body has as one rank of a world.
+// A test body's view of one rank of a world.
 struct RankContext {
   Communicator& communicator;
   Trace& trace;
-  NodePage& page;  // with a line for every rank of the world (of the host under MPI)
+  NodePage& page;  // has a line for every rank of the world (of the host under MPI)
 };
 
 // Runs body as every rank of a world.
 //
 // In a unit run: ranks are threads, in worlds of 1, 2, 3, 4, 5 and 8 (with a sanitizer of 1, 2 and 5), one after the
-// other. A rank that throws makes all waits of its world throw; the first failure is thrown again when all have ended.
+// other. If a rank throws, all waits of its world throw; the first failure is rethrown when all ranks have ended.
 // Under mpirun (the test binary's --mpi): once, on the world that mpirun started. A rank that throws prints why and
 // ends the job, so no rank waits for it.
 // CHECK and REQUIRE work in body. The world is closed here, not in body.
@@ -34,7 +34,7 @@ void for_thread_ranks(int world_size, const std::function<void(RankContext&)>& b
 // Returns when every rank of the group has come. COLLECTIVE.
 void meet(Communicator& communicator);
 
-// For main: the session of --mpi, or null.
+// For main(): sets the session of --mpi, or null.
 void use_mpi_session(MpiSession* session);
 
 }  // namespace lockstep

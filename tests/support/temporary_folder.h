@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// A folder of a test's own, gone with all that is in it when the test ends.
+// A folder of a test's own, removed with its content when the test ends.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -20,7 +20,7 @@ void copy_bytes(std::span<const std::byte> from, std::byte* to) {
   if (!from.empty() && from.data() != to) std::memcpy(to, from.data(), from.size());
 }
 
-// One piece of the heap for all ranks: rank 0's.
+// Allocates memory that all ranks share: rank 0's heap memory.
 class ThreadCommonAllocator final : public Allocator {
  public:
   explicit ThreadCommonAllocator(Communicator& ranks) : ranks_(ranks) {}
@@ -62,7 +62,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
  private:
   void check_call(const CollectiveCall& call) override {
     call_ = call;
-    // These make no offer of their own where the call would be compared.
+    // These make no offer of their own at which the call would be compared.
     if (call.count == 0 || call.operation == Operation::tree_all_reduce) meet();
   }
 
@@ -106,9 +106,9 @@ class ThreadCommunicator final : public BlockingCommunicator {
   }
 
   void do_exchange(std::span<const SendPiece> sends, std::span<const ReceivePiece> receives) override {
-    group_->offer(rank(), {{.operation = Operation::exchange}, &sends});  // also as a part of a tree
+    group_->offer(rank(), {{.operation = Operation::exchange}, &sends});  // also for a part of a tree
     std::string misfit;
-    std::vector<std::size_t> seen(static_cast<std::size_t>(size()), 0);  // pieces looked at, of each sender
+    std::vector<std::size_t> seen(static_cast<std::size_t>(size()), 0);  // pieces looked at, per sender
     for (const ReceivePiece& piece : receives) {
       const auto& outbox = *group_->offered<const std::span<const SendPiece>>(piece.from);
       std::size_t& at = seen[static_cast<std::size_t>(piece.from)];
@@ -150,7 +150,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
 
   void do_close() override {}
 
-  // Everyone comes with the call that was checked last, and leaves.
+  // Waits until all ranks offer the call that was checked last.
   void offer(const void* what) { group_->offer(rank(), {call_, what}); }
   void done() { group_->done(rank(), call_.operation); }
   void meet() {
@@ -158,13 +158,13 @@ class ThreadCommunicator final : public BlockingCommunicator {
     done();
   }
 
-  // Where `slice`, of this rank's values, lies in another rank's.
+  // Returns the address in another rank's values that corresponds to `slice` in this rank's.
   void* theirs(int peer, const Tensor& slice, const Tensor& values) const {
     return group_->offered<std::byte>(peer) +
            (static_cast<std::byte*>(slice.data()) - static_cast<std::byte*>(values.data()));
   }
 
-  // This rank's slice of everyone's values, summed in the order of ranks and given to ranks [first, last): no other
+  // Sums this rank's slice of all ranks' values, in the order of ranks, and writes it to ranks [first, last): no other
   // rank touches it.
   void sum_slice(const Tensor& values, FlatRange range, int first, int last) {
     const Tensor slice = values.flat(range);
@@ -177,7 +177,7 @@ class ThreadCommunicator final : public BlockingCommunicator {
   std::shared_ptr<ThreadGroup> group_;
   ThreadCommonAllocator common_{*this};
   CollectiveCall call_;
-  std::vector<void*> all_;  // of sum_slice, kept: a step of training allocates nothing
+  std::vector<void*> all_;  // of sum_slice, kept so that a training step allocates nothing
   std::vector<const void*> sources_;
 };
 

@@ -14,10 +14,10 @@ class ThreadGroup;
 // Ranks as threads of one process: the world that unit tests run in, without mpirun.
 //
 // All waits have a time-out, and all of them end when one rank gives up (poison): the error names the operation, and
-// after a time-out the ranks that did not come. Ranks that call different operations, or with different sizes, are
-// told so instead of mixing their data.
+// after a time-out the ranks that did not come. Ranks that call different operations, or with different sizes, get an
+// error instead of mixing their data.
 //
-// Any thread may call. Communicators share what they need, so the world may go before them.
+// Any thread may call. Communicators share the state they need, so the world may be destroyed before them.
 class ThreadWorld {
  public:
   static constexpr std::chrono::seconds kTimeout{60};
@@ -26,12 +26,12 @@ class ThreadWorld {
 
   int size() const { return size_; }
 
-  // The communicator of one rank, for that rank's thread. Once a rank. The Trace must outlive it.
+  // Returns the communicator of one rank, for that rank's thread. Once per rank. The Trace must outlive it.
   std::unique_ptr<Communicator> communicator(int rank, Trace& trace);
 
-  // Every wait of every rank, now and later, throws Error(internal) with this message; the first call decides it.
+  // Every wait of every rank, now and later, throws Error(internal) with this message; the first call decides.
   void poison(const std::string& message) noexcept;
-  std::string poison_message() const;  // "" = all is well
+  std::string poison_message() const;  // "": not poisoned
 
  private:
   int size_;

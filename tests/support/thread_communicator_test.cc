@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// What `body` throws, "" if nothing.
+// Returns the message of the exception that `body` throws, "" if it does not throw.
 template <class Body>
 std::string error_of(Body body) {
   try {
@@ -40,7 +40,7 @@ TEST_CASE("a wait that lasts too long throws and names who did not come") {
   CHECK(contains(why, "all-gather"));
   CHECK(contains(why, "ranks 0, 2"));
   CHECK(clock.seconds() < 20);
-  CHECK(contains(error_of([&] { meet(*communicator); }), "did not come"));  // and from then on at once
+  CHECK(contains(error_of([&] { meet(*communicator); }), "did not come"));  // and from then on it fails at once
 }
 
 TEST_CASE("poison wakes all who wait, in every group, and the first message stays") {

@@ -18,7 +18,7 @@ void ThreadGroup::offer(int rank, const Offer& mine) {
   offers_[static_cast<std::size_t>(rank)] = mine;
   meet(rank, mine.call.operation, [this] { return !world_->poison.empty(); });
   const auto as_mine = [&](const Offer& offer) { return offer.call == mine.call; };
-  if (std::ranges::all_of(offers_, as_mine)) return;  // as in every step of training, which allocates nothing
+  if (std::ranges::all_of(offers_, as_mine)) return;  // the usual case, which allocates nothing
   std::vector<CollectiveCall> calls;
   calls.reserve(offers_.size());
   for (const Offer& offer : offers_) calls.push_back(offer.call);

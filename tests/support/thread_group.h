@@ -14,24 +14,24 @@
 
 namespace lockstep {
 
-// Where ranks that are threads meet: what the thread communicator is made of.
+// Meeting point of ranks that are threads: the core of the thread communicator.
 //
-// An operation is two meetings: at the first everyone offers a pointer to its data, then everyone reads and writes
-// what is its part, and at the second everyone is done with it.
+// An operation is two meetings: at the first every rank offers a pointer to its data, then each reads and writes its
+// part, and at the second all are done with the data.
 // Threads: each rank's own, at once. Errors: Error(internal) from every offer() after poison() or a time-out.
 class ThreadGroup {
  public:
-  // What all groups of one world share: the lock, and the reason why no rank may wait any longer.
+  // State shared by all groups of one world: the lock, and the reason why no rank may wait any longer.
   struct World {
     explicit World(std::chrono::milliseconds wait_at_most) : timeout(wait_at_most) {}
 
     std::chrono::milliseconds timeout;
     std::mutex mutex;
     std::condition_variable changed;
-    std::string poison;  // "" = all is well; guarded by mutex
+    std::string poison;  // "": not poisoned; guarded by mutex
   };
 
-  // What a rank brings to a meeting. All must bring the same call.
+  // A rank's contribution to a meeting. All must offer the same call.
   struct Offer {
     CollectiveCall call;
     const void* what = nullptr;
@@ -39,7 +39,7 @@ class ThreadGroup {
 
   ThreadGroup(std::shared_ptr<World> world, int size);
 
-  // Waits until every rank has made its offer. Until done() everyone may read all offers and what they point to.
+  // Waits until every rank has made its offer. Until done() every rank may read all offers and the data they point to.
   void offer(int rank, const Offer& mine);
   template <class T>
   T* offered(int rank) const {
@@ -50,18 +50,18 @@ class ThreadGroup {
   // they all come, since there is nothing to wait for between offer() and done().
   void done(int rank, Operation operation);
 
-  // Every wait of the world, now and later, throws with this message; the first call decides it.
+  // Every wait of the world, now and later, throws with this message; the first call decides.
   void poison(const std::string& message) noexcept;
   // The same, and throws.
   [[noreturn]] void fail_all(const std::string& message);
 
   const std::shared_ptr<World>& world() const { return world_; }
 
-  // Groups made by split: entry r is written by rank r where it is a new group's first, between two meetings.
+  // Groups made by split: entry r is written by rank r if it is a new group's first, between two meetings.
   std::vector<std::shared_ptr<ThreadGroup>> born;
 
  private:
-  // Waits for every rank of the group, or until give_up() (under the lock) says so.
+  // Waits for every rank of the group, or until give_up() (called under the lock) returns true.
   void meet(int rank, Operation operation, const std::function<bool()>& give_up);
   std::string missing() const;
 

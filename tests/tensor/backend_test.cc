@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// The error of asking for a GPU that no machine has, so that it is met with and without one.
+// Returns the error for a GPU that no machine has, so that it occurs with and without GPUs.
 Error error_of_gpu_4096() {
   try {
     make_backend({Device::Kind::cuda, 4096});
@@ -36,7 +36,7 @@ TEST_CASE("a GPU that cannot be had is a wrong configuration, and the text says 
     CHECK(error.scope() == Scope::every_rank);
     CHECK(message.find("this build has no cuda backend") != std::string::npos);
   } else {
-    CHECK(message.find("visible here") != std::string::npos);  // preceded by how many
+    CHECK(message.find("visible here") != std::string::npos);  // after their number
   }
 }
 

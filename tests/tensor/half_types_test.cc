@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// What a 16-bit pattern means, by the definition of its type.
+// Layout of a 16-bit pattern, by the definition of its type.
 template <class Half>
 struct Layout;
 template <>
@@ -45,7 +45,7 @@ void check_all_patterns() {
     const unsigned back = narrowed<Half>(value).bits;
     if (std::isnan(expected)) {
       wrong += std::isnan(value) && std::isnan(widened(Half{static_cast<std::uint16_t>(back)})) ? 0 : 1;
-      wrong += (back ^ bits) >= 0x8000 ? 1 : 0;  // the sign stays
+      wrong += (back ^ bits) >= 0x8000 ? 1 : 0;  // the sign is kept
     } else {
       wrong += value == expected && std::signbit(value) == std::signbit(expected) && back == bits ? 0 : 1;
     }
@@ -53,7 +53,7 @@ void check_all_patterns() {
   CHECK(wrong == 0);
 }
 
-// Between each two neighbours of one sign: the middle goes to the even one, what is next to it to the nearer one.
+// Between any two neighbours of one sign: the middle rounds to the even one, numbers next to it to the nearer one.
 template <class Half>
 void check_rounding() {
   constexpr unsigned kInfinityBits = 0x7fffU >> Layout<Half>::kFractionBits << Layout<Half>::kFractionBits;
@@ -82,7 +82,7 @@ void check_extremes() {
   CHECK(through(std::numeric_limits<float>::max()) == kInfinity);
   CHECK(through(std::numeric_limits<float>::denorm_min()) == 0);
   CHECK(std::signbit(through(-std::numeric_limits<float>::denorm_min())));
-  // NaNs whose fraction has bits only where 16 bits have none.
+  // NaNs whose only fraction bits are those that 16 bits lack.
   CHECK(std::isnan(through(std::bit_cast<float>(0x7f800001U))));
   CHECK(std::isnan(through(std::bit_cast<float>(0xff800001U))));
   CHECK(std::isnan(through(std::bit_cast<float>(0x7fffffffU))));

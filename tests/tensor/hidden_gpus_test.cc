@@ -16,7 +16,7 @@ TEST_CASE("an empty CUDA_VISIBLE_DEVICES hides the GPUs, any other does not") {
 }
 
 TEST_CASE("no GPU is looked for where all are hidden, driver or not") {
-  if (!hides_gpus(process_environment())) return;  // as it is under ctest
+  if (!hides_gpus(process_environment())) return;  // they are hidden under ctest
   CHECK_FALSE(cuda_devices().is_likely());
 }
 

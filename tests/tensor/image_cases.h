@@ -6,7 +6,7 @@
 
 #include "tensor/backend.h"
 
-// Convolutions and poolings that every backend is tested with, odd shapes and empty ones included.
+// Convolutions and poolings with which every backend is tested, including odd shapes and empty ones.
 namespace lockstep {
 
 struct ImageCase {

@@ -29,7 +29,7 @@ TEST_CASE("the average follows the weights with a decay that grows from 2 / 11 t
     expected = decay * expected + (1 - decay) * weight;
     CHECK(averaged.parameters().value(0).as<float>()[4] == doctest::Approx(expected).epsilon(1e-6));
   }
-  averaged.start();  // forgets
+  averaged.start();  // resets the average
   CHECK(averaged.parameters().value(0).as<float>()[0] == doctest::Approx(1.0 / 40));
 }
 

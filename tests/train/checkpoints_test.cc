@@ -26,7 +26,7 @@ ParameterTable table_of(std::int64_t rows) {
   return table;
 }
 
-// One rank's replica, as a loop of one's own has it: momentum, so that there is a slot.
+// One rank's replica, as in a training loop of one's own: with momentum, so that there is a slot.
 struct Loop {
   explicit Loop(const RankContext& context, std::int64_t rows = 5) : table(table_of(rows)), in_world(context) {}
 
@@ -37,7 +37,7 @@ struct Loop {
     return {span.begin(), span.end()};
   }
 
-  // Values and velocity that differ in every element.
+  // Sets values and velocity that differ in every element.
   void fill() {
     for (std::int64_t i = 0; i < store.values().count(); ++i) {
       store.values().as<float>()[i] = 0.5F + static_cast<float>(i);
@@ -74,7 +74,7 @@ void save(const std::string& folder, int ranks) {
     checkpoints.save({.step = 3, .epoch = 0, .consumed = 30});
     loop.store.values().as<float>()[2] = 100;
     checkpoints.save(kSaved);
-    loop.store.values().as<float>()[2] = -1;  // the copy was made when save() returned
+    loop.store.values().as<float>()[2] = -1;  // the copy was made before save() returned
     checkpoints.close();
   });
 }

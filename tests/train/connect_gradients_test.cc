@@ -17,8 +17,8 @@
 namespace lockstep {
 namespace {
 
-// A registry whose communicators are copies of the group, of which it keeps the names; "gone" is one that the ranks
-// cannot have. What the copies say of their sums is "thread" in each case, so that is a name here too.
+// A registry whose communicators are copies of the group, which records their names; "gone" is one that the ranks
+// cannot have. The copies all describe their sums as "thread", so that is a name here, too.
 Registry copies(std::string& made) {
   Registry registry;
   registry.strategies.add("sync", "", sync_strategy());
@@ -45,7 +45,7 @@ SavedConfig saved_by(int ranks, const std::string& summation) {
   return {.items = {{std::string(kSummationItem), summation, true}}, .ranks = ranks};
 }
 
-// The name that is connected on two ranks that resume from that.
+// Returns the name of the communicator on two ranks that resume from `saved`.
 std::string connected(const TrainSettings& settings, const SavedConfig* saved) {
   std::string made;
   const Registry registry = copies(made);
@@ -59,7 +59,7 @@ std::string connected(const TrainSettings& settings, const SavedConfig* saved) {
   return made;
 }
 
-// What accept_other_hosts() makes of the checkpoint's summation.
+// Returns the checkpoint's summation after accept_other_hosts().
 std::string accepted(const std::string& before, const std::string& now, const std::string& collective = "auto",
                      int ranks = 2) {
   std::string made;
@@ -84,11 +84,11 @@ std::string accepted(const std::string& before, const std::string& now, const st
 }
 
 struct Room {
-  std::string name;  // of the communicator afterwards
+  std::string name;  // of the resulting communicator
   std::string said;
 };
 
-// What make_room() makes of shm, on two ranks whose shared memory may be 8 MB a piece.
+// Result of make_room() for shm, on two ranks whose shared memory is limited to 8 MB each.
 Room made_room(const std::vector<std::size_t>& arrays, const std::string& collective) {
   Room room;
   std::string made;
@@ -116,7 +116,7 @@ TEST_CASE(
   CHECK(enough.name == "shm");
   CHECK(enough.said.empty());
   const Room too_little = made_room({1000, 20 << 20}, "auto");
-  CHECK(too_little.name == "thread");  // the registry's mpi
+  CHECK(too_little.name == "thread");  // the registry's "mpi"
   CHECK(too_little.said.find("gradients go over mpi, not over shm: rank 0 gets no 21.0 MB of shared memory") !=
         std::string::npos);
   CHECK(made_room({4 << 20}, "shm").name == "shm");

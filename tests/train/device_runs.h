@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 #include "train_rank.h"
 
-// What the tests of runs on the stand-in for a GPU share: what is trained, and where.
+// Shared by the tests of runs on fake GPUs: settings and devices.
 namespace lockstep {
 
 inline TrainSettings mlp_settings() {
@@ -20,7 +20,6 @@ inline TrainSettings mlp_settings() {
 inline TrainSettings convnet_settings() {
   TrainSettings settings = mlp_settings();
   settings.model = "convnet";
-  settings.train_steps = 8;  // each takes the stand-in half a second
   settings.hparams =
       "num_blocks=2,num_filters=3,hidden_size=12,optimizer=sgd,learning_rate=0.05,dropout=0.1,"
       "learning_rate_schedule=constant";
@@ -30,7 +29,7 @@ inline TrainSettings convnet_settings() {
 
 inline TrainSettings transformer_settings(const std::string& model, const std::string& problem, int max_length) {
   TrainSettings settings = mlp_settings();
-  settings.train_steps = 8;
+  settings.train_steps = 8;  // each takes the stand-in half a second
   settings.problem = problem;
   settings.model = model;
   settings.hparams_set = "transformer_test";
@@ -38,11 +37,11 @@ inline TrainSettings transformer_settings(const std::string& model, const std::s
       "num_hidden_layers=1,batch_size=80,optimizer=sgd,learning_rate_schedule=constant,learning_rate_constant=1,"
       "learning_rate=0.1,max_length=" +
       std::to_string(max_length);
-  settings.global_batch_size = 80;  // symbols
+  settings.global_batch_size = 80;  // in symbols
   return settings;
 }
 
-// Sequences from others: an encoder and a decoder.
+// Sequences made from others: an encoder and a decoder.
 inline TrainSettings pair_settings() { return transformer_settings("transformer", "algorithmic_sort_problem", 9); }
 
 inline TrainSettings language_settings(const TemporaryFolder& data) {
@@ -53,7 +52,7 @@ inline TrainSettings language_settings(const TemporaryFolder& data) {
   return settings;
 }
 
-// On a device of its own kind for each rank: the CPU, or GPU 0, which the ranks share.
+// Trains on a device: the CPU, or the fake GPU 0, which the ranks share with a backend each.
 inline TestRun run_on(const std::string& device, const RankContext& rank, const TrainSettings& settings,
                       const Registry& registry = builtin_registry()) {
   if (device == "cpu") return train_rank(rank, settings, registry);

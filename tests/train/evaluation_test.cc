@@ -44,7 +44,7 @@ TEST_CASE("an evaluation gives the same counts and the same loss, to the last bi
   }
 }
 
-// Samples whose predictions by a fixed linear model are plain arithmetic.
+// Samples whose predictions by a fixed linear model are simple arithmetic.
 class Numbers final : public Problem {
  public:
   explicit Numbers(ProblemShape::Target target) : target_(target) {}
@@ -63,7 +63,7 @@ class Numbers final : public Problem {
   ProblemShape::Target target_;
 };
 
-// The prediction k of a sample: input 0 * (k + 1) / 4 - input 1 * ((3 * k) % 5) / 8.
+// Prediction k of a sample is input 0 * (k + 1) / 4 - input 1 * ((3 * k) % 5) / 8.
 double kernel(int input, std::int64_t k) {
   return input == 0 ? static_cast<double>(k + 1) / 4 : -static_cast<double>((3 * k) % 5) / 8;
 }
@@ -90,7 +90,7 @@ struct Expected {
   double mean_absolute_error = 0;
 };
 
-// The same in float64, straight from the definitions.
+// The same in float64, directly from the definitions.
 Expected expected_numbers(ProblemShape::Target target, std::int64_t samples) {
   Expected expected;
   expected.samples = samples;
@@ -143,7 +143,7 @@ TEST_CASE("sequences are evaluated in chunks of up to 1024 symbols, a longer one
   CHECK(largest_evaluation_chunk(*problem, Split::dev, 0) == 0);
 }
 
-// Real targets so large that chunks in 64-bit fixed point would overflow.
+// Real targets large enough that chunks in 64-bit fixed point would overflow.
 class LargeNumbers final : public Problem {
  public:
   ProblemShape shape() const override { return {.input = {1}, .target = ProblemShape::Target::real, .outputs = 1}; }
@@ -177,7 +177,7 @@ TEST_CASE("errors of a sigmoid's outputs are those of what it predicts") {
   const auto backend = make_cpu_backend();
   HostAllocator allocator;
   const ParameterStore parameters(model->table(), allocator, allocator, DType::float32);
-  parameters.value(1).as<float>()[0] = 3;  // the bias: every sample's logit
+  parameters.value(1).as<float>()[0] = 3;  // bias: the logit of every sample
   std::vector<float> inputs(8);
   std::vector<float> targets{0, 1, 1, 0.5};
   std::vector<float> weights(4, 1);

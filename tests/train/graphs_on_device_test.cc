@@ -1,4 +1,4 @@
-// --cuda_graph on a GPU that is made of threads and the heap: the bits are those without it.
+// --cuda_graph on a fake GPU: the bits are the same as without it.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 
-// One rank, with and without.
+// Trains on one rank, with graphs and without.
 void check_same(TrainSettings settings) {
   CAPTURE(settings.model);
   CAPTURE(settings.hparams);
@@ -36,7 +36,7 @@ void check_same(TrainSettings settings) {
   CHECK(gpu_stand_in::memory_in_use() == 0);
 }
 
-// Each rank with a GPU of its own, over NCCL.
+// Trains with a GPU for each rank, over NCCL.
 TestRun over_nccl(int ranks, TrainSettings settings, const Registry& registry = builtin_registry()) {
   gpu_stand_in::have_gpus(ranks, kMemory);
   Registry with_nccl = registry;
@@ -55,7 +55,7 @@ TestRun over_nccl(int ranks, TrainSettings settings, const Registry& registry = 
   return chiefs;
 }
 
-// Lets the rows that pass it, or their gradients, be changed.
+// A layer that can change the rows that pass through it, or their gradients.
 class Hook final : public Layer {
  public:
   using Call = std::function<void(const Tensor&, Pass&)>;
@@ -76,7 +76,7 @@ class Hook final : public Layer {
   Call backward_;
 };
 
-// The built-in registry with a model `hooked` that does this in its step 7, and settings that train it as graphs.
+// Returns the built-in registry with a model `hooked` that makes these calls in step 7.
 Registry with_hook(const Hook::Call& forward, const Hook::Call& backward = {}) {
   const auto in_step = [](const Hook::Call& call) -> Hook::Call {
     if (!call) return {};
@@ -120,7 +120,7 @@ TEST_CASE("as graphs, steps of perceptrons and convnets give the same bits") {
 TEST_CASE("as graphs, steps of Transformers with sequences of all lengths give the same bits") {
   const TemporaryFolder data;
   TrainSettings settings = language_settings(data);
-  settings.eval_frequency = 6;  // which takes memory in between
+  settings.eval_frequency = 6;  // allocates memory in between
   check_same(settings);
   settings.hparams += ",pos=emb,attention_dropout=0.1";
   settings.recompute = true;

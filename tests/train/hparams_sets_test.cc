@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// What every set has.
+// Hyperparameters that every set has.
 constexpr const char* kDefaults = R"({
   "augment_flip": false, "augment_shift": 0, "batch_size": 128, "clip_grad_norm": 0.0, "label_smoothing": 0.0,
   "learning_rate": 0.001, "learning_rate_constant": 1.0, "learning_rate_cosine_end": 0.0,
@@ -26,7 +26,7 @@ constexpr const char* kDefaults = R"({
   "text_unit": "character", "train_steps": 1000, "vocab_size": 0, "weight_decay": 0.0
 })";
 
-// A set in full, as if its changes were written into kDefaults.
+// Returns a complete set: kDefaults with these changes.
 std::string expected_set(const std::string& changes) {
   HParams hparams = hparams_from_json(kDefaults, "kDefaults").hparams;
   return hparams_to_json(hparams.set(hparams_from_json(changes, "changes").hparams));
@@ -72,7 +72,7 @@ TEST_CASE("an override by another program's name says what it is here") {
   CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry),
                        "--hparams: n_layer is num_hidden_layers here: --hparams=num_hidden_layers=6", Error);
   settings.model = "mlp";
-  settings.hparams = "n_head=6";  // a thing that the set does not have
+  settings.hparams = "n_head=6";  // the set has no such hparam
   CHECK_THROWS_WITH_AS(resolve_hparams(settings, registry), doctest::Contains("unknown hyperparameter 'n_head'"),
                        Error);
 }

@@ -18,7 +18,7 @@ std::string table_of(const std::string& model, const std::string& hparams = "") 
   return hparams_table(settings, resolve_hparams(settings, registry), registry);
 }
 
-// The lines about what the run uses.
+// Returns the lines about hparams that the run uses.
 std::string used(const std::string& table) { return table.substr(0, table.find("\nNot used by this run:\n")); }
 
 TEST_CASE("hparams help: every hparam of a built-in set has a line") {

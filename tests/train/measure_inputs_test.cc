@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Two channels: one of the sample's number, one of ones; 101 samples of three pixels.
+// 101 samples of three pixels with two channels: the sample's number, and 1.
 class Ramp final : public Problem {
  public:
   ProblemShape shape() const override { return {.input = {3, 1, 2}, .outputs = 2}; }

@@ -20,7 +20,7 @@ HostMemory memory_of(std::uint64_t total, std::uint64_t free) {
   return {.total = total * kMillion, .free = free * kMillion};
 }
 
-// Two ranks that need 2000 MB together, of which a batch takes 1000 and 100 are there already.
+// Two ranks that need 2000 MB together, of which a batch takes 1000 and 100 are already allocated.
 HostNeed two_ranks() {
   return {
       .host = "node7", .ranks = 2, .present = 100 * kMillion, .total = 2000 * kMillion, .of_batch = 1000 * kMillion};
@@ -103,7 +103,7 @@ TEST_CASE("memory of a host: the batch as a cure, for all of the memory and for 
 TEST_CASE("memory of a host: of the cures only those that are enough by themselves") {
   const BatchSize batch{.rows = 1000, .of_step = 1000};
   HostNeed need = two_ranks();
-  need.recomputed = need.divided = need.total;  // neither would change anything
+  need.recomputed = need.divided = need.total;  // neither cure would change anything
   const auto cures = [&](std::uint64_t total) { return sufficient_cures(need, batch, memory_of(total, total)); };
   CHECK(cures(1600) ==
         "; what is enough: hparam batch_size=600, about the largest that fits, or at most 1 rank on this host");

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// On two ranks: opens the log after `step` and writes a train line for each step from there on to `last`.
+// On two ranks, opens the log after `step` and writes a train line for each further step up to `last`.
 void write_steps(const std::string& folder, std::int64_t step, std::int64_t last) {
   for_thread_ranks(2, [&](RankContext& context) {
     const std::unique_ptr<Backend> backend = make_cpu_backend();
@@ -31,7 +31,7 @@ void write_steps(const std::string& folder, std::int64_t step, std::int64_t last
   });
 }
 
-// "kind step", a line each.
+// Returns "kind step" for each line.
 std::vector<std::string> lines_of(const std::string& folder) {
   const std::string text = read_metrics(folder);
   MetricsLines lines(text);

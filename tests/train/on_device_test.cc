@@ -1,4 +1,4 @@
-// Whole runs on a GPU that is made of threads and the heap, beside the same runs on the CPU.
+// Whole runs on a fake GPU, compared with the same runs on the CPU.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ void check_close(const std::vector<double>& losses, const std::vector<double>& e
   }
 }
 
-// To the CPU's losses, by 1, 2 and 4 ranks.
+// Trains on 1, 2 and 4 ranks, and checks for the CPU's losses.
 void check_trains(const TrainSettings& settings) {
   const TestRun expected = train_alone(settings);
   REQUIRE(expected.losses.size() == static_cast<std::size_t>(*settings.train_steps));
@@ -55,7 +55,7 @@ void check_trains(const TrainSettings& settings) {
   CHECK(gpu_stand_in::memory_in_use() == 0);
 }
 
-// A layer that does something to the GPU, or to its values, at a training step; 0: at each.
+// A layer that does something to the GPU, or to its values, at one training step; 0: at each.
 class AtStep final : public Layer {
  public:
   AtStep(std::int64_t step, std::function<void(const Tensor&, Pass&)> what) : step_(step), what_(std::move(what)) {}
@@ -90,7 +90,7 @@ class BrokenGradient final : public Layer {
   std::int64_t last_;
 };
 
-// The built-in registry with a model `odd`, which has such a layer.
+// Returns the built-in registry with a model `odd`, which has such a layer.
 Registry with_odd_layer(const std::function<LayerPointer()>& make) {
   Registry registry = builtin_registry();
   registry.models.add("odd", "for tests", [=](const HParams&, const ProblemShape& shape) -> std::unique_ptr<Model> {
@@ -116,7 +116,7 @@ TrainSettings odd_settings() {
   return settings;
 }
 
-// What --schedule says, on one rank; its answer.
+// Runs the schedule on one rank and returns its answer.
 std::string do_on(const std::string& device, const TrainSettings& settings,
                   const Registry& registry = builtin_registry()) {
   std::string answer;
@@ -134,7 +134,7 @@ std::string do_on(const std::string& device, const TrainSettings& settings,
   return answer;
 }
 
-// The numbers of a text, wherever they stand.
+// Returns all numbers in a text.
 std::vector<double> numbers_of(const std::string& text) {
   std::vector<double> numbers;
   for (const char* at = text.c_str(); *at != '\0';) {
@@ -195,7 +195,7 @@ TEST_CASE("on a GPU gradients travel in 16 bits") {
         if (rank.communicator.rank() > 0) return;
         REQUIRE(run.losses.size() == 20);
         if (expected.empty()) expected = run.losses;
-        // A gradient whose last bits differ may be rounded the other way: by 2^-8 of itself.
+        // A gradient whose last bits differ may be rounded in the other direction: by 2^-8 of itself.
         for (std::size_t i = 0; i < expected.size(); ++i)
           CHECK(run.losses[i] == doctest::Approx(expected[i]).epsilon(1e-3));
       });
@@ -221,7 +221,7 @@ TEST_CASE("on a GPU the mean of replicas is as on the CPU") {
 TEST_CASE(
     "on a GPU the host makes the next step while the device is busy with one, also where replicas meet after it") {
   for (const char* strategy : {"sync", "model_averaging"}) {
-    for (const std::int64_t held_up : {4, 6}) {  // 6: they meet
+    for (const std::int64_t held_up : {4, 6}) {  // 6: a step with a meeting
       CAPTURE(strategy);
       CAPTURE(held_up);
       std::optional<Gate> gate;
@@ -310,7 +310,7 @@ TEST_CASE("on a GPU a gradient that is not finite ends the run before a value ha
       CHECK(error.code() == ExitCode::internal);
       CHECK(message.find("at step 7 is not finite") != std::string::npos);
     }
-    // A save in that step finds it first.
+    // A save in that step finds the error first.
     const TemporaryFolder folder;
     settings.output_dir = folder.path();
     settings.train_steps = 7;
@@ -340,14 +340,14 @@ TEST_CASE("on a GPU a gradient that is not finite is named where it is still the
       CHECK(message(7, ranks, settings).starts_with("the gradient" + what + "; try"));
       CHECK(message(8, ranks, settings)
                 .starts_with("the gradient" + what + ", nor is that of linear_0/kernel at step 8; try"));
-      settings.train_steps = 7;  // the end waits for it
+      settings.train_steps = 7;  // the end of the run waits for the step
       CHECK(message(7, ranks, settings).starts_with("the gradient of linear_0/kernel" + what + "; try"));
     }
   }
 }
 
-// Factors of 11 bits, or of 8: what a loss loses is of that order. Larger steps would add up to more, as they lead from
-// one side of a ReLU to the other.
+// Factors of 11 bits, or of 8: losses differ by that order of magnitude. With larger steps differences would add up, as
+// values cross from one side of a ReLU to the other.
 TEST_CASE("on a GPU products by TF32 and of bfloat16 train to almost float32's losses, and are not taken for them") {
   const TemporaryFolder data;
   for (TrainSettings settings : {mlp_settings(), convnet_settings(), language_settings(data)}) {

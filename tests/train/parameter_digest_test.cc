@@ -18,7 +18,7 @@ TEST_CASE("the digest is over name, NUL and values of each variable, without pad
   HostAllocator allocator;
   const auto backend = make_cpu_backend();
   const ParameterStore parameters(table, allocator, allocator, DType::float32);
-  backend->fill(parameters.values(), 9);  // the padding too: it must not count
+  backend->fill(parameters.values(), 9);  // padding, too, which must not count
   const std::vector<float> a{1, 2, 3};
   const std::vector<float> b{-1, 0.5F};
   std::copy(a.begin(), a.end(), parameters.value(0).as<float>());

@@ -30,7 +30,7 @@ void save(const std::string& path, const std::string& name, const HParams& hpara
   replace_file(path, EncodedCheckpoint(header, {.table = &table}, {.parameters = values}).bytes());
 }
 
-// Of pictures, single sequences and pairs of them.
+// Shapes of images, single sequences and pairs of them.
 std::vector<ProblemShape> shapes() {
   using Sample = ProblemShape::Sample;
   ProblemShape images{.input = {28, 28, 2}, .target = ProblemShape::Target::class_label, .outputs = 7};
@@ -44,7 +44,7 @@ std::vector<ProblemShape> shapes() {
   return all;
 }
 
-// None if the model is not for such a problem.
+// Returns null if the model does not fit such a problem.
 std::unique_ptr<Model> model_for(const ModelFactory& make, const HParams& hparams, const ProblemShape& shape) {
   try {
     return make(hparams, shape);

@@ -23,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 
 bool has(const std::string& line, const std::string& part) { return line.find(part) != std::string::npos; }
 
-// How a run ended, as far as the lines say it.
+// A run's end, as far as it shows in the lines.
 struct End {
   std::int64_t step = 0;
   double seconds = 0;
@@ -133,7 +133,7 @@ TEST_CASE("75 means saved: a run that was stopped with nothing saved ends with t
   CHECK(exit_code_of({.stopped = true, .saved = true, .signal = 15}) == ExitCode::stopped);
   CHECK(exit_code_of({.stopped = true, .saved = true}) == ExitCode::stopped);
   CHECK(static_cast<int>(exit_code_of({.stopped = true, .signal = 15})) == 143);
-  CHECK(exit_code_of({.stopped = true}) == ExitCode::done);  // --stop_after said how long
+  CHECK(exit_code_of({.stopped = true}) == ExitCode::done);  // --stop_after is the requested length
 }
 
 TEST_CASE("the end says which evaluation was the best, by the metric's own sense of better") {
@@ -236,7 +236,7 @@ TEST_CASE("real targets have no accuracy") {
   CHECK(has(lines[0], R"("loss": 0.25, "samples": 8, "mean_squared_error": 0.5, "mean_absolute_error": 0.625)"));
 }
 
-// What the log says of an evaluation, after the split's name.
+// Returns the log's text about an evaluation, after the split's name.
 std::string said_of(const EvaluationResult& result) {
   const TemporaryFolder folder;
   StatusLine line;

@@ -32,7 +32,7 @@ TEST_CASE("who asks, and why, reaches every rank") {
 TEST_CASE("the chief's clock asks to save, again only after another save") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;
-    // By the time that passed here: a busy machine may stop this rank at any place.
+    // Compares with the time that passed here: a busy machine may stop this rank at any place.
     const Stopwatch since_start;
     Requests requests(world, {}, {.chief = world.rank() == 0, .save_time = 1s});
     const bool at_once = requests.any();
@@ -64,7 +64,7 @@ TEST_CASE("before an evaluation the chief asks to save sooner") {
 TEST_CASE("a request to save is the chief's, and is granted once") {
   for_rank_contexts([](RankContext& rank) {
     Communicator& world = rank.communicator;
-    std::atomic<std::int64_t> asked = 2;  // both before the first step
+    std::atomic<std::int64_t> asked = 2;  // both came before the first step
     Requests requests(world, {.save_requests = &asked}, {.chief = world.rank() == 0});
     CHECK(requests.any() == (world.rank() == 0));
     const Requests::Agreed agreed = requests.agree();
@@ -80,7 +80,7 @@ TEST_CASE("a request to save is the chief's, and is granted once") {
 TEST_CASE("--stop_after leaves time for the slowest step so far and for the save") {
   for_rank_contexts([](RankContext& rank) {
     Requests requests(rank.communicator, {}, {.chief = rank.communicator.rank() == 0, .time_limit = 1000s});
-    requests.at_meeting(600);  // 900 s of reserve
+    requests.at_meeting(600);  // 900 s are reserved
     CHECK(!requests.any());
     requests.at_meeting(700);
     CHECK(requests.any() == (rank.communicator.rank() == 0));

@@ -1,4 +1,4 @@
-// Resuming in worlds of one and of threads: what need not be run under mpirun.
+// Resuming in worlds of one and of threads: tests that need no run under mpirun.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-// The same images under another shape of as many elements.
+// The same images in another shape with as many elements.
 class Reshaped final : public Problem {
  public:
   using Change = Shape (*)(const Shape& height_width_channels);
@@ -81,7 +81,7 @@ TEST_CASE("the best evaluation is that of all starts of a run") {
   settings.output_dir = folder.path();
   settings.train_steps = 10;
   train_alone(settings);
-  // No evaluation is better than one that finds all labels.
+  // No evaluation is better than one that gets all labels right.
   const std::string path = folder / "metrics.jsonl";
   const std::string written = read_file(path);
   const std::size_t line = written.find("{\"kind\": \"eval\", \"step\": 10, ");
@@ -89,7 +89,7 @@ TEST_CASE("the best evaluation is that of all starts of a run") {
   const std::size_t value = written.find("\"accuracy\": ", line) + 12;
   std::ofstream(path) << written.substr(0, value) << "1" << written.substr(written.find(',', value));
   settings.train_steps = 20;
-  for (int start = 0; start < 2; ++start) {  // one that trains on, and one that finds nothing left to do
+  for (int start = 0; start < 2; ++start) {  // the first trains on, the second finds nothing left to do
     train_alone(settings);
     const std::string text = read_file(path);
     const std::string end = text.substr(text.find("{\"kind\": \"end\""));
@@ -135,7 +135,7 @@ TEST_CASE("a damaged newest checkpoint is refused by name, and the one before it
   settings.resume = "previous";
   check_same(train_alone(settings), whole);
   settings.resume = "newest";
-  check_same(train_alone(settings), whole);  // the damaged one is out of the way
+  check_same(train_alone(settings), whole);  // the damaged one was set aside
 }
 
 TEST_CASE("a newest checkpoint that is gone is refused by name, with cures that cure") {
@@ -156,7 +156,7 @@ TEST_CASE("a newest checkpoint that is gone is refused by name, with cures that 
   settings.resume = "previous";
   check_same(train_alone(settings), whole);
 
-  // Nothing else is there.
+  // No checkpoint is left.
   for (const auto& entry : std::filesystem::directory_iterator(copy.path())) {
     if (entry.path().filename().string().starts_with("model.ckpt-")) std::filesystem::remove(entry.path());
   }
@@ -206,7 +206,7 @@ TEST_CASE("a metrics.jsonl that cannot be gone on with makes room, and the run r
   CHECK(resumed_with([](const std::string& path) { std::filesystem::create_symlink("/no/such/file", path); }));
   CHECK(resumed_with([](const std::string& path) { std::filesystem::create_directory(path); }));
   CHECK(resumed_with([](const std::string& path) { std::ofstream(path) << std::string(1000, '\0'); }));
-  CHECK(resumed_with([](const std::string& path) {  // a hole: no disk has to hold it
+  CHECK(resumed_with([](const std::string& path) {  // a sparse file
     std::ofstream(path).close();
     std::filesystem::resize_file(path, (std::uintmax_t{1} << 30) + 1);
   }));
@@ -306,7 +306,7 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
   const std::string said = CheckpointDecoder(folder / "model.ckpt-3.h5").header().shape;
   CHECK(said == R"({"input":[28,28,1],"type":"float32","target":"class_label","outputs":10,"normalised":true})");
 
-  // The same variables, so that nothing else would find it.
+  // The same variables, so no other check would find it.
   Registry registry = builtin_registry();
   registry.problems.add("columns", "the same images, each as one column", [](const ProblemOptions& options) {
     return std::make_unique<Reshaped>(make_image_shapes(options), as_columns);
@@ -319,7 +319,7 @@ TEST_CASE("a checkpoint says what its problem looked like, and a problem of anot
                "--output_dir"},
               [&] { train_alone(settings, registry); });
 
-  Resumption before;  // written before there was a shape
+  Resumption before;  // written before shapes were saved
   CHECK_NOTHROW(check_shape(before, {}, {.input = {784}, .outputs = 10}));
 }
 

@@ -1,4 +1,4 @@
-// Resuming on data that have changed: what is refused names what has changed them, not what follows from it.
+// Resuming on data that have changed: the refusal names the cause of the change, not its consequences.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kSamples = 30;
 
-// Training samples in a folder of --problem=arrays: rows of numbers, each with the label of one of the classes.
+// Writes training samples to a folder for --problem=arrays: rows of numbers, each with the label of one of the classes.
 void write_data(const TemporaryFolder& folder, std::int64_t features, std::int32_t classes, float more = 0) {
   std::vector<float> inputs;
   std::vector<std::int32_t> labels;
@@ -76,7 +76,7 @@ TEST_CASE("data with another number of features or classes are refused with both
     CHECK(has(message, "--data_dir=" + data.path()));
     CHECK(!has(message, "checksum"));
   }
-  // That inputs are normalised is part of the shape, too, but asked for by an hparam.
+  // Normalised inputs are part of the shape, too, but requested by an hparam.
   write_data(data, 5, 3);
   settings.hparams += ",normalize_inputs=True";
   CHECK(has(refusal(settings), "normalize_inputs: 'false' there, 'true' here"));
@@ -108,7 +108,7 @@ TEST_CASE("another --holdout is refused as that, not as other samples, and taken
   settings.holdout = 0.2;
   settings.allow_changes = {"holdout"};
   CHECK(train_alone(settings).outcome.step == 4);
-  write_data(data, 5, 3, 0.5F);  // other samples under the same flags are still found
+  write_data(data, 5, 3, 0.5F);  // other samples are still noticed under the same flags
   settings.train_steps = 6;
   settings.allow_changes.clear();
   check_error(ExitCode::configuration, {"training_data: ", "a checksum: the samples themselves have changed"},

@@ -13,8 +13,8 @@
 namespace lockstep {
 namespace {
 
-// A run in equal pieces, each on another number of ranks, with settings of its own, ends as one rank's with none of
-// them.
+// Checks that a run in equal pieces, each on another number of ranks and with changed settings, ends like a run on one
+// rank without the changes.
 void check_on_other_ranks(const std::vector<int>& numbers,
                           const std::function<void(TrainSettings& settings, int ranks)>& change) {
   TrainSettings settings = rich_settings();
@@ -49,7 +49,7 @@ TEST_CASE("a run in pieces is the uninterrupted run, to the last bit, on the sam
       train_to(rank, settings, folder.path(), 6);
       train_to(rank, settings, folder.path(), 15);
       check_same(train_to(rank, settings, folder.path(), 20), whole);
-      check_same(train_to(rank, settings, folder.path(), 20), whole);  // finished: nothing is left to do
+      check_same(train_to(rank, settings, folder.path(), 20), whole);  // finished: nothing left to do
     }
   });
 }

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// What decides how training continues is all in play: dropout, momentum, a moving average, clipping.
+// Settings with all state that decides how training continues: dropout, momentum, a moving average, clipping.
 inline TrainSettings rich_settings(const std::string& hparams = "hidden_size=24,optimizer=adam,dropout=0.1") {
   TrainSettings settings = small_settings();
   settings.hparams = hparams + ",learning_rate=0.01,learning_rate_schedule=constant,clip_grad_norm=1.0";

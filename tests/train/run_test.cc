@@ -71,7 +71,7 @@ TEST_CASE("--train_epochs and --eval_steps: epochs of the plan, batches of the s
   TrainSettings settings = small_settings();
   settings.train_steps.reset();
   settings.train_epochs = 2;
-  settings.global_batch_size = 7000;  // of 20000: three steps an epoch
+  settings.global_batch_size = 7000;  // of 20000: three steps per epoch
   settings.eval_steps = 3;            // of 128 samples
   const TestRun run = train_alone(settings);
   CHECK(run.outcome.step == 6);
@@ -206,7 +206,7 @@ TEST_CASE("--wire_dtype: replicas agree, with --shard_optimizer too, and the los
       for (const char* wire : {"bfloat16", "float16"}) {
         mine.wire_dtype = wire;
         mine.shard_optimizer = false;
-        const TestRun whole = train_rank(rank, mine);  // which compares the replicas' digests
+        const TestRun whole = train_rank(rank, mine);  // compares the replicas' digests
         CHECK((whole.outcome.parameters_sha256 == wide.outcome.parameters_sha256) == (ranks == 1));
         CHECK(whole.outcome.evaluation["loss"].mean ==
               doctest::Approx(wide.outcome.evaluation["loss"].mean).epsilon(0.001));
@@ -292,7 +292,7 @@ TEST_CASE("every optimizer, model and loss trains on two ranks") {
 
 TEST_CASE("model averaging at every step of SGD is synchronous training, with equal shares") {
   TrainSettings settings = small_settings();
-  settings.global_batch_size = 120;  // divides by 1, 2, 3, 4, 5 and 8
+  settings.global_batch_size = 120;  // divisible by 1, 2, 3, 4, 5 and 8
   const TestRun alone = train_alone(settings);
   settings.strategy = "model_averaging";
   settings.sync_every = 1;
@@ -381,7 +381,7 @@ TEST_CASE("what cannot work is refused before the first step") {
   CHECK(code_of(settings) == ExitCode::usage);
 }
 
-// A problem of two samples.
+// A problem with two samples.
 class TwoSamples final : public Problem {
  public:
   ProblemShape shape() const override { return {.input = {2}, .outputs = 2}; }

@@ -9,7 +9,7 @@
 #include "support/temporary_folder.h"
 #include "train_rank.h"
 
-// Training on sequences of lengths that differ, which lie in a batch without padding.
+// Training on sequences of different lengths, which are packed into a batch without padding.
 namespace lockstep {
 namespace {
 
@@ -21,7 +21,7 @@ TrainSettings sequence_settings(const std::string& model = "transformer") {
   settings.hparams =
       "learning_rate_schedule=constant,learning_rate_constant=1,learning_rate=0.01,clip_grad_norm=1.0,max_length=9";
   settings.train_steps = 12;
-  settings.global_batch_size = 300;  // symbols
+  settings.global_batch_size = 300;  // in symbols
   settings.eval_steps = 1;
   settings.log_every = 1;
   return settings;

@@ -42,7 +42,7 @@ TEST_CASE("what an exception leaves of a graph never runs") {
   try {
     InGraph part(backend, graph.get());
     part.begin();
-    part.begin();  // it is
+    part.begin();  // it has begun already
     backend.fill(value, 1);
     throw Error(ExitCode::internal, "of the step");
   } catch (const Error& error) {

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// The loss of every train line of a metrics file.
+// Returns the loss of every train line in a metrics file.
 std::vector<double> read_losses(const std::string& file) {
   std::vector<double> losses;
   std::ifstream stream(file);

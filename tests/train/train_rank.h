@@ -12,13 +12,13 @@
 
 namespace lockstep {
 
-// What a run of a test came to, on one rank.
+// Results of a test's run on one rank.
 struct TestRun {
   TrainOutcome outcome;
-  std::vector<double> losses;  // of every step; the chief's only
+  std::vector<double> losses;  // of every step; only on the chief
 };
 
-// A temporary folder of rank 0's, whose path every rank knows. COLLECTIVE: the constructor. It goes with rank 0's.
+// A temporary folder of rank 0, whose path every rank knows; removed with rank 0's object. COLLECTIVE: the constructor.
 class SharedFolder {
  public:
   explicit SharedFolder(Communicator& world);
@@ -36,15 +36,15 @@ TrainSettings small_settings();
 // The built-in registry with a problem no_dev: image_shapes without its dev split.
 Registry registry_without_dev();
 
-// Calls body as a rank that trains or uses a saved model, on the CPU, with a log that is quiet.
+// Calls body with a rank that trains or uses a saved model, on the CPU, with a quiet log.
 void as_training_rank(const RankContext& rank, const std::function<void(const TrainingRank&)>& body);
 
-// Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file; without an
-// output_dir in settings a temporary one is used. has_shares: of this rank, see TrainingRank.
+// Trains one rank of a world, COLLECTIVE. Losses are read back from the metrics file; without an output_dir in settings
+// a temporary one is used. has_shares: this rank's, see TrainingRank.
 TestRun train_rank(const RankContext& rank, TrainSettings settings, const Registry& registry = builtin_registry(),
                    const std::atomic<bool>* stop_requested = nullptr, bool has_shares = true);
 
-// The same on another backend than the CPU's.
+// The same on another backend.
 TestRun train_rank_on(Backend& backend, const RankContext& rank, TrainSettings settings,
                       const Registry& registry = builtin_registry(), const std::atomic<bool>* stop_requested = nullptr,
                       bool has_shares = true);

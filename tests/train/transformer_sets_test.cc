@@ -19,11 +19,11 @@ double number(const Json& json) {
   return *json.as<double>();
 }
 
-// The reference values' name for a set of tensor2tensor's, which has two for this one.
+// Returns the reference values' name of a tensor2tensor set, which has two names for this one.
 std::string set_name(const std::string& name) { return name == "transformer_base(v3)" ? "transformer_base" : name; }
 
-// legacy counts steps from 1, as tensor2tensor's does; its other factors count them from 0, so that its first step has
-// the rate 0, and ours has what its second one has (optim/schedule_factors.h).
+// legacy counts steps from 1, as tensor2tensor's does; its other factors count from 0, so its first step has the rate
+// 0, and our first step has the rate of its second one (optim/schedule_factors.h).
 TEST_CASE("transformer sets: tensor2tensor's learning rates") {
   const std::optional<Json> all = reference_cases("t2t_numeric_golden.json");
   if (!all) return;
@@ -106,7 +106,7 @@ TEST_CASE("sets of language models: nanoGPT's batches, and its rates") {
     CHECK(hparams.integer("max_length") == set.sequence);
     CHECK(hparams.integer("batch_size") == set.sequence * set.sequences);
     CHECK(hparams.number("relu_dropout") == 0);
-    // nanoGPT, train.py, get_lr().
+    // Formula of nanoGPT, train.py, get_lr().
     const std::int64_t steps = hparams.integer("train_steps");
     const Schedule schedule(hparams, {.train_steps = steps});
     const auto expected = [&](std::int64_t done) {

@@ -9,7 +9,7 @@ namespace lockstep {
 // Memory that the ranks of a group have as one copy: the group's rank 0 makes a piece, and all map it. A Buffer is
 // freed locally: the piece goes with the last rank's. Buffers may outlive it.
 //
-// COLLECTIVE: allocate(), with the same size on every rank. Errors: Error(configuration) of all ranks where one has no
+// COLLECTIVE: allocate(), with the same size on every rank. Errors: Error(configuration) of all ranks if one has no
 // room or cannot open the piece.
 class CommonAllocator final : public Allocator {
  public:

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr int kPauses = 2000;       // a peer that runs comes within microseconds; beyond that it is late
-constexpr int kPausesCrowded = 20;  // it may well wait for this rank's core
+constexpr int kPausesCrowded = 20;  // the peer may well wait for this rank's core
 constexpr int kYields = 20;
 constexpr std::chrono::milliseconds kBetweenChecks{100};  // of poison and of the peers' lives
 constexpr std::chrono::milliseconds kBetweenDrives{1};    // a message that lies here may be what the peer waits for
@@ -44,8 +44,8 @@ void Meeting::meet(const Call& call) {
   check_calls();
 }
 
-// The arrival is stored and the sleepers are read, both in the order that all ranks agree on, and sleep() does it the
-// other way round: so either a sleeper sees the arrival or this rank sees the sleeper. Only the last to come rings.
+// Stores the arrival and then reads the sleepers, both in the order that all ranks agree on; sleep() does it the other
+// way round: so either a sleeper sees the arrival or this rank sees the sleeper. Only the last to come rings.
 void Meeting::meet() {
   check_poison();
   ++meetings_;
@@ -80,7 +80,7 @@ void Meeting::wait() {
   }
 }
 
-// Until all have come, for kBetweenChecks at most.
+// Waits until all have come, for kBetweenChecks at most.
 void Meeting::wait_long() {
   if (!group_.drive) return sleep(kBetweenChecks);
   const auto end = std::chrono::steady_clock::now() + kBetweenChecks;
@@ -125,7 +125,7 @@ void Meeting::check_alive() {
     const PeerProcess& process = *group_.processes[static_cast<std::size_t>(peer)];
     if (!process.has_ended()) continue;
     if (missing(peer) != peer) continue;  // it came, and then ended
-    check_poison();                       // it has said why
+    check_poison();                       // a peer that gave up before it ended has said why
     const std::string message = fmt::format("rank {} ({}) has ended while the others wait for it in {}", job_rank(peer),
                                             process.text(), name(operation_));
     poison(message);

@@ -14,12 +14,12 @@
 
 namespace lockstep {
 
-// Where the ranks of a group meet: everyone says what it has come for, waits until all have come, and may then read
-// what each of them has put into its area.
+// A meeting of the ranks of a group: each says what it has come for, waits until all have come, and may then read what
+// each of them has put into its area.
 //
 // Waits spin for as long as a peer that runs needs, then give the core away, then sleep on a futex, so that more ranks
-// than cores do not take each other's time. One that sleeps looks every tenth of a second whether a rank that has not
-// come still lives, and, while the job spans hosts, drives MPI every millisecond (MpiSession::driver()).
+// than cores do not take each other's time. A rank that sleeps checks every tenth of a second that the ranks that have
+// not come still live and, while the job spans hosts, drives MPI every millisecond (MpiSession::driver()).
 //
 // Threads: one at a time; poison() from any. Errors: Error(internal), of meet(), when a rank has ended, has given up
 // (poison), or has come for something else; then the group is of no use any more.
@@ -42,7 +42,7 @@ class Meeting {
   int size() const { return static_cast<int>(group_.blocks.size()); }
   const Group& group() const { return group_; }
   int job_rank(int peer) const { return group_.job_ranks[static_cast<std::size_t>(peer)]; }
-  // This group's, and those it inherits.
+  // The poison of this group and of those it inherits from.
   std::vector<std::shared_ptr<Poison>> poisons() const;
 
   // This rank's area of the next meeting, RankBlock::kAreaBytes long. It may be filled before meet() or never.
@@ -52,7 +52,7 @@ class Meeting {
   void meet(const Call& call);
   void meet();
 
-  // Of the last meeting, until the next.
+  // Call and area of a peer at the last meeting, valid until the next.
   const Call& call(int peer) const { return block(peer).slots[meetings_ % 2].call; }
   const std::byte* area(int peer) const { return block(peer).areas[meetings_ % 2]; }
 
@@ -74,7 +74,7 @@ class Meeting {
   void check_calls();
 
   Group group_;
-  std::uint64_t meetings_ = 0;  // this rank has come to
+  std::uint64_t meetings_ = 0;  // those this rank has come to
   Operation operation_ = Operation::none;
 };
 

@@ -32,8 +32,9 @@ off_t file_bytes(std::size_t bytes) { return static_cast<off_t>(bytes + kCookieB
 // REQUIRES: a call has just failed.
 MappedFile not_mapped() { return {nullptr, errno}; }
 
-// Where a mapping of so many bytes can begin for huge pages to fit: nullptr = anywhere. The addresses stay reserved.
-// The mapping that follows replaces the reservation from there on; what lies around it is given back here.
+// Returns an address for a mapping of `bytes` bytes at which huge pages fit; nullptr = anywhere. The addresses stay
+// reserved. The mapping that follows replaces the reservation from there on; the addresses around it are given back
+// here.
 std::byte* place_for_huge_pages(std::size_t bytes) {
   void* const reserved = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (reserved == MAP_FAILED) return nullptr;
@@ -46,8 +47,8 @@ std::byte* place_for_huge_pages(std::size_t bytes) {
   return begin + before;
 }
 
-// Large memory lies on huge pages where the system can put it there, as the heap's does (tensor/allocator.cc): loops
-// over a whole store run up to 1.3 times as fast. A wish, by a call of Linux 6.1: shared memory never gets them
+// Large memory lies on huge pages if the system can put it there, as the heap's does (tensor/allocator.cc): loops over
+// a whole store run up to 1.3 times as fast. This is a hint, by a call of Linux 6.1: shared memory never gets them
 // unasked.
 MappedFile map_file(const Descriptor& file, std::size_t bytes) {
   std::byte* const place = bytes >= 2 * kHugePage ? place_for_huge_pages(bytes) : nullptr;
@@ -62,8 +63,8 @@ MappedFile map_file(const Descriptor& file, std::size_t bytes) {
   return {{static_cast<std::byte*>(memory), [bytes](std::byte* mapped) { munmap(mapped, bytes); }}, 0};
 }
 
-// The system's error, 0 for none. Not ftruncate: without memory that would succeed, and the first store would end the
-// process with SIGBUS.
+// Returns the system's error, 0 for none. Not ftruncate: without memory that would succeed, and the first store would
+// end the process with SIGBUS.
 int reserve(const Descriptor& file, off_t bytes) {
   rlimit limit{};
   // Beyond the limit of `ulimit -f` the call would end the process with SIGXFSZ.
@@ -82,7 +83,7 @@ int check_memory_file(const std::string& path) {
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());
   if (length < 0 && errno == EACCES) return EACCES;
   const std::string_view name(target.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
-  return name.find(kName) == 7 ? 0 : ESRCH;  // behind "/memfd:"
+  return name.find(kName) == 7 ? 0 : ESRCH;  // after "/memfd:"
 }
 
 }  // namespace

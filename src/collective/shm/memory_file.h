@@ -10,14 +10,14 @@
 
 namespace lockstep {
 
-// Where a process of this host keeps a file without a name (memfd_create(2)), for others to open.
+// The place of a nameless file (memfd_create(2)) that a process of this host keeps for others to open.
 struct FilePlace {
   pid_t process = 0;
   int descriptor = -1;
   std::int64_t cookie = 0;  // also in the file: in another pid namespace, this process id is a different process
 };
 
-// Memory, or the system's error that kept it from us.
+// Memory, or the system's error if there is none.
 struct MappedFile {
   std::shared_ptr<std::byte> memory;
   int error = 0;
@@ -35,8 +35,8 @@ struct MemoryFile {
 };
 MemoryFile make_memory_file(std::size_t bytes);
 
-// Another process's. ESRCH: there is no such file at that place, because this process does not see that one; EACCES: it
-// may not look into that one. Local.
+// Opens another process's file. ESRCH: there is no such file at that place, because this process does not see the other
+// one; EACCES: it may not look into it. Local.
 MappedFile open_memory_file(const FilePlace& place, std::size_t bytes);
 
 }  // namespace lockstep

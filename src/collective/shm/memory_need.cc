@@ -13,7 +13,7 @@ namespace {
 
 double megabytes(std::uint64_t bytes) { return static_cast<double>(bytes) * 1e-6; }
 
-// What the ranks of the group are about to take.
+// The bytes that the ranks of the group are about to take together.
 std::uint64_t together(std::span<const MemoryNeed> needs, std::uint64_t group) {
   std::uint64_t bytes = 0;
   for (const MemoryNeed& need : needs) {

@@ -11,21 +11,21 @@
 
 namespace lockstep {
 
-// Where a process runs, as it tells others.
+// The place where a process runs, as it tells others.
 struct ProcessPlace {
   std::array<char, 65> host{};  // ends with a zero
   pid_t process = 0;
 };
 ProcessPlace this_process();
 
-// The process of another rank of this host, watched through pidfd_open(2): it tells at once and for ever when the
-// process has ended, also while nobody has waited for it (a zombie), and is never taken for a later process of the same
-// number. One that ended before it could be watched has ended, too. Where the system has no such call, processes never
+// The process of another rank of this host, watched through pidfd_open(2): that tells at once and forever when the
+// process has ended, even before it is waited for (a zombie), and never takes a later process of the same number for
+// it. A process that ended before it could be watched counts as ended. If the system has no such call, processes never
 // seem to end. Any thread.
 class PeerProcess {
  public:
   explicit PeerProcess(const ProcessPlace& place);
-  // A thread of this process: ends when it does.
+  // For a rank that is a thread of this process: it ends when the process does.
   PeerProcess() = default;
 
   bool has_ended() const;
@@ -34,7 +34,7 @@ class PeerProcess {
  private:
   ProcessPlace place_;
   Descriptor watched_;
-  bool gone_ = false;  // there was no such process any more
+  bool gone_ = false;  // the process did not exist any more
 };
 
 using PeerProcesses = std::vector<std::shared_ptr<const PeerProcess>>;  // in the order of a group's ranks

@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// Why no rank of a group may wait any longer. Lies in memory that the ranks share; zeroed memory is one that is not
-// set. Any rank, any thread.
+// The reason why no rank of a group may wait any longer. Lies in memory that the ranks share; zeroed memory is one that
+// is not set. Any rank, any thread.
 class alignas(64) Poison {
  public:
   // The first call decides the message.

@@ -9,22 +9,22 @@
 
 namespace lockstep {
 
-// What one rank of a group keeps in shared memory, written by itself (but for Doorbell and Poison, of which a group
-// uses its first rank's) and read by all. Zeroed memory is a block at the beginning: nothing is constructed in it,
-// since the others may be reading already.
+// The shared memory of one rank of a group, written by itself (except Doorbell and Poison, of which a group uses its
+// first rank's) and read by all. Zeroed memory is a block at the beginning: nothing is constructed in it, since the
+// others may be reading already.
 //
-// Slots and areas come in pairs: meeting n uses those of n % 2. What a rank has put there is read by the others until
-// they come to meeting n + 1, and replaced by it on its way to meeting n + 2: so one meeting makes a round.
+// Slots and areas come in pairs: meeting n uses those of n % 2. The others read a rank's slot and area until they come
+// to meeting n + 1, and the rank replaces them on its way to meeting n + 2: so one meeting makes a round.
 struct RankBlock {
   struct alignas(64) Doorbell {
-    std::atomic<std::uint32_t> rings;     // what sleepers sleep on
-    std::atomic<std::uint32_t> sleepers;  // nobody rings for none
+    std::atomic<std::uint32_t> rings;     // the word that sleepers sleep on
+    std::atomic<std::uint32_t> sleepers;  // 0: no ring is needed
   };
   struct alignas(64) Slot {
     std::atomic<std::uint64_t> meeting;  // the last of this parity that the rank has come to
-    Call call;                           // what it has come for; written before `meeting`
+    Call call;                           // the operation it has come for; written before `meeting`
   };
-  // Large enough that meetings cost little beside the copies, small enough to stay in a core's cache.
+  // Large enough that meetings cost little compared with the copies, small enough to stay in a core's cache.
   static constexpr std::size_t kAreaBytes = 512 << 10;
 
   Doorbell doorbell;

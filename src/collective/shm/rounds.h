@@ -6,11 +6,11 @@
 
 namespace lockstep {
 
-// Where the values of the operation that a meeting was about lie.
+// Placement of the values of the operation that a meeting was about.
 enum class Placement {
   in_place,  // all in one region of shared memory
   staged,    // none in shared memory
-  mixed,     // neither: as if staged, but not everyone has known that beforehand
+  mixed,     // neither: treated as staged, but not all ranks knew that beforehand
 };
 
 inline Placement placement(const Meeting& meeting) {
@@ -21,10 +21,10 @@ inline Placement placement(const Meeting& meeting) {
   return found;
 }
 
-// An operation: in_place() where all values lie in one region, with a meeting after it, so that everyone's values
-// stay as they are until all are done with them. Else round by round through the areas: fill(n) puts this
-// rank's bytes into the next area, then all meet, then use(n) reads everyone's. The first round is the meeting that
-// says what the operation is, so a small one takes no other.
+// Runs an operation: in_place() if all values lie in one region, with a meeting after it, so that everyone's values
+// stay as they are until all are done with them. Else round by round through the areas: fill(n) puts this rank's bytes
+// into the next area, then all meet, then use(n) reads everyone's. The first round is the meeting that says what the
+// operation is, so a small one takes no other.
 template <class Fill, class Use, class InPlace>
 void run_rounds(Meeting& meeting, const Call& call, std::int64_t rounds, Fill fill, Use use, InPlace in_place) {
   if (call.region == 0) fill(std::int64_t{0});

@@ -16,18 +16,18 @@
 namespace lockstep {
 namespace {
 
-// What a rank tells the others of its piece.
+// A rank's message to the others about its piece.
 struct Piece {
   std::size_t bytes = 0;
   int error = 0;
-  FilePlace place;                            // of mapped memory
-  const std::shared_ptr<std::byte>* pointer;  // of memory in this process
+  FilePlace place;                            // for mapped memory
+  const std::shared_ptr<std::byte>* pointer;  // for memory in this process
 };
 
-// What a rank tells the others when it has opened theirs.
+// A rank's message to the others after it has opened their pieces.
 struct Outcome {
   int error = 0;  // 0 = it has all it wants
-  int whose = 0;  // the piece it does not have
+  int whose = 0;  // the rank whose piece it does not have
 };
 
 template <class T>
@@ -58,7 +58,7 @@ std::string text_of(const Outcome& outcome, int rank, const Piece& piece, std::s
 SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> job_ranks, Sharing sharing,
                           std::size_t bytes, std::span<const int> wanted) {
   const int ranks = static_cast<int>(job_ranks.size());
-  if (sharing == Sharing::mapped) {  // nobody takes any before all know that there is enough for all
+  if (sharing == Sharing::mapped) {  // no rank takes any before all know that there is enough
     const std::vector<MemoryNeed> needs = gather_values(gather, memory_need(bytes), ranks);
     if (std::string why = lacks_memory(needs, job_ranks); !why.empty()) return {{}, std::move(why), false};
   }
@@ -73,7 +73,7 @@ SharedMemory share_memory(const Gather& gather, int rank, std::span<const int> j
   Outcome outcome{mine.mapped.error, rank};
   for (const int peer : wanted) {
     const Piece& piece = pieces[static_cast<std::size_t>(peer)];
-    if (outcome.error != 0 || piece.error != 0 || piece.bytes == 0) continue;  // its own rank says what its error is
+    if (outcome.error != 0 || piece.error != 0 || piece.bytes == 0) continue;  // that rank itself reports its error
     std::shared_ptr<std::byte>& memory = shared.pieces[static_cast<std::size_t>(peer)];
     if (peer == rank) {
       memory = mine.mapped.memory;

@@ -22,14 +22,14 @@ class SharedRegions {
   void add(Region region) { regions_.push_back(std::move(region)); }
   void remove(std::uint64_t number);
 
-  // Where something lies, as the others find it in their pieces.
+  // A location, as the others find it in their pieces.
   struct Place {
     std::uint64_t region = 0;  // number; 0 = in none
     std::uint64_t offset = 0;  // bytes
   };
-  // Where all of these bytes of this rank's lie.
+  // The place of these bytes of this rank, if one region holds all of them.
   Place place_of(const void* data, std::size_t bytes) const;
-  // What a rank has at a place; null if this rank does not see that.
+  // A rank's memory at a place; null if this rank does not see that.
   std::byte* at(Place place, int rank) const;
 
  private:

@@ -21,11 +21,11 @@
 namespace lockstep {
 namespace {
 
-// Splits are counted from 1, so the group number that this one gives is that of no split. All shm communicators that a
-// process makes, but those of split(), share it, and one of them lives at a time.
+// Not a split's number: those are counted from 1. All shm communicators that a process makes, but those of split(),
+// share the group number that it gives, and one of them lives at a time.
 constexpr std::uint32_t kNthSplit = 0;
 
-// A zeroed piece of memory is a block.
+// Takes a zeroed piece of memory, which is a valid block.
 std::shared_ptr<RankBlock> block_of(const std::shared_ptr<std::byte>& piece) {
   return {piece, reinterpret_cast<RankBlock*>(piece.get())};
 }
@@ -55,7 +55,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   }
 
  private:
-  // What is empty has no meeting of its own, at which calls are compared.
+  // Empty operations have no meeting of their own, at which calls are compared.
   void check_call(const CollectiveCall& call) override {
     dtype_ = call.dtype;
     if (call.count == 0) meeting_.meet({.what = call});
@@ -90,7 +90,7 @@ class ShmCommunicator final : public BlockingCommunicator {
   CommonAllocator common_;
   TensorOperations tensors_;
   TreeInPlace tree_;
-  DType dtype_ = DType::uint8;  // of the operation under way
+  DType dtype_ = DType::uint8;  // type of the operation under way
   bool closed_ = false;
 };
 

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// A communicator, or why there is none: the same words on every rank.
+// A communicator, or the reason why there is none: the same text on every rank.
 struct ShmResult {
   std::unique_ptr<Communicator> communicator;
   std::string why_not;
@@ -25,10 +25,10 @@ struct ShmResult {
 //
 // Groups made by split() work in place on memory of this one's allocator as well as on memory of their own.
 //
-// A rank that has died is an Error(internal) of the others that names it, within half a second. So is one that called
-// something else, and one that was destroyed without close(), whose group then has no use.
+// A rank that has died is an Error(internal) of the others that names it, within half a second. So is a rank that
+// called something else, and one that was destroyed without close(): the group is then unusable.
 //
-// The ranks of `group` join, in its order; it is used here only. COLLECTIVE. The Trace must outlive what comes of it.
+// The ranks of `group` join, in its order; it is used here only. COLLECTIVE. The Trace must outlive the result.
 // drive: called at least every millisecond while a rank waits for others (MpiSession::driver()); may be empty.
 // There may be one such communicator of a group at a time. why_not: the ranks are on several hosts, cannot open each
 // other's memory (containers of their own), or lack the room for it.

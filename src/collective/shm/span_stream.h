@@ -7,8 +7,7 @@
 
 namespace lockstep {
 
-// Pieces of memory, one after the other, that are read or written in steps of another size. Byte: std::byte or const
-// std::byte.
+// Consecutive pieces of memory that are read or written in steps of another size. Byte: std::byte or const std::byte.
 template <class Byte>
 class SpanStream {
  public:

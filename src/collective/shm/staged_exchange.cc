@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-using Sizes = std::vector<std::uint64_t>;  // how many pieces, then the bytes of each
+using Sizes = std::vector<std::uint64_t>;  // number of pieces, then the bytes of each
 
 Sizes no_pieces() { return {0}; }
 
@@ -21,7 +21,7 @@ void count_piece(Sizes& sizes, std::size_t bytes) {
   sizes.push_back(bytes);
 }
 
-// What goes between this rank and each peer in one direction.
+// The streams between this rank and each peer in one direction.
 template <class Piece, class Byte>
 class Streams {
  public:
@@ -51,7 +51,7 @@ void staged_exchange(Meeting& meeting, std::span<const SendPiece> sends, std::sp
   const std::size_t lane = RankBlock::kAreaBytes / static_cast<std::size_t>(ranks) / 64 * 64;
   Streams<SendPiece, const std::byte> out(sends, &SendPiece::to, ranks);
   Streams<ReceivePiece, std::byte> in(receives, &ReceivePiece::from, ranks);
-  std::vector<Sizes> sent = in.sizes;  // what the senders' say in the end
+  std::vector<Sizes> sent = in.sizes;  // sizes as the senders give them, once all has arrived
   const auto index = [](int rank) { return static_cast<std::size_t>(rank); };
   for (int peer = 0; peer < ranks; ++peer) {
     out.streams[index(peer)].add(std::as_bytes(std::span(out.sizes[index(peer)])));

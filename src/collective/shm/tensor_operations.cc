@@ -13,11 +13,11 @@
 namespace lockstep {
 namespace {
 
-// Up to here values go through the areas wherever they lie, and everyone sums everything: that takes one meeting,
-// working in place or in slices two. A meeting of two ranks costs less than the copy of 2 KB.
+// Up to these sizes values go through the areas wherever they lie, and everyone sums everything: that takes one
+// meeting, while working in place or in slices takes two. A meeting of two ranks costs less than the copy of 2 KB.
 constexpr std::size_t kSmallBytes = 4096;
 constexpr std::size_t kSmallBytesOfTwo = 1024;
-// From here on no cache keeps the values of two ranks until they are used.
+// From this size on no cache keeps the values of two ranks until they are used.
 constexpr std::size_t kLargeBytes = 16 << 20;
 
 std::byte* data_of(const Tensor& values) { return static_cast<std::byte*>(values.data()); }
@@ -25,7 +25,7 @@ std::byte* data_of(const Tensor& values) { return static_cast<std::byte*>(values
 void copy(const Tensor& from, std::byte* to) {
   if (!from.empty()) std::memcpy(to, from.data(), from.bytes());
 }
-// Part of some values. These have not been read before, so that an ordinary store of large ones would read them first.
+// Copies a part of `values`, which have not been read before: ordinary stores to large ones would read them first.
 void copy(const std::byte* from, std::byte* to, std::size_t bytes, const Tensor& values) {
   if (values.bytes() >= kLargeBytes) {
     streaming_copy(to, from, bytes);
@@ -58,7 +58,7 @@ std::int64_t longest_of(std::span<const FlatRange> slices) {
   return std::ranges::max(slices, {}, &FlatRange::count).count();
 }
 
-// Bytes of an area for each of so many slices.
+// Bytes of an area for each of the slices.
 std::size_t share_of_area(int slices) {
   return RankBlock::kAreaBytes / static_cast<std::size_t>(slices) / kCacheLine * kCacheLine;
 }

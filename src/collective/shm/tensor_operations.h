@@ -33,9 +33,9 @@ class TensorOperations {
   // A call about these values, with the region they lie in. Small ones are never in place: a round costs one meeting,
   // working in place two.
   Call call_of(Operation operation, const Tensor& values) const;
-  // Where a peer's values lie. REQUIRES: the meeting's operation is in place.
+  // The address of a peer's values. REQUIRES: the meeting's operation is in place.
   std::byte* values_of(int peer) const;
-  // What a rank works on where the caller does not say: whole cache lines.
+  // The slice that a rank works on if the caller does not say: whole cache lines.
   FlatRange slice_of(const Tensor& values, int peer) const;
 
   void all_reduce_whole(const Call& call, const Tensor& values);

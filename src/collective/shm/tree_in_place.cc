@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// Of each node at a time: a tree's worth of them stays in a core's cache.
+// Bytes of each node at a time: a tree's worth of them stays in a core's cache.
 constexpr std::int64_t kPieceBytes = 32 << 10;
 
 }  // namespace

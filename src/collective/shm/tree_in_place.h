@@ -16,8 +16,8 @@ namespace lockstep {
 // shared memory: each rank adds up its slice of all parts where they lie, in the order of the plan, and writes it to
 // all results.
 //
-// Bytes that a rank reads and writes of S bytes of values, N parts of all ranks on P of them: N S/P r and S w, and each
-// sum within the tree a cache's worth at a time. Out of exchanges it is about 3 times as much.
+// Bytes that a rank reads (r) and writes (w) for S bytes of values, N parts of all ranks on P of them: N S/P r and S w,
+// with each sum within the tree done a cache's worth at a time. Built on exchanges it is about 3 times as much.
 //
 // COLLECTIVE: run(). Threads: one at a time. Keeps small memory of its own, so that a call allocates nothing.
 class TreeInPlace {
@@ -25,13 +25,13 @@ class TreeInPlace {
   // members: the group's ranks as SharedRegions counts them. meeting must outlive it.
   TreeInPlace(Meeting& meeting, std::vector<int> members, std::shared_ptr<SharedRegions> regions);
 
-  // Compares the calls. False, on all ranks alike: not all of it lies in memory that all of them see, and nothing has
-  // been done.
+  // Compares the calls. Returns false, on all ranks alike, if not all of it lies in memory that all of them see; then
+  // nothing has been done.
   bool run(const TreePlan& plan, std::span<const Tensor> parts, const Tensor& result);
 
  private:
   void put_places(std::span<const Tensor> parts, const Tensor& result);
-  // Everyone's, of which this rank keeps addresses. False: it does not see all.
+  // Keeps the addresses of everyone's places. Returns false if this rank does not see all of them.
   bool take_places(const TreePlan& plan);
   void sum(const TreePlan& plan, DType dtype, std::size_t begin, std::int64_t count);
 

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// How the targets follow from the inputs.
+// Rule by which the targets follow from the inputs.
 enum class AlgorithmicRule {
   copy,
   shift,  // the inputs are of the lower half of the symbols, each target is as far into the upper half
@@ -24,16 +24,17 @@ struct AlgorithmicProblem {
   AlgorithmicRule rule;
   std::int32_t symbols;  // for numbers the base; their separator is one more
   std::int32_t train_length = 40;
-  std::int32_t dev_length = 400;  // of inputs, at most; a model that learned short ones is to go on to longer ones
+  std::int32_t dev_length = 400;  // of inputs, at most; longer than in training, to measure how a model generalises
   std::int64_t train_count = 100'000;
   std::int64_t dev_count = 10'000;
-  // Of the symbols' frequencies, Zipf's law; lengths are normal then. 0: all symbols and all lengths are as frequent.
+  // Exponent of Zipf's law for the symbols' frequencies; lengths are normally distributed then. 0: all symbols and all
+  // lengths are equally frequent.
   double zipf_exponent = 0;
-  // The numbers of a sequence are its symbols from 0 on, without an end, though 0 and 1 mean something else: padding
-  // and the end. So T2T has it in tiny_algo, whose only use is to let something run.
+  // The numbers of a sequence are its symbols from 0 on, without an end, although 0 and 1 mean padding and the end
+  // elsewhere. T2T does this in tiny_algo, which only serves to let something run.
   bool raw = false;
 
-  // Symbols that can stand in a sequence.
+  // Number of symbols that can occur in a sequence.
   constexpr std::int32_t symbols_used() const {
     return symbols + (rule == AlgorithmicRule::add || rule == AlgorithmicRule::multiply ? 1 : 0);
   }
@@ -82,7 +83,7 @@ inline constexpr std::array kAlgorithmicProblems = [] {
   };
 }();
 
-// A line of help: what is to be done, with what, and how long.
+// A line of help: the task, the symbols and the lengths.
 std::string describe(const AlgorithmicProblem& problem);
 
 // The problem of this name, nullptr if there is none.

@@ -6,13 +6,13 @@
 namespace lockstep {
 namespace {
 
-// Appends a number of so many digits. The most significant, which is the last, is not 0 unless it is the only one.
+// Appends a number with `digits` digits. The most significant, which is the last, is not 0 unless it is the only one.
 void append_number(std::int32_t digits, std::int32_t base, RandomWords& words, std::vector<std::int32_t>& symbols) {
   for (std::int32_t i = 1; i < digits; ++i) symbols.push_back(words.below(base));
   symbols.push_back(digits == 1 ? words.below(base) : 1 + words.below(base - 1));
 }
 
-// From symbols to the numbers of a vocabulary.
+// Converts symbols to vocabulary numbers, and appends the end.
 void number_symbols(std::vector<std::int32_t>& symbols) {
   for (std::int32_t& symbol : symbols) symbol += kFirstSymbol;
   symbols.push_back(kEndSymbol);

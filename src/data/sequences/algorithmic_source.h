@@ -13,20 +13,22 @@
 namespace lockstep {
 
 // The samples of one of tensor2tensor's algorithmic problems. Needs no files and keeps no samples: each is computed
-// from (seed, split, number) where it is read, with whole numbers, so that it is the same on every machine. T2T's own
-// samples depend on numpy's generator: these follow the same law, and are others.
+// from (seed, split, number) when it is read, in integers, so that it is the same on every machine. T2T's own samples
+// depend on numpy's generator: these follow the same distribution, but are different samples.
 //
-// train is as T2T makes it, dev is its dev set of up to ten times longer sequences. test, which T2T does not have, is
-// of training lengths and as many as dev: how well a model does what it learned, where dev says how far that reaches.
-// Other random numbers than those of train, but of short sequences there are few, and train and test share them.
+// train and dev are as in T2T; dev has sequences up to ten times longer. test, which T2T does not have, has training
+// lengths and as many samples as dev: it measures how well a model does what it learned, and dev how far that
+// generalises. test uses other random numbers than train, but there are few short sequences, so train and test share
+// them.
 //
 // Numbers: symbol + kFirstSymbol, and kEndSymbol ends inputs and targets (but see AlgorithmicProblem::raw). Lengths are
-// uniform in [1, L]; of two numbers the first has [1, L / 2] digits, the second as many as leave L symbols with the
-// separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and deviation L / 10, and at most L.
+// uniform in [1, L]; of two numbers the first has [1, L / 2] digits, the second from 1 to as many as leave L symbols
+// with the separator; with Zipf's law they are floor(|x|) + 1, x normal with mean L / 2 and deviation L / 10, and at
+// most L.
 //
-// Two faults of T2T are not kept, in both of which a number is not below the size of the vocabulary: the separator of
-// two numbers, which is base + kFirstSymbol as there, is counted in the vocabulary, which is 1 larger; and Zipf's
-// symbols begin with 0, not 1.
+// Two faults of T2T are fixed, in both of which a number is not below the size of the vocabulary: the separator of two
+// numbers, which is base + kFirstSymbol as in T2T, is counted in the vocabulary, which is 1 larger; and Zipf's symbols
+// begin with 0, not 1.
 class AlgorithmicSource final : public SequenceSource {
  public:
   AlgorithmicSource(const AlgorithmicProblem& problem, std::uint64_t seed);
@@ -34,12 +36,12 @@ class AlgorithmicSource final : public SequenceSource {
   std::int64_t vocabulary() const override { return problem_.symbols_used() + kFirstSymbol; }
   bool has_inputs() const override { return true; }
   std::int64_t count(Split split) const override;
-  // Without making the sample but for sums and products, which have the length of their result (up to some 30 us).
+  // Does not make the sample, except for sums and products, which have the length of their result (up to about 30 us).
   SequenceLengths lengths(Split split, std::int64_t sample) const override;
   void read(Split split, std::int64_t sample, SequencePair& pair) const override;
 
  private:
-  // Symbols of the inputs, each number's if they are two.
+  // Number of symbols in the inputs; one for each of two numbers.
   struct InputLengths {
     std::int32_t first = 0;
     std::int32_t second = 0;  // 0: the inputs are one sequence
@@ -55,7 +57,7 @@ class AlgorithmicSource final : public SequenceSource {
   AlgorithmicProblem problem_;
   std::uint64_t seed_;
   std::optional<DiscreteDistribution> zipf_symbols_;
-  PerSplit<std::optional<DiscreteDistribution>> zipf_lengths_;  // less 1
+  PerSplit<std::optional<DiscreteDistribution>> zipf_lengths_;  // of length - 1
 };
 
 }  // namespace lockstep

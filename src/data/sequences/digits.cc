@@ -7,8 +7,8 @@
 namespace lockstep {
 namespace {
 
-// What the columns hold beyond a digit goes to the next ones, and zeros that lead go.
-// REQUIRES: the last column has room for what is carried to it.
+// Carries the excess of each column to the next ones, and removes leading zeros. REQUIRES: the last column has room for
+// the carry.
 void carry(std::int32_t base, std::vector<std::int32_t>& columns) {
   std::int32_t carried = 0;
   for (std::int32_t& column : columns) {

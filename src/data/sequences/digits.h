@@ -12,8 +12,8 @@ namespace lockstep {
 void add_digits(std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::int32_t base,
                 std::vector<std::int32_t>& sum);
 
-// The schoolbook's way, a.size() * b.size() products of digits. REQUIRES: a and b are not empty;
-// (base - 1)^2 times the digits of the shorter one stays below 2^30.
+// Schoolbook multiplication, a.size() * b.size() products of digits. REQUIRES: a and b are not empty; (base - 1)^2
+// times the digits of the shorter one stays below 2^30.
 void multiply_digits(std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::int32_t base,
                      std::vector<std::int32_t>& product);
 

@@ -13,7 +13,7 @@ namespace lockstep {
 DiscreteDistribution::DiscreteDistribution(std::span<const double> weights) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   LS_CHECK(total > 0, "no weight above 0");
-  constexpr double kLastWord = 0xFFFFFFFF;  // where a number starts whose probability is below that of a word
+  constexpr double kLastWord = 0xFFFFFFFF;  // the last start, also of numbers less probable than a word
   starts_.reserve(weights.size());
   double before = 0;
   for (const double weight : weights) {

@@ -6,9 +6,9 @@
 
 namespace lockstep {
 
-// Whole numbers 0, 1, ... that are drawn with given probabilities, from one random word each. The cumulated
-// probabilities are kept as 32-bit numbers, so that the last bits of a machine's powers do not matter. 4 bytes a
-// number; made once, then any threads may draw.
+// Draws whole numbers 0, 1, ... with given probabilities, from one random word each. The cumulative probabilities are
+// kept as 32-bit numbers, so that the last bits of a machine's powers do not matter. 4 bytes a number; made once, then
+// any threads may draw.
 class DiscreteDistribution {
  public:
   // Number i is drawn with probability weights[i] / sum of weights. REQUIRES: weights >= 0, their sum > 0.
@@ -24,7 +24,7 @@ class DiscreteDistribution {
 // Zipf's law: number i of [0, count) with a probability proportional to (i + 1)^-exponent.
 DiscreteDistribution zipf_distribution(std::int32_t count, double exponent);
 
-// Numbers [0, count) of which i is the whole part of |x|, where x is normal with this mean and deviation.
+// Numbers i of [0, count), where i is the integer part of |x|, and x is normal with this mean and deviation.
 DiscreteDistribution folded_normal_distribution(std::int32_t count, double mean, double deviation);
 
 }  // namespace lockstep

@@ -5,13 +5,13 @@
 
 namespace lockstep {
 
-// Calls a function about once for each megabyte of a text that a loop goes through: what takes minutes can be ended.
-// The function outlives it; an empty one is not called. One thread.
+// Calls a function about once for each megabyte of a text that a loop processes, so that a loop of minutes can be
+// ended. The function outlives it; an empty one is not called. One thread.
 class EachMegabyte {
  public:
   EachMegabyte(const std::function<void()>& call, std::size_t bytes) : call_(call), called_at_(bytes) {}
 
-  // Call it as often as you like. left: bytes of the text.
+  // May be called any number of times. left: bytes of the text that remain.
   void at(std::size_t left) {
     constexpr std::size_t kMegabyte = 1 << 20;
     if (called_at_ - left < kMegabyte) return;

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// The words of a stream of random numbers one after another, for what takes as many of them as it needs. A plain value.
+// The words of a random stream in order, for users that take a variable number of them. A plain value.
 class RandomWords {
  public:
   explicit RandomWords(const RandomStream& stream) : stream_(stream) {}
@@ -18,7 +18,7 @@ class RandomWords {
     return block_[place];
   }
 
-  // A whole number in [0, count), all as probable but for count / 2^32. REQUIRES: count >= 1.
+  // A whole number in [0, count), uniform but for count / 2^32. REQUIRES: count >= 1.
   std::int32_t below(std::int32_t count) {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(count) * next() >> 32);
   }

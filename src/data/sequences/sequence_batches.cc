@@ -20,7 +20,7 @@ SequenceBatches::SequenceBatches(std::span<const std::int64_t> samples, std::spa
   std::vector<std::int64_t> counts(buckets.sizes.size());
   for (const std::int64_t sample : samples) ++counts[bucket_of(sample)];
 
-  std::vector<std::int64_t> places(counts.size());  // where the next sample of a bucket goes
+  std::vector<std::int64_t> places(counts.size());  // place of each bucket's next sample
   std::int64_t place = 0;
   std::int64_t batches = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {

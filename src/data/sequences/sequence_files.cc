@@ -40,8 +40,8 @@ std::string files_for(Split split) {
       name(split));
 }
 
-// Both arrays of a side, or neither of them. there: whether one of that name is there; open: opens it; called: the name
-// for messages.
+// Opens both arrays of a side, or neither. there: returns whether an array of that name exists; open: opens it; called:
+// its name for messages.
 template <class There, class Open, class Called>
 std::optional<SequenceArrays> open_side(const std::string& side, const There& there, const Open& open,
                                         const Called& called) {
@@ -57,7 +57,7 @@ std::optional<SequenceArrays> open_side(const std::string& side, const There& th
   return SequenceArrays{.symbols = open(side), .lengths = open(lengths_of(side))};
 }
 
-// A side's arrays as long as there are targets.
+// Combines the sides; none without targets. Throws if there are inputs only.
 std::optional<SplitSequences> both_sides(std::optional<SequenceArrays> targets, std::optional<SequenceArrays> inputs,
                                          const std::string& where, const std::string& targets_name) {
   if (!targets && inputs) {
@@ -119,7 +119,7 @@ std::optional<SplitSequences> open_split_sequences(const std::string& folder, Sp
 }  // namespace
 
 PerSplit<std::optional<SplitSequences>> open_sequences(const ProblemOptions& options) {
-  // To train, that is the training split; a model that is known needs none.
+  // Training requires the training split; a known model requires none.
   const std::optional<Split> needed = options.only || options.known ? options.only : Split::train;
   if (options.data_dir.empty()) {
     throw Error(

@@ -9,25 +9,24 @@
 
 namespace lockstep {
 
-// Sequences as two arrays of whole numbers with one axis: all symbols, one sequence after the other, and how many each
-// sequence has. Open.
+// Open sequences, as two one-dimensional arrays of whole numbers: all symbols, one sequence after the other, and the
+// number of symbols in each sequence.
 struct SequenceArrays {
   std::unique_ptr<ArraySource> symbols;
   std::unique_ptr<ArraySource> lengths;
 };
 
-// Those of a split.
+// The sequences of a split.
 struct SplitSequences {
   SequenceArrays targets;
   std::optional<SequenceArrays> inputs{};  // none: of single sequences
 };
 
-// Opens the splits that are there, of those that were asked for: data sets targets and targets_lengths of
-// DIR/<split>.h5, and inputs and inputs_lengths if they are there; or DIR/<split>_targets.npy,
-// <split>_targets_lengths.npy and so on. Of options count: data_dir, only, and whether the model is known, for which no
-// training split has to be there. Throws Error(usage) if no folder is given; Error(configuration) if both kinds of file
-// are there; Error(missing_input) if the split that is needed is not there, an array lacks its lengths or they lack it,
-// or a file cannot be read; Error(bad_data) for what is no such array.
+// Opens the requested splits that exist: data sets targets and targets_lengths of DIR/<split>.h5, and inputs and
+// inputs_lengths if they exist; or DIR/<split>_targets.npy, <split>_targets_lengths.npy and so on. Uses data_dir, only
+// and known of the options; with a known model no training split is required. Throws Error(usage) if no folder is
+// given; Error(configuration) if both kinds of file exist; Error(missing_input) if the required split is missing, an
+// array lacks its lengths or they lack it, or a file cannot be read; Error(bad_data) if a file holds no such array.
 PerSplit<std::optional<SplitSequences>> open_sequences(const ProblemOptions& options);
 
 }  // namespace lockstep

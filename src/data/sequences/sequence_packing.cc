@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// Past here numbers of symbols are places in memory, whoever wrote the source.
+// Symbol numbers are used as indices from here on, so we check them even if a user wrote the source.
 void check_symbols(std::span<const std::int32_t> symbols, const char* what, std::int64_t vocabulary, Split split,
                    std::int64_t sample) {
   const auto outside =

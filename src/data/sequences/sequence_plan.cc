@@ -11,10 +11,10 @@
 namespace lockstep {
 namespace {
 
-// most: 0: any length.
+// most: 0 allows any length.
 bool is_too_long(std::int64_t length, std::int64_t most) { return most > 0 && length > most; }
 
-// Those of the samples that are not too long.
+// The samples that are not too long.
 std::vector<std::int64_t> kept(std::vector<std::int64_t> samples, std::span<const std::int32_t> lengths,
                                std::int64_t most) {
   std::erase_if(samples, [&](std::int64_t id) { return is_too_long(lengths[static_cast<std::size_t>(id)], most); });
@@ -27,7 +27,7 @@ std::vector<std::int64_t> all_samples(std::size_t count) {
   return samples;
 }
 
-// What is left of `samples`, which rise, after the first batches were taken.
+// The rest of `samples`, which are ascending, after the first `taken` batches.
 std::vector<std::int64_t> left_after(std::span<const std::int64_t> samples, const SequenceBatches& batches,
                                      std::int64_t taken, std::uint64_t seed, std::uint32_t epoch) {
   std::vector<std::int64_t> gone;
@@ -64,18 +64,18 @@ SequencePlan::SequencePlan(Options options)
   first_steps_ = steps_per_epoch_;
 }
 
-// Whether there is such a place.
+// Returns whether the data have the cursor's position.
 bool SequencePlan::resume() {
   const Cursor& from = options_.from;
   const auto epoch = static_cast<std::uint32_t>(from.epoch);
   legs_before_ = from.legs;
-  if (legs_before_.back().buckets == options_.buckets) {  // it goes on
+  if (legs_before_.back().buckets == options_.buckets) {  // the run continues this leg
     left_taken_ = legs_before_.back().batches;
     legs_before_.pop_back();
   }
   std::vector<std::int64_t> samples = all_samples(options_.lengths.size());
   for (const BatchLeg& leg : legs_before_) {
-    // Each took what was too long or short enough by its own buckets.
+    // Each leg dropped samples by its own max_length.
     const SequenceBatches batches(kept(samples, options_.lengths, leg.buckets.max_length), options_.lengths,
                                   length_buckets(leg.buckets));
     if (leg.batches > batches.count()) return false;
@@ -136,7 +136,7 @@ void SequencePlan::batch(std::int64_t step, std::vector<std::int64_t>& sample_id
 void SequencePlan::share(std::int64_t step, int share, std::vector<std::int64_t>& sample_ids) const {
   LS_CHECK(share >= 0 && share < options_.shares, "no such share");
   batch(step, sample_ids);
-  const auto tokens = [&](std::int64_t id) {  // an empty sequence is a place too
+  const auto tokens = [&](std::int64_t id) {  // an empty sequence counts as one token
     return std::max<std::int64_t>(1, options_.lengths[static_cast<std::size_t>(id)]);
   };
   std::int64_t all = 0;
@@ -144,7 +144,7 @@ void SequencePlan::share(std::int64_t step, int share, std::vector<std::int64_t>
   std::int64_t before = 0;
   std::size_t kept = 0;
   for (const std::int64_t id : sample_ids) {
-    const std::int64_t middle = 2 * before + tokens(id);  // a sequence is of the share that its middle falls into
+    const std::int64_t middle = 2 * before + tokens(id);  // a sequence belongs to the share that its middle falls into
     if (middle * options_.shares / (2 * all) == share) sample_ids[kept++] = id;
     before += tokens(id);
   }

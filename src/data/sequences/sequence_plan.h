@@ -12,24 +12,24 @@ namespace lockstep {
 // A BatchPlan for sequences, whose batches have a number of tokens rather than of samples. Pure arithmetic over the
 // lengths of all samples: the batches of a step depend on seed, lengths and buckets, never on the number of shares.
 //
-// Every epoch takes each sample once, but for those that are too long, which no epoch takes (tensor2tensor drops them
-// too: max_length). A step is one batch of SequenceBatches. Its samples are cut into `shares` runs of neighbours with
-// as equal numbers of tokens as whole sequences allow; a share may be empty.
+// Every epoch takes each sample once, except those that are too long, which are dropped (as in tensor2tensor:
+// max_length). A step is one batch of SequenceBatches. Its samples are cut into `shares` runs of neighbours with as
+// equal numbers of tokens as whole sequences allow; a share may be empty.
 //
-// A run that was interrupted resumes from a cursor, which says how many batches of the epoch were taken: by which
-// buckets, for a run that goes on with others (a budget of tokens that grew with the ranks) cuts what the epoch has
-// left into batches anew. So every sample of the epoch is seen once then too.
+// An interrupted run resumes from a cursor, which says how many batches of the epoch were taken, and by which buckets:
+// a run that continues with other buckets (a token budget that grew with the ranks) cuts the rest of the epoch into new
+// batches. So every sample of the epoch is seen once even then.
 class SequencePlan final : public BatchPlan {
  public:
   struct Options {
-    std::vector<std::int32_t> lengths{};  // of all samples, by number: tokens, of inputs or targets the more
-    // batch_tokens * shards: of a step. Samples beyond max_length are dropped; 0: none.
+    std::vector<std::int32_t> lengths{};  // by sample: tokens, the larger of inputs and targets
+    // A step has batch_tokens * shards tokens. Samples longer than max_length are dropped; 0: none are.
     LengthBuckets::Options buckets{};
     int shares = 1;
     std::uint64_t seed = 1;
-    Cursor from{};  // where it resumes; of data that have changed since, and have no such place, the epoch after it
+    Cursor from{};  // position to resume from; if the data have changed and lack it, the next epoch
   };
-  // Throws what length_buckets() throws. REQUIRES: a sample that is not dropped; shares >= 1.
+  // Throws what length_buckets() throws. REQUIRES: at least one sample is not dropped; shares >= 1.
   explicit SequencePlan(Options options);
 
   const Cursor& from() const override { return options_.from; }
@@ -40,7 +40,7 @@ class SequencePlan final : public BatchPlan {
   std::int64_t longest_sample() const override { return longest_; }
   std::int64_t dropped() const override { return dropped_; }
   Cursor cursor(std::int64_t step) const override;
-  // Of the epoch that `from` stands in, by its samples up to the cursor, by its steps from there on.
+  // In the epoch of `from`, counts samples up to the cursor, and steps from there on.
   double epochs(std::int64_t step) const override;
   std::int64_t last_step_of(std::int64_t epochs) const override;
   std::int64_t global_count(std::int64_t step) const override;
@@ -52,7 +52,7 @@ class SequencePlan final : public BatchPlan {
   struct Position {
     std::uint32_t epoch;
     std::int64_t number;  // of the batch
-    bool resumed;         // in the epoch that the cursor stands in: of what it has left
+    bool resumed;         // a batch of left_, the rest of the cursor's epoch
   };
   bool resume();
   Position position(std::int64_t step) const;
@@ -62,10 +62,10 @@ class SequencePlan final : public BatchPlan {
   std::int64_t longest_ = 0;
   SequenceBatches whole_;                  // of a whole epoch
   std::int64_t steps_per_epoch_ = 0;       // its batches
-  std::unique_ptr<SequenceBatches> left_;  // of the epoch that the cursor stands in; null: it stands at its beginning
+  std::unique_ptr<SequenceBatches> left_;  // rest of the cursor's epoch; null: the cursor is at its beginning
   std::vector<BatchLeg> legs_before_;      // of that epoch, with other buckets
-  std::int64_t left_taken_ = 0;            // batches of left_
-  std::int64_t first_steps_ = 0;           // of that epoch, from the cursor on
+  std::int64_t left_taken_ = 0;            // batches of left_ already taken
+  std::int64_t first_steps_ = 0;           // steps of that epoch from the cursor on
 };
 
 }  // namespace lockstep

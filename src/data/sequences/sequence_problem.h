@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// A problem whose samples are those of a SequenceSource, which it owns: of pairs where the source has inputs, else of
-// single sequences. A model predicts each target, one of the vocabulary's symbols. read() gives no sample.
+// A problem whose samples are those of a SequenceSource, which it owns: pairs if the source has inputs, else single
+// sequences. A model predicts each target, one of the vocabulary's symbols. read() gives no sample.
 class SequenceProblem final : public Problem {
  public:
   struct Options {

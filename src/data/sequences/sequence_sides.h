@@ -8,19 +8,19 @@
 
 namespace lockstep {
 
-// The name of a problem of sequences without the endings that each of them takes, as in tensor2tensor
+// The name of a problem of sequences, without the endings that each of them accepts, as in tensor2tensor
 // (utils/registry.py, parse_problem_name): `_rev` exchanges inputs and targets, `_copy` then makes the inputs the
-// targets as well. In either order; T2T's order of the two, in which they act, is the same.
+// targets as well. They may come in either order, and act in this one, as in T2T.
 struct SequenceName {
-  std::string_view base;  // of the name it was made from
+  std::string_view base;  // a view of the parsed name
   bool reversed = false;
   bool copied = false;
 };
 
-// All that a name can end with but nothing.
+// All combinations of endings, except none.
 inline constexpr std::array<std::string_view, 4> kSideEndings{"_rev", "_copy", "_rev_copy", "_copy_rev"};
 
-// Throws Error(usage) of every rank if an ending stands twice.
+// Throws Error(usage) of every rank if an ending occurs twice.
 SequenceName parse_sequence_name(std::string_view name);
 
 // The source with its sides as the name's endings say; the same source if there are none.

@@ -30,7 +30,7 @@ void append_file(const std::string& path, std::string& text, const std::function
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
   }
 } catch (const std::bad_alloc&) {
-  const std::size_t bytes = std::exchange(text, {}).size();  // whose memory the message may need
+  const std::size_t bytes = std::exchange(text, {}).size();  // freed, since the message may need the memory
   throw OutOfMemory(
       fmt::format("out of memory: '{}' is too large a text, {:.1f} MB are read so far and no more are left{}; give it "
                   "more memory, or less text",

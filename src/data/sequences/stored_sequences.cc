@@ -46,7 +46,7 @@ std::string number_text(const std::optional<std::int64_t>& number) {
   return number ? fmt::format("{}", *number) : "beyond 2^63";
 }
 
-// Where each sequence begins, and the last one ends.
+// The begin of each sequence, and the end of the last one.
 std::vector<std::int64_t> read_begins(const SequenceArrays& arrays) {
   const ArrayForm& form = arrays.lengths->form();
   check_whole_numbers(form);

@@ -9,28 +9,28 @@
 
 namespace lockstep {
 
-// Which symbols can stand in stored sequences: [0, size).
+// The symbols that stored sequences may have: [0, size).
 struct SymbolRange {
   std::int64_t size = 0;
-  std::string reason{};  // who says so and what to do about a symbol outside, for a message: "which ...; give ..."
+  std::string reason{};  // origin of the size, and the cure for a symbol outside, for a message: "which ...; give ..."
 };
 
-// The largest number among the symbols, which are read for it, and none of its sequence is checked.
-// Throws Error(bad_data) that names the array unless it is one-dimensional and of integers.
+// Reads the symbols, and returns the largest. The sequences are not checked. Throws Error(bad_data) that names the
+// array unless it is one-dimensional and of integers.
 std::int64_t largest_symbol(const SequenceArrays& arrays);
 
 // Sequences of an array in memory, by number; two or four bytes a symbol. Any threads may call.
 class StoredSequences {
  public:
   StoredSequences() = default;  // none
-  // Reads them all. Throws Error(bad_data) that names array and sample if symbols or lengths are no whole numbers in
-  // one row, a sequence is empty or has more than kMostPositions, the lengths do not add up to the symbols, or a symbol
-  // is outside the range.
+  // Reads them all. Throws Error(bad_data) that names array and sample if symbols or lengths are not a one-dimensional
+  // array of integers, a sequence is empty or has more than kMostPositions, the lengths do not add up to the symbols,
+  // or a symbol is outside the range.
   StoredSequences(const SequenceArrays& arrays, const SymbolRange& range);
 
   std::int64_t count() const { return std::ssize(begins_) - 1; }
   std::int64_t symbols() const { return begins_.back(); }
-  std::int64_t paddings() const { return paddings_; }  // of symbols, those that are kPadSymbol
+  std::int64_t paddings() const { return paddings_; }  // number of symbols that are kPadSymbol
   // REQUIRES: 0 <= sample < count().
   std::int64_t length(std::int64_t sample) const;
   void read(std::int64_t sample, std::vector<std::int32_t>& into) const;

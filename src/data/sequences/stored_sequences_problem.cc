@@ -60,7 +60,7 @@ class StoredSource final : public SequenceSource {
   bool has_inputs_ = false;
 };
 
-// By the numbers of sequences and the sides that each split has.
+// Checks that all splits have the same sides, and as many inputs as targets.
 void check_sides(const OpenedSplits& opened) {
   const SplitSequences* first = nullptr;
   for (const Split split : kAllSplits) {
@@ -91,7 +91,7 @@ void check_sides(const OpenedSplits& opened) {
                   where));
 }
 
-// As many as the split that is trained on has.
+// The symbols of the split that determines the vocabulary.
 SymbolRange range_of_data(const SplitSequences& split) {
   std::int64_t largest = largest_symbol(split.targets);
   std::int64_t symbols = split.targets.symbols->form().rows();
@@ -101,7 +101,7 @@ SymbolRange range_of_data(const SplitSequences& split) {
   }
   const std::string& where = split.targets.symbols->form().name;
   if (largest == kPadSymbol) refuse_all_padding(where);
-  // Symbols that are keys or hashes would ask for a model larger than any memory.
+  // Symbols that are keys or hashes would need a model larger than any memory.
   constexpr std::int64_t kPlausibleSymbols = 1'000'000;
   if (largest >= std::max(kPlausibleSymbols, symbols)) {
     throw Error(ExitCode::bad_data, fmt::format("{}: there is symbol {}, but there are {} symbols in all; number them "
@@ -129,7 +129,8 @@ SymbolRange range_of(const OpenedSplits& opened, const ProblemOptions& options) 
   return range_of_data(*reference);
 }
 
-// Of a split without a single target that counts, nothing could be learned, and its evaluation would look perfect.
+// Refuses a split without a single target that counts: nothing could be learned from it, and its evaluation would look
+// perfect.
 void check_scored(const OpenedSplits& opened, const StoredSource& source) {
   for (const Split split : kAllSplits) {
     const std::int64_t symbols = source.targets(split).symbols();

@@ -7,12 +7,12 @@
 
 namespace lockstep {
 
-// A long row of symbols in memory: two bytes each where the vocabulary has at most 2^16 of them, which holds for all
+// A long row of symbols in memory: two bytes each if the vocabulary has at most 2^16 of them, which holds for all
 // characters and bytes that usually occur, else four. Const methods from any thread.
 class SymbolStream {
  public:
   SymbolStream() : SymbolStream(0, 0) {}
-  // most: as many as will come. Memory is reserved for them, but taken only for those that come.
+  // most: the most symbols that will come. Memory is reserved for all of them, but used only for those that come.
   SymbolStream(std::int64_t vocabulary, std::size_t most);
 
   // REQUIRES: 0 <= symbol < vocabulary.

@@ -7,18 +7,18 @@ namespace lockstep {
 
 // The texts that the symbols of a vocabulary stand for, by their numbers. A plain value.
 struct SymbolTexts {
-  std::vector<std::string> texts{};  // as a text has them, which need not be UTF-8; empty: they stand for no text
+  std::vector<std::string> texts{};  // as in a text, not necessarily UTF-8; empty: they stand for no text
   std::string separator{};           // between two of them in a text
 
   bool empty() const { return texts.empty(); }
 };
 
-// Those of a problem's vocabulary (ProblemShape::vocabulary_json); none of "". The padding and the end, which no text
-// has, are <pad> and <end>. Pure. Throws JsonError for what is no vocabulary.
+// The texts of a problem's vocabulary (ProblemShape::vocabulary_json); none for "". The padding and the end, which no
+// text has, are <pad> and <end>. Pure. Throws JsonError if it is not a vocabulary.
 SymbolTexts symbol_texts(const std::string& vocabulary_json);
 
-// The texts on a line each, for files and people, with the escapes of base/printable.h: \n, \x1b; a backslash is \\.
-// A very long one is cut off, and says how long it is. Pure.
+// The texts on a line each, for files and people, with the escapes of base/printable.h: \n, \x1b; a backslash is \\. A
+// very long one is cut off, and its length is stated. Pure.
 std::vector<std::string> printable_texts(const SymbolTexts& symbols);
 
 }  // namespace lockstep

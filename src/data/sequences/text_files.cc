@@ -32,7 +32,7 @@ std::optional<Split> split_named_by(const std::string& file_name) {
   return std::nullopt;
 }
 
-// Names of the files that count, in order.
+// Sorted names of the text files. A packed file with a plain version is left out.
 std::set<std::string> text_file_names(const std::string& folder) {
   std::set<std::string> names;
   std::error_code failure;
@@ -98,7 +98,7 @@ TextFiles find_text_files(const ProblemOptions& options, const std::string& prob
       files.left_out.push_back(name);
     }
   }
-  // To train, that is the training split; a model that is known needs none.
+  // Training requires the training split; a known model requires none.
   const std::optional<Split> needed = options.only || options.known ? options.only : Split::train;
   if (needed && !has_split(files, *needed)) lacks_split(files, *needed, options, problem);
   return files;

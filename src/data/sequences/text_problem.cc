@@ -34,7 +34,7 @@ void check_window(const ProblemOptions& options) {
       Scope::every_rank);
 }
 
-// Of the vocabulary that is made from a text.
+// Options of the vocabulary that is made from a text.
 Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
   Vocabulary::Options wanted{.unit = options.text_unit, .each_megabyte = options.while_reading};
   if (options.vocab_size == 0) return wanted;
@@ -58,7 +58,7 @@ Vocabulary::Options vocabulary_options(const ProblemOptions& options) {
   return wanted;
 }
 
-// The one that a model was made with.
+// The vocabulary that a model was made with.
 Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& options) {
   const auto refuse = [](ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); };
   if (model.vocabulary_json.empty()) {
@@ -85,7 +85,7 @@ Vocabulary vocabulary_of_model(const ProblemShape& model, const ProblemOptions& 
   }
 }
 
-// reference: the split whose units are the vocabulary, where the model does not bring one.
+// reference: the split whose units form the vocabulary, unless the model brings one.
 std::unique_ptr<TextSource> read_source(const ProblemOptions& options, const TextFiles& files, Split reference) {
   std::size_t bytes = 0;
   try {

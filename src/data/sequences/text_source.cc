@@ -10,11 +10,11 @@
 namespace lockstep {
 namespace {
 
-// unknown: how many symbols the vocabulary does not have.
+// unknown: increased by the number of symbols that the vocabulary does not have.
 SymbolStream stream_of(const Vocabulary& vocabulary, std::string_view text, std::int64_t& unknown,
                        const std::function<void()>& each_megabyte) {
   EachMegabyte progress(each_megabyte, text.size());
-  SymbolStream stream(vocabulary.size(), text.size());  // a symbol has a byte at least
+  SymbolStream stream(vocabulary.size(), text.size());  // a symbol has at least one byte
   const TextUnit unit = vocabulary.unit();
   for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
     progress.at(text.size());
@@ -33,7 +33,7 @@ TextSource::TextSource(Vocabulary vocabulary, std::int64_t window, PerSplit<std:
   LS_CHECK(window >= 1, "a sample has one symbol at least");
   for (const Split split : kAllSplits) {
     streams_[split] = stream_of(symbols_, texts[split], unknown_[split], each_megabyte);
-    texts[split] = {};  // a text may be large
+    texts[split] = {};  // freed, since a text may be large
   }
 }
 

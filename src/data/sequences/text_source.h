@@ -10,10 +10,10 @@
 
 namespace lockstep {
 
-// Texts for a language model, which reads nothing but what it is to write: each split is one stream of symbols, cut
-// from its beginning into samples of `window` targets that do not overlap; the last one has what is left. A sample
-// begins and ends where it is cut, in the middle of a line as well, and no symbols are added. What stands before it is
-// known (SequencePair::before), so that each symbol but the first of a split is predicted from one at least.
+// Texts for a language model, which reads only what it is to write: each split is one stream of symbols, cut from its
+// beginning into samples of `window` targets that do not overlap; the last one has the rest. A sample may begin and end
+// anywhere, even within a line, and no symbols are added. The symbol before it is known (SequencePair::before), so that
+// each symbol but the first of a split is predicted from at least one.
 //
 // Keeps the symbols in memory, not the texts.
 class TextSource : public SequenceSource {
@@ -30,9 +30,9 @@ class TextSource : public SequenceSource {
   void read(Split split, std::int64_t sample, SequencePair& pair) const override;
 
   const Vocabulary& symbols() const { return symbols_; }
-  // Symbols of a split.
+  // Number of symbols in a split.
   std::int64_t length(Split split) const { return streams_[split].size(); }
-  // How many of them the vocabulary does not have.
+  // Number of those that the vocabulary does not have.
   std::int64_t unknown(Split split) const { return unknown_[split]; }
 
  private:

@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-// What a symbol of a text is.
+// The unit of text that is a symbol.
 enum class TextUnit {
   character,  // a code point
-  word,       // what stands between white space (ASCII's); and each line end, which is a symbol of its own
+  word,       // text between white space (ASCII's); and each line end, which is a symbol of its own
   byte,
 };
 inline constexpr std::array kAllTextUnits{TextUnit::character, TextUnit::word, TextUnit::byte};

@@ -11,7 +11,7 @@ namespace lockstep {
 
 UnitCounts::UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte) {
   EachMegabyte progress(each_megabyte, text.size());
-  std::array<std::int64_t, 256> of_byte{};  // units of one byte are most of a text: without hashing
+  std::array<std::int64_t, 256> of_byte{};  // most units of a text have one byte: counted without hashing
   std::unordered_map<std::string_view, std::int64_t> of_longer;
   for (auto found = take_unit(unit, text); !found.empty(); found = take_unit(unit, text)) {
     progress.at(text.size());
@@ -36,7 +36,7 @@ std::vector<std::string> UnitCounts::most_frequent(std::size_t most) const {
   std::vector<const Count*> sorted;
   sorted.reserve(counts_.size());
   for (const Count& count : counts_) sorted.push_back(&count);
-  // Stable: equals keep the order of their bytes.
+  // A stable sort: units of equal counts keep the order of their bytes.
   std::ranges::stable_sort(sorted, std::ranges::greater(), [](const Count* count) { return count->times; });
   sorted.resize(std::min(most, sorted.size()));
   std::vector<std::string> units;

@@ -11,13 +11,13 @@
 
 namespace lockstep {
 
-// Which units occur in a text, and how often. A plain value.
+// The units that occur in a text, and how often. A plain value.
 class UnitCounts {
  public:
-  // each_megabyte: called for each of the text. REQUIRES: as take_unit().
+  // each_megabyte: called for each megabyte of the text. REQUIRES: as take_unit().
   UnitCounts(TextUnit unit, std::string_view text, const std::function<void()>& each_megabyte = {});
 
-  // By their bytes; in UTF-8 that is the order of code points.
+  // All units, sorted by their bytes; in UTF-8 that is the order of code points.
   std::vector<std::string> in_order() const;
   // The most frequent `most` of them, the most frequent first, those of equal counts by their bytes.
   std::vector<std::string> most_frequent(std::size_t most) const;
@@ -27,7 +27,7 @@ class UnitCounts {
     std::string unit;
     std::int64_t times = 0;
   };
-  std::vector<Count> counts_;  // by their bytes
+  std::vector<Count> counts_;  // sorted by their bytes
 };
 
 }  // namespace lockstep

@@ -31,13 +31,13 @@ class Vocabulary {
 
   struct Options {
     TextUnit unit = TextUnit::character;
-    std::int64_t most_words = 1 << 15;      // the line end counts as one; as many as tensor2tensor's larger ones have
-    std::function<void()> each_megabyte{};  // called for each of the training text
+    std::int64_t most_words = 1 << 15;      // the line end counts as one; as in tensor2tensor's larger vocabularies
+    std::function<void()> each_megabyte{};  // called for each megabyte of the training text
   };
-  // REQUIRES: the text is UTF-8, unless the unit is the byte, of which the text says nothing; 1 <= most_words <= 2^30.
+  // REQUIRES: the text is UTF-8, unless the unit is the byte, for which the text is not used; 1 <= most_words <= 2^30.
   Vocabulary(const Options& options, std::string_view training_text);
 
-  // What to_json() gave. Throws JsonError, with the place, for what is not of that form.
+  // Reads the result of to_json(). Throws JsonError, with the place, for anything else.
   static Vocabulary from_json(const Json& json);
   Json to_json() const;
 
@@ -49,8 +49,8 @@ class Vocabulary {
   std::int32_t number_of(std::string_view unit) const;
   // REQUIRES: as take_unit().
   std::vector<std::int32_t> encode(std::string_view text) const;
-  // The text of symbols: between words stands a blank, none beside a line end; nothing stands for kPadSymbol and
-  // kEndSymbol; unknown is U+FFFD, or the word <unk>. Of bytes it need not be UTF-8. REQUIRES: each in [0, size()).
+  // The text of symbols: words are separated by a blank, except at a line end; kPadSymbol and kEndSymbol give no text;
+  // unknown is U+FFFD, or the word <unk>. For bytes the result need not be UTF-8. REQUIRES: each in [0, size()).
   std::string decode(std::span<const std::int32_t> symbols) const;
 
   bool operator==(const Vocabulary& other) const { return unit_ == other.unit_ && symbols_ == other.symbols_; }
@@ -64,9 +64,9 @@ class Vocabulary {
   std::int32_t first_beyond() const;  // the number after that of the last of symbols_
 
   TextUnit unit_;
-  std::vector<std::string> symbols_;  // as texts write them, from kFirstSymbol on
+  std::vector<std::string> symbols_;  // as in a text, from kFirstSymbol on
 
-  // Their numbers. Those of one byte are most of a text, and found at once.
+  // Their numbers. Symbols of one byte are most of a text, and need no hashing.
   std::array<std::int32_t, 256> of_byte_{};
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> of_longer_;
 };

@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// Addresses of a cluster that every reader takes and that are mistakes as a rule: empty ones, those that occur
-// twice or have a scheme in front ("grpc://"). Pure.
+// Warnings of addresses that every reader accepts but that are usually mistakes: empty ones, those that occur twice or
+// have a scheme in front ("grpc://"). Pure.
 std::vector<std::string> address_warnings(const ClusterSpec& cluster);
 
 }  // namespace lockstep

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostNamed = 4;  // of tasks, processes and hosts in a message
 
-// A list of which a message names the first few: "worker 1 (h2:2222), worker 2 (h3:2222) and 14 more".
+// A list for a message, which names the first few: "worker 1 (h2:2222), worker 2 (h3:2222) and 14 more".
 class Listed {
  public:
   void add(const std::string& one) {

@@ -31,7 +31,8 @@ std::string_view without_blanks(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// Why it can be no address of a host; "" if it can. There need not be a port, since nothing listens there.
+// The reason why this cannot be the address of a host; "" if it can. A port is not required, since nothing listens
+// there.
 std::string why_no_address(std::string_view address) {
   constexpr std::string_view kNever = " \t\r\n\"'`{}();";
   if (address.empty()) return "is empty";
@@ -79,7 +80,7 @@ void add_job(const char* job, const ClassicValue& hosts, ClusterSpec& cluster) {
   cluster.jobs.push_back(std::move(added));
 }
 
-// The job of the list that is given, if there is one list; "" else.
+// The job of the list, if exactly one list is given; else "".
 std::string only_job(const ClassicCluster& classic) {
   const bool has_workers = !classic.worker_hosts.value.empty();
   if (has_workers == !classic.ps_hosts.value.empty()) return {};

@@ -62,10 +62,10 @@ class Merger {
   Lists lists_;
   Scope scope_;
   ClusterSpec merged_;
-  std::vector<std::string> sources_;  // of each job, who named it first
+  std::vector<std::string> sources_;  // by job: the description that named it first
 };
 
-// Which job of the cluster a name may mean that none has.
+// A suggestion of the job that an unknown name may mean; "" if the cluster has the job.
 std::string job_meant(const std::string& name, const ClusterSpec& cluster) {
   if (cluster.tasks_of(name) > 0) return {};
   std::vector<std::string> jobs;
@@ -76,7 +76,7 @@ std::string job_meant(const std::string& name, const ClusterSpec& cluster) {
 
 [[noreturn]] void refuse_description(const std::string& why) { throw Error(ExitCode::configuration, why); }
 
-// Who says which task this process is.
+// The task of this process, and the description that states it.
 struct Claim {
   std::string source;
   TaskName task;

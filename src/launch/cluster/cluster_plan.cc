@@ -19,10 +19,10 @@ namespace {
 
 [[noreturn]] void refuse_plan(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
-// The tasks of a cluster by what they are for.
+// The tasks of a cluster by purpose.
 struct Tasks {
   std::optional<TaskName> leader;
-  std::vector<TaskName> workers;  // beside the leader
+  std::vector<TaskName> workers;  // besides the leader
   std::vector<TaskName> servers;
   std::vector<TaskName> evaluators;
 };
@@ -79,7 +79,7 @@ Tasks sort_tasks(const TfConfig& config, ClusterPlan& plan) {
   return tasks;
 }
 
-// T2T's own numbers of the job.
+// Checks a number that T2T's flags give for the job.
 void check_count(const char* flag, std::optional<int> given, std::ptrdiff_t there, const char* what) {
   if (!given || *given == there) return;
   refuse_plan(fmt::format("--{}={}, but the cluster has {}; leave the flag out or give {}", flag, *given,
@@ -92,7 +92,7 @@ void check_counts(const Tasks& tasks, const ClusterFlags& flags) {
   check_count("ps_replicas", flags.ps_replicas, std::ssize(tasks.servers), "ps task");
 }
 
-// Where the ps tasks hold the parameters.
+// Checks that ps tasks which do not compute can hold the parameters.
 void check_servers(const Tasks& tasks, const ClusterFlags& flags) {
   const std::string servers = counted(std::ssize(tasks.servers), "ps task");
   const char* const kLeaveOut = "leave the ps tasks out of the cluster";

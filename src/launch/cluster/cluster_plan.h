@@ -7,22 +7,22 @@
 #include "base/role.h"
 #include "launch/cluster/tf_config.h"
 
-// From a cluster in TensorFlow's terms to roles in ours. Pure.
+// Translation of a cluster in TensorFlow's terms into our roles. Pure.
 namespace lockstep {
 
-// The strategy that ps tasks ask for where they do not compute.
+// The strategy that ps tasks require if they do not compute.
 inline constexpr const char* kParameterServer = "parameter_server";
 
-// What T2T's launch flags say of the whole job; nothing where a flag was not given.
+// T2T's launch flags about the whole job; nothing if a flag was not given.
 struct ClusterFlags {
   std::optional<bool> sync{};            // --sync: parameter server tasks compute; --nosync: they are servers
   std::optional<int> worker_replicas{};  // checked against the cluster
   std::optional<int> ps_replicas{};
-  std::optional<int> worker_gpu{};  // ranks of a task, where its processes do not say
+  std::optional<int> worker_gpu{};  // ranks of a task, if its processes do not say
   std::optional<int> ps_gpu{};
   std::string strategy{};          // an explicit --strategy, by our name
   std::string strategy_written{};  // the same as it was given, for messages
-  // Whether there is a strategy of that name: without it, a cluster that asks for it is refused.
+  // True if the strategy kParameterServer exists; otherwise a cluster that requires it is refused.
   bool has_parameter_server = false;
 };
 
@@ -31,26 +31,26 @@ struct PlannedTask {
   TaskName task{};
   std::string address{};  // "" for a task outside the cluster
   Role role = Role::worker;
-  // Leads, saves and logs, and computes only with replicas of its own: --worker_gpu=0, or none given, makes it one rank
-  // without a share of the data.
+  // True if the task leads, saves and logs, and computes only with replicas of its own: then --worker_gpu=0, or none
+  // given, makes it one rank without a share of the data.
   bool leads_only = false;
   std::optional<int> ranks{};  // as a flag says (0: no GPU); nothing: as many as the GPUs it sees, one without
 };
 
-// How many ranks a task is: of `ranks` as a flag says, else of the GPUs that it sees.
+// Number of ranks of a task: `ranks` as a flag says, else the number of GPUs that it sees; at least one.
 int ranks_of(const PlannedTask& task, std::optional<int> ranks, int gpus);
 
-// The role of one of its ranks: the chief is the first rank of its task, the others are workers like those of other
+// The role of one rank of a task: the chief is the first rank of its task, the others are workers like those of other
 // tasks.
 Role role_of(const PlannedTask& task, int index);
 
 struct ClusterPlan {
-  std::vector<PlannedTask> tasks;     // none: the cluster names nobody, and the processes are those that were started
-  std::string strategy{};             // that the roles ask for: kParameterServer; "" for any
+  std::vector<PlannedTask> tasks;     // none: the cluster has no tasks, and the processes are those that were started
+  std::string strategy{};             // required by the roles: kParameterServer; "" for any
   std::vector<std::string> warnings;  // "worker 0 is the chief, ..."
 };
 
-// The leader is the chief or the master; where there is neither, worker 0. Then
+// The leader is the chief or the master; if there is neither, worker 0. Then
 //
 //   no ps tasks                                  leader and workers compute
 //   ps tasks, no workers beside the leader, and  the ps tasks compute, under any strategy but parameter_server; the
@@ -58,12 +58,12 @@ struct ClusterPlan {
 //   ps tasks otherwise                           they hold the parameters: parameter_server, and no other strategy;
 //                                                --sync, by which they would compute beside workers, contradicts it
 //
-// Evaluators are those of the cluster, and the process's own task if it is one outside the cluster; a cluster of
-// evaluators alone is one. T2T's numbers must agree with the cluster: --worker_replicas counts the leader (and no ps
-// task, also where those compute), --ps_replicas the ps tasks.
+// Evaluators are those of the cluster, and the process's own task if it is an evaluator outside the cluster; a cluster
+// may consist of evaluators alone. T2T's numbers must agree with the cluster: --worker_replicas counts the leader (and
+// no ps task, even if those compute), --ps_replicas the ps tasks.
 //
 // Throws Error of every rank, configuration: no leader can be found, a job without a role here, flags that contradict
-// the cluster, a strategy that there is not.
+// the cluster, a strategy that does not exist.
 ClusterPlan plan_cluster(const TfConfig& config, const ClusterFlags& flags);
 
 }  // namespace lockstep

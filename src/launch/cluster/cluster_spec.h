@@ -48,8 +48,8 @@ struct ClusterSpec {
   bool operator==(const ClusterSpec&) const = default;
 };
 
-// Takes what TensorFlow's ClusterSpec takes, but for indices below 0 and two names of one index ("1" and "01"). Throws
-// JsonError, which begins with the path: "cluster.worker[2]: expected ...".
+// Accepts what TensorFlow's ClusterSpec accepts, except indices below 0 and two names of one index ("1" and "01").
+// Throws JsonError, which begins with the path: "cluster.worker[2]: expected ...".
 ClusterSpec read_cluster_spec(const JsonPlace& cluster);
 
 // A list for a job whose indices are 0 to n-1, else a map.

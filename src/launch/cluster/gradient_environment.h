@@ -8,15 +8,15 @@
 
 namespace lockstep {
 
-// What Gradient (Paperspace) tells a process of a multi-node experiment.
+// The cluster and the folder that Gradient (Paperspace) gives a process of a multi-node experiment.
 struct GradientEnvironment {
   std::vector<ClusterDescription> clusters;
-  std::string model_path;  // PS_MODEL_PATH: where a run without --output_dir lies; "" if not given
+  std::string model_path;  // PS_MODEL_PATH: folder of a run without --output_dir; "" if not given
 };
 
 // PS_CONFIG is a TF_CONFIG in URL-safe base64; PS_HOSTS, WORKER_HOSTS, TYPE and INDEX are the classic flags. TYPE and
-// INDEX, which are names that others use as well, are read beside one of the other three only, and beside TF_CONFIG,
-// which Gradient sets too, where they name a task. Empty variables count as not set. Pure. Throws Error of this rank,
+// INDEX, names that others use as well, are read only if one of the other three is set, or if TF_CONFIG is, which
+// Gradient sets too, and they name a task. Empty variables count as not set. Pure. Throws Error of this rank,
 // configuration, as read_tf_config() and read_classic_cluster() do.
 GradientEnvironment read_gradient_environment(const Environment& environment, bool beside_tf_config = false);
 

@@ -13,7 +13,7 @@ namespace {
 // A numeric address as inet_ntop writes it; IPv4 within IPv6 (::ffff:10.0.0.1) as IPv4. Nothing for a name.
 std::optional<std::string> numeric(const std::string& host) {
   in_addr v4{};
-  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return host;  // it takes the shortest form alone
+  if (::inet_pton(AF_INET, host.c_str(), &v4) == 1) return host;  // it accepts only the shortest form
   std::array<char, INET6_ADDRSTRLEN> text{};
   in6_addr v6{};
   if (::inet_pton(AF_INET6, host.c_str(), &v6) != 1) return {};

@@ -6,16 +6,16 @@
 #include <unordered_map>
 #include <vector>
 
-// Whether the names that a cluster gives to hosts and those that the hosts give themselves mean the same. Pure: nothing
-// is asked of a name server.
+// Matching of the names that a cluster gives to hosts with those that the hosts give themselves. Pure: no name server
+// is asked.
 namespace lockstep {
 
 // The host of an address ("h1:2222", "[::1]:2222", "grpc://h1:2222", "10.0.0.1", "::1") in the form in which hosts are
-// compared: small letters, without scheme, port, brackets, zone and last dot; numeric addresses in their shortest form.
-// "" if there is none.
+// compared: lower case, without scheme, port, brackets, zone and last dot; numeric addresses in their shortest form. ""
+// if there is none.
 std::string host_in(std::string_view address);
 
-// "localhost", 127.0.0.0/8, ::1: whoever reads it takes it for the own host. host: as host_in() returns it.
+// True for "localhost", 127.0.0.0/8 and ::1, which mean each reader's own host. host: as host_in() returns it.
 bool is_loopback(std::string_view host);
 
 // Hosts, each with all the names and numeric addresses it has. A plain value; one thread at a time.
@@ -28,8 +28,8 @@ class HostDirectory {
   void add(int host, std::span<const std::string> names);
 
   // The hosts that an address may mean: those with exactly this name or numeric address, else those whose full name
-  // begins with this short one, or whose short name this full one begins with. Empty: no such host; several: they
-  // cannot be told apart by it. Valid until the next add().
+  // begins with this short one, or whose short name this full one begins with. Empty: no such host; several: the
+  // address cannot tell them apart. Valid until the next add().
   std::span<const int> find(std::string_view address) const;
 
  private:

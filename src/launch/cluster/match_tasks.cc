@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void refuse_match(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
-// Gives the processes to the tasks in three passes. One thread, one use.
+// Assigns the processes to the tasks in three passes. One thread, one use.
 class Matcher {
  public:
   Matcher(const ClusterPlan& cluster, std::span<const ClusterProcess> processes)
@@ -44,7 +44,7 @@ class Matcher {
  private:
   void add(const PlannedTask& task) { result_.tasks.push_back({.task = task, .processes = {}, .given = task.ranks}); }
 
-  // The first process tells how many ranks the task has.
+  // The first process determines the number of ranks of the task.
   void give(TaskMatch& task, std::size_t process) {
     if (task.processes.empty()) task.ranks = ranks_of(task.task, task.given, processes_[process].gpus);
     task.processes.push_back(process);
@@ -115,7 +115,7 @@ class Matcher {
                     describe(task.task.task), escaped(task.task.address), names));
   }
 
-  // Whether it may run anywhere, whatever hosts there are.
+  // Returns whether the task may run on any host.
   static bool is_anywhere(const TaskMatch& task) {
     const std::string host = host_in(task.task.address);
     return host.empty() || is_loopback(host);

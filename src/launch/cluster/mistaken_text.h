@@ -5,9 +5,9 @@
 
 namespace lockstep {
 
-// The kind of thing that a text seems to be which should be JSON and is not, with the cure: a dictionary as Python
-// prints it, a variable that nothing has replaced, the path of a file. "" if it is none of these. source: the variable
-// or flag that holds the text. Pure.
+// Describes a text that should be JSON and is not, with the cure: a dictionary as Python prints it, a variable that
+// nothing has replaced, the path of a file. "" if it is none of these. source: the variable or flag that holds the
+// text. Pure.
 std::string what_it_seems(std::string_view text, std::string_view source);
 
 }  // namespace lockstep

@@ -12,7 +12,7 @@ namespace {
 constexpr int kTrainers = 0;  // the colors of the two worlds
 constexpr int kEvaluators = 1;
 
-// A cluster that names nobody.
+// The placement for a cluster without tasks.
 TaskPlacement place_without_cluster(std::span<const ClusterProcess> processes) {
   TaskPlacement placement;
   const std::vector<ProcessFacts> facts(processes.size());

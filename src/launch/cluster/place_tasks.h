@@ -10,11 +10,11 @@
 
 namespace lockstep {
 
-// What is known of a process of the launcher when the cluster's tasks are matched to processes.
+// Facts about a launcher's process by which the cluster's tasks are matched to processes.
 struct ClusterProcess {
   std::vector<std::string> host_names;  // in short, in full, and as numeric addresses; the first is for messages
-  int gpus = 0;                         // that the process sees
-  std::optional<TaskName> task{};       // as it says itself, by a TF_CONFIG or flags of its own
+  int gpus = 0;                         // visible to the process
+  std::optional<TaskName> task{};       // as its own TF_CONFIG or flags say
   std::optional<int> ranks{};           // of its task, as its own --worker_gpu or --ps_gpu says
 };
 
@@ -26,12 +26,12 @@ struct PlacedProcess {
 
 struct TaskPlacement {
   std::vector<PlacedProcess> processes;  // in the launcher's order
-  std::vector<std::string> warnings;     // how tasks were matched where that is a guess
+  std::vector<std::string> warnings;     // guesses made in matching tasks
 };
 
-// Which process is which task of the cluster, and in what order they form the world. The ranks of a task follow each
-// other. Evaluators form a world of their own. Pure; every process comes to the same plan, and a shuffled order of
-// processes gives the same roles to the same hosts.
+// Assigns the tasks of the cluster to processes, and orders them into the world. The ranks of a task follow each other.
+// Evaluators form a world of their own. Pure; every process computes the same plan, and a shuffled order of processes
+// gives the same roles to the same hosts.
 //
 //   own task   a process that names its task is that task. An evaluator that the plan does not have is added. If all
 //              name the same one of several tasks, that is one TF_CONFIG for all, and says nothing. If all are

@@ -12,16 +12,16 @@
 
 namespace lockstep {
 
-// The hosts that processes run on, numbered as they occur, and who waits there for a task. Processes with the same
-// names are on one host. Refers to the processes, which must outlive it. One thread at a time.
+// The hosts that processes run on, numbered as they occur, and the processes that wait there for a task. Processes with
+// the same names are on one host. Refers to the processes, which must outlive it. One thread at a time.
 class ProcessHosts {
  public:
   explicit ProcessHosts(std::span<const ClusterProcess> processes);
 
-  // REQUIRES: in the launcher's order.
+  // REQUIRES: called in the launcher's order.
   void wait(std::size_t process) { hosts_[host_of_[process]].waiting.push_back(process); }
   bool anybody_waits(int host) const;
-  // The next who waits there. REQUIRES: anybody_waits().
+  // The next process that waits there. REQUIRES: anybody_waits().
   std::size_t take(int host);
 
   std::span<const int> find(std::string_view address) const { return directory_.find(address); }
@@ -43,7 +43,7 @@ class ProcessHosts {
 
   HostDirectory directory_;
   std::vector<Host> hosts_;
-  std::vector<std::size_t> host_of_;  // each process
+  std::vector<std::size_t> host_of_;  // by process
 };
 
 }  // namespace lockstep

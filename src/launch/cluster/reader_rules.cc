@@ -22,9 +22,9 @@ struct Statement {
   const ClusterSpec& cluster;
   const StatedTask& task;
   std::string type;         // the task's; "" if it is missing
-  const ClusterJob* job;    // of that name; null: the cluster has none
+  const ClusterJob* job;    // the job of that name; null: the cluster has none
   std::string_view leader;  // the job that leads for the estimator
-  bool looks_up;            // whether this reader looks for the task in the cluster
+  bool looks_up;            // true if this reader looks for the task in the cluster
 
   bool is_alone() const { return cluster.jobs.empty(); }
 };
@@ -93,7 +93,7 @@ Refusal several_leaders(const Statement& stated) {
 
 Refusal no_such_job(const Statement& stated) {
   if (!stated.looks_up || stated.job != nullptr) return {};
-  std::vector<std::string> jobs = {"evaluator"};  // which need not be in the cluster
+  std::vector<std::string> jobs = {"evaluator"};  // it need not be in the cluster
   for (const ClusterJob& job : stated.cluster.jobs) jobs.push_back(job.name);
   return fault("task.type", fmt::format("{} is no job of the cluster{}; name the job that this process belongs to",
                                         in_quotes(stated.type), did_you_mean(stated.type, jobs)));
@@ -111,7 +111,7 @@ Refusal no_such_task(const Statement& stated) {
                                    counted(std::ssize(tasks), "task")));
 }
 
-// A sparse map can have a task at such an index.
+// A sparse map can have a task at an index that is not below the number of tasks.
 Refusal index_beyond_count(const Statement& stated) {
   const std::int64_t index = stated.task.index.value_or(0);
   if (!stated.looks_up || index < std::ssize(stated.job->tasks)) return {};

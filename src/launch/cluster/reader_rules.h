@@ -6,8 +6,8 @@
 
 #include "launch/cluster/cluster_spec.h"
 
-// What TensorFlow's own two readers have against a TF_CONFIG whose cluster can be read. They disagree; Lockstep takes
-// what one of them takes, and says what the other would say. Pure.
+// The objections of TensorFlow's own two readers to a TF_CONFIG whose cluster can be read. They disagree; Lockstep
+// accepts what one of them accepts, and reports what the other would say. Pure.
 namespace lockstep {
 
 // The member "task" as it is written.
@@ -16,13 +16,14 @@ struct StatedTask {
   std::optional<std::int64_t> index{};
 };
 
-// What one of them would say.
+// The objection of one of them.
 struct ReaderRefusal {
   std::string path;  // "cluster.chief"
   std::string why;   // with the cure
 };
 
-// tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing: it takes it.
+// tf.estimator.RunConfig, which t2t-trainer uses: strict, there must be one chief or master. Nothing: it accepts the
+// TF_CONFIG.
 std::optional<ReaderRefusal> estimator_refusal(const ClusterSpec& cluster, const StatedTask& task);
 
 // TFConfigClusterResolver and multi_worker_util of tf.distribute, which know the jobs chief, worker, ps, evaluator

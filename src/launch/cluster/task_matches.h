@@ -7,7 +7,8 @@
 
 #include "launch/cluster/place_tasks.h"
 
-// The two halves of place_tasks() before ranks are numbered: who is which task, and whether that can work. Pure.
+// The two halves of place_tasks() before ranks are numbered: matching of processes to tasks, and the check that this
+// can work. Pure.
 namespace lockstep {
 
 // A task and its processes, by their numbers in the launcher's order.
@@ -15,7 +16,7 @@ struct TaskMatch {
   PlannedTask task;
   std::vector<std::size_t> processes;
   std::optional<int> given{};  // ranks, as a flag says
-  int ranks = 0;               // how many processes it should have; 0: there is none to tell
+  int ranks = 0;               // number of processes it should have; 0: unknown, as it has none
 };
 
 struct TaskMatches {
@@ -23,14 +24,14 @@ struct TaskMatches {
   std::vector<std::string> warnings;
 };
 
-// As place_tasks() says. REQUIRES: the plan has tasks. Throws for a task that the cluster does not have, and for hosts
-// that cannot be told apart.
+// Matches as place_tasks() says. REQUIRES: the plan has tasks. Throws for a task that the cluster does not have, and
+// for hosts that cannot be told apart.
 TaskMatches match_tasks(const ClusterPlan& cluster, std::span<const ClusterProcess> processes);
 
 // Throws unless each task has as many processes as ranks and each process a task.
 void check_matches(std::span<const TaskMatch> tasks, std::span<const ClusterProcess> processes);
 
-// Whether it says that it is one.
+// Returns whether the process says that it is an evaluator.
 bool is_evaluator(const ClusterProcess& process);
 
 // "h1", for messages.

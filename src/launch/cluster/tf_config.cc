@@ -24,7 +24,8 @@ const std::vector<std::string>& read_members() {
   return names;
 }
 
-// Whether a member is read, or says nothing of this process's place in the job and is there for other programs.
+// Returns whether a member is read, or is meant for other programs and says nothing about this process's place in the
+// job.
 bool is_expected(std::string_view name) {
   return std::ranges::find(read_members(), name) != read_members().end() || name == "rpc_layer" || name == "job" ||
          name == "trial";
@@ -38,7 +39,7 @@ std::string why_ignored(const std::string& name) {
   return "no reader knows it, and it is ignored" + did_you_mean(name, read_members());
 }
 
-// Of the members that are not read, the first few.
+// Warns of the first few members that are not read.
 void warn_of_ignored(const Json::Object& root, std::vector<std::string>& warnings) {
   constexpr int kMostWarnings = 5;
   int found = 0;
@@ -93,7 +94,7 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
   const auto estimator = estimator_refusal(config.cluster, task);
   const auto resolver = resolver_refusal(config.cluster, task);
   if (estimator && resolver) {
-    // A chief that is missing is no fault here, and the estimator's reader looks no further.
+    // A missing chief is not a fault here, and the estimator's reader stops at it.
     if (estimator->path == "cluster") refuse_as_both(root, *resolver, *estimator, kEstimator);
     refuse_as_both(root, *estimator, *resolver, kResolver);
   }
@@ -104,7 +105,7 @@ void judge(const JsonPlace& root, TfConfig& config, const StatedTask& task) {
   if (resolver) warn(kResolver, *resolver);
 }
 
-// TensorFlow's server for trials on one machine calls its job so.
+// TensorFlow's server for trials on one machine names its job local.
 void take_local_as_worker(TfConfig& config, StatedTask& task) {
   const auto local = std::ranges::find(config.cluster.jobs, "local", &ClusterJob::name);
   if (local == config.cluster.jobs.end() || local->tasks.empty() || config.cluster.find("worker") != nullptr) return;

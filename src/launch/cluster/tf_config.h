@@ -14,22 +14,22 @@ inline constexpr std::size_t kMaxTfConfigBytes = std::size_t{64} << 20U;
 // The value of TF_CONFIG, as TensorFlow's programs and the operators of clusters write it.
 struct TfConfig {
   ClusterSpec cluster;  // without jobs: this process is alone
-  // Which of them this process is: one of the cluster's, or an evaluator outside it; worker 0 if there is no cluster.
+  // The task of this process: one of the cluster's, or an evaluator outside it; worker 0 if there is no cluster.
   std::optional<TaskName> task;
   std::string environment;  // "cloud", "local", "google"; "" if not given
-  // Where TensorFlow's own readers disagree, which of them would say what (the table of docs/from_tensorflow.md).
+  // The objection of each of TensorFlow's own readers where they disagree (the table of docs/from_tensorflow.md).
   std::vector<std::string> warnings;
 };
 
-// Reads the text: what the estimator's reader and tf.distribute's both take is taken, what both refuse is refused, and
-// what one of them takes is taken with a warning of what the other would say (reader_rules.h). Stricter than both with
-// names that occur twice, fractions and true as an index, and texts that are large, deep or not UTF-8. An empty text is
-// refused; a variable that is not set need not be read. source: the variable or flag it came from, for messages. Throws
-// Error of this rank, configuration, with the place in the text and the cure.
+// Reads the text: what both the estimator's reader and tf.distribute's accept is accepted, what both refuse is refused,
+// and what only one accepts is accepted with a warning of what the other would say (reader_rules.h). Stricter than both
+// with names that occur twice, fractions and true as an index, and texts that are large, deep or not UTF-8. An empty
+// text is refused; a variable that is not set need not be read. source: the variable or flag it came from, for
+// messages. Throws Error of this rank, configuration, with the place in the text and the cure.
 TfConfig read_tf_config(std::string_view text, std::string_view source);
 
-// As a process would have to have it set, to be that task of that cluster. Throws std::invalid_argument if a text in it
-// is not UTF-8.
+// The TF_CONFIG of a process that is that task of that cluster. Throws std::invalid_argument if a text in it is not
+// UTF-8.
 std::string tf_config_text(const ClusterSpec& cluster, const TaskName& task, std::string_view environment = "");
 
 }  // namespace lockstep

@@ -45,7 +45,7 @@ Json with_job(const Json& task) {
   });
 }
 
-// As a TF_CONFIG.
+// The description as a TF_CONFIG.
 Json as_tf_config(const Json& spec) {
   return with_members(spec, [](const std::string& name, const Json& value) {
     if (name == "cluster") return Json::Member(name, with_jobs(value));

@@ -53,7 +53,7 @@ void check_number(std::span<const DeviceFacts> ranks, std::size_t rank, int inde
                      who(ranks, rank), counted(count, "GPU"), kind, last));
 }
 
-// Of the devices that a rank sees, the numbers of those that it may take, those that it prefers first.
+// Numbers of the visible devices that a rank may take, preferred ones first.
 std::vector<int> numbers_of(std::span<const DeviceFacts> ranks, std::size_t rank) {
   const DeviceRequest& request = ranks[rank].request;
   if (request.index) {
@@ -110,7 +110,7 @@ class HostChoice {
     for (std::size_t i = 0; i < open.size(); ++i) take(open[i], shared[i], chosen[open[i]]);
   }
 
-  // "4 ranks share 2 GPUs of node07", of ranks whose flags do not say so; "" if there are none.
+  // "4 ranks share 2 GPUs of node07", for ranks whose flags do not say so; "" if there are none.
   std::string shares() const {
     std::size_t sharing = 0;
     std::set<int> devices;
@@ -133,7 +133,7 @@ class HostChoice {
     return number_of_.at(ranks_[rank].visible.devices[static_cast<std::size_t>(index)].bus_id);
   }
 
-  // On how many ranks of the device this one agrees to be.
+  // The number of ranks, itself included, that this rank agrees to have on the device.
   int asked_for(std::size_t rank, int number) const {
     if (ranks_[rank].request.index) return std::numeric_limits<int>::max();
     return static_cast<int>(std::ranges::count(wanted_.at(rank), number));
@@ -170,7 +170,7 @@ std::string describe_sharing(const std::vector<std::string>& hosts) {
       hosts[0], others);
 }
 
-// Of auto: a driver that is there, and gives no GPU.
+// The warning of a rank with auto that has a driver but no GPU; "" if there is none.
 std::string describe_lack(std::span<const DeviceFacts> ranks) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const DeviceFacts& facts = ranks[rank];
@@ -195,7 +195,7 @@ DeviceChoice choose_devices(std::span<const DeviceFacts> ranks) {
     warnings.push_back(describe_lack(ranks));
   } else {
     std::map<std::string, std::vector<std::size_t>> hosts;
-    std::vector<std::string> order;  // as ranks come
+    std::vector<std::string> order;  // in the order of ranks
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       if (!hosts.contains(ranks[rank].host)) order.push_back(ranks[rank].host);
       hosts[ranks[rank].host].push_back(rank);

@@ -8,21 +8,21 @@
 
 namespace lockstep {
 
-// What a rank knows of the devices that it may take.
+// A rank's knowledge of the devices that it may take.
 struct DeviceFacts {
   std::string host;
   bool has_shares = true;    // of the data: a rank without computes little
-  DeviceRequest request;     // its kind is that of a table: what auto came to on this rank
+  DeviceRequest request;     // its kind is not auto, which is resolved on this rank
   bool by_itself = false;    // auto was asked for
-  VisibleDevices visible{};  // of that kind, or where auto came to the CPU, why
-  bool on_host = false;      // the kind is the host itself, of which there is nothing to choose
+  VisibleDevices visible{};  // of that kind; if auto resolved to the CPU, the reason
+  bool on_host = false;      // the kind is the host itself, with nothing to choose
 };
 
-// What a rank is to compute on.
+// The device that a rank computes on.
 struct ChosenDevice {
   std::string kind;
   int index = 0;       // of the devices that the rank sees
-  std::string name{};  // as its driver calls it; "" of the host itself
+  std::string name{};  // as its driver calls it; "" for the host itself
   std::string bus_id{};
 
   std::string text() const;  // "cuda:1", "cpu"
@@ -33,12 +33,11 @@ struct DeviceChoice {
   std::vector<std::string> warnings;
 };
 
-// Which device each rank of a world takes. Pure: every rank is given the facts of all, in their order, and comes to the
-// same. Ranks of a host take its devices in their order, ranks with data first; what is the same device for two
-// processes, which may number it differently or not both see it, its PCI bus id says. Ranks share a device where the
-// flags say so (--device=cuda:1 of several ranks, a number that a list repeats), or where a host has more ranks than
-// devices, which a warning says.
-// Throws Error(configuration) of every rank: a device that is not there, or ranks on kinds that differ.
+// Chooses the device of each rank of a world. Pure: every rank gets the facts of all, in their order, and computes the
+// same. The ranks of a host take its devices in order, ranks with data first; PCI bus ids identify devices, as two
+// processes may number one differently or not both see it. Ranks share a device if the flags say so (--device=cuda:1 of
+// several ranks, a number that a list repeats), or, with a warning, if a host has more ranks than devices. Throws
+// Error(configuration) of every rank: a device that does not exist, or ranks on kinds that differ.
 DeviceChoice choose_devices(std::span<const DeviceFacts> ranks);
 
 }  // namespace lockstep

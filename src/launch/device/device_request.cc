@@ -46,7 +46,7 @@ std::string without_job(std::string_view text) {
   return device.starts_with(kBefore) ? device.substr(kBefore.size()) : device;
 }
 
-// The same by the names that --device takes: "cuda:1", and of the host itself "cpu".
+// The same by the names that --device takes: "cuda:1", and "cpu" for the host itself.
 std::string own_name(std::string_view text, const Table<DeviceKind>& kinds) {
   std::string device = without_job(text);
   const std::size_t colon = device.find(':');
@@ -111,7 +111,7 @@ DeviceRequest device_request(const TrainSettings& settings, const Table<DeviceKi
           Scope::every_rank);
     }
   } else if (!settings.gpu_order.empty() && !request.index) {
-    // T2T leaves it alone where it is not as long as --worker_gpu.
+    // T2T ignores it unless it is as long as --worker_gpu.
     const std::vector<int> order = parse_order("gpu_order", settings.gpu_order);
     const bool counts = !settings.worker_gpu || *settings.worker_gpu == std::ssize(order);
     if (counts && (request.kind == kAuto || kinds.find(request.kind).visible)) request.order = order;

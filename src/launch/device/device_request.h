@@ -10,19 +10,19 @@
 
 namespace lockstep {
 
-// What a rank was asked to compute on, by its flags.
+// The device that a rank is asked to compute on, by its flags.
 struct DeviceRequest {
   std::string kind = "auto";   // or a name of Registry::devices
   std::optional<int> index{};  // exactly this one of the devices that the rank sees
   std::vector<int> order{};    // these of them, in this order; empty: all, as they come
-  bool from_last = false;      // without either of these: the last one first
+  bool from_last = false;      // if neither of these is given: the last one first
 
   bool operator==(const DeviceRequest&) const = default;
   std::string text() const;  // as --device has it: "cuda", "cuda:1"
 };
 
-// Of --device, --devices and --gpu_order. Throws Error(usage) for what none of them takes, Error(configuration) where
-// they contradict each other; of every rank.
+// The request of --device, --devices and --gpu_order. Throws Error of every rank: usage for a value that none of them
+// takes, configuration if they contradict each other.
 DeviceRequest device_request(const TrainSettings& settings, const Table<DeviceKind>& kinds);
 
 }  // namespace lockstep

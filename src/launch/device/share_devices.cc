@@ -26,8 +26,8 @@ class Sharing {
  private:
   int& load_of(int thing) { return load_[static_cast<std::size_t>(thing)]; }
 
-  // Gives the taker a thing; others may have to move to another one of theirs for it. tried: things that are not to be
-  // asked again.
+  // Gives the taker a thing; for this, others may have to move to another of theirs. tried: things not to be tried
+  // again.
   bool seat(std::size_t taker, std::vector<bool>& tried) {
     const std::vector<int>& wanted = candidates_[taker];
     const int best = *std::ranges::min_element(wanted, {}, [this](int thing) { return load_of(thing); });

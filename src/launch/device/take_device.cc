@@ -13,11 +13,11 @@
 namespace lockstep {
 namespace {
 
-// What auto comes to on this rank: devices that are there, or the CPU.
+// Resolves auto on this rank: to devices that exist, or to the CPU.
 void resolve_auto(DeviceFacts& facts, const Table<DeviceKind>& kinds) {
   constexpr const char* kHost = "cpu";
   facts.by_itself = true;
-  const bool numbered = !facts.request.order.empty();  // which asks for devices that have numbers
+  const bool numbered = !facts.request.order.empty();  // the request is for devices that have numbers
   for (const auto& [name, named] : kinds.entries()) {
     const DeviceKind& kind = named.entry;
     if (!kind.visible || (!numbered && !(kind.is_likely && kind.is_likely()))) continue;
@@ -127,7 +127,7 @@ TakenDevice take_device(Communicator& world, const DeviceRequest& request, const
                         const std::string& host, bool has_shares) {
   DeviceFacts mine = find_devices(request, kinds);
   mine.host = host;
-  mine.visible.why_none = escaped(mine.visible.why_none);  // a library's or a path's
+  mine.visible.why_none = escaped(mine.visible.why_none);  // text of a library, or a path
   mine.has_shares = has_shares;
   if (request.from_last && !request.index && request.order.empty()) mine.request.order = last_first(mine.visible);
   std::vector<DeviceFacts> all;

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// A name by which --collective takes a communicator too: TensorFlow's, of its CollectiveCommunication and of its
+// An alias that --collective accepts for a communicator: TensorFlow's names, of its CollectiveCommunication and of its
 // classes for cross-device operations.
 struct CollectiveAlias {
   std::string_view name;
@@ -16,9 +16,9 @@ struct CollectiveAlias {
 };
 std::span<const CollectiveAlias> collective_aliases();
 
-// The name in the table of what --collective=text asks for: text itself, or the communicator that TensorFlow calls so.
-// Capitals, underscores, the module in front and "AllReduce" behind do not matter. What is neither stays as it is.
-// Pure.
+// The table's name of the communicator that --collective=text asks for: text itself, or the communicator with that name
+// in TensorFlow. Capitals, underscores, the module in front and "AllReduce" at the end do not matter. Any other text is
+// returned unchanged. Pure.
 std::string collective_called(const std::string& text, const Registry& registry);
 
 }  // namespace lockstep

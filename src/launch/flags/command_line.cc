@@ -53,7 +53,7 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
-// Whether an argument stands where a value may: a flag is none, a negative number or a lone dash is.
+// Returns whether an argument can be a value: a flag cannot, a negative number or a lone dash can.
 bool can_be_value(std::string_view argument) {
   if (argument.size() < 2 || argument.front() != '-') return true;
   return (argument[1] >= '0' && argument[1] <= '9') || argument[1] == '.';
@@ -173,7 +173,7 @@ std::size_t CommandLine::take_part(const Flag& flag, std::string_view spelled, c
   return value ? 1 : 2;
 }
 
-// After what the flag itself says, in their order.
+// Appends the parts to the value of the flag itself, in their order.
 void CommandLine::join_parts() {
   for (const auto& [flag, part] : parts_) {
     std::string& text = values_[std::string(flag->name)].value;

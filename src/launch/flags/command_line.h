@@ -21,14 +21,14 @@ struct Flag {
   std::string_view help;
   std::string_view alias = "";   // a second name, "" = none
   std::string_view prefix = "";  // "hp_": --hp_NAME=VALUE, any number of times, adds ",NAME=VALUE" to its value
-  std::string_view hint = "";    // for who gives it no value
+  std::string_view hint = "";    // for a user who gives it no value
 };
 
-// The meaning of a name that no flag has, or of a word beside the flags, and what to write instead; "" if that is not
-// known. value: what it was given.
+// The meaning of a name that no flag has, or of a word that is not a flag, and what to write instead; "" if unknown.
+// value: the value that it was given.
 using ExplainFlag = std::function<std::string(std::string_view name, const std::optional<std::string>& value)>;
 
-// What a program takes beside flags: files, say. With most == 0 it takes nothing else.
+// Arguments of a program besides flags: files, for example. With most == 0 it takes none.
 struct Operands {
   std::string_view placeholder = "";  // as help and messages call one: "CKPT"
   std::size_t least = 0;
@@ -51,11 +51,11 @@ class CommandLine {
   std::map<std::string, std::string> all_given() const;                   // as texts
   const std::vector<std::string>& operands() const { return operands_; }  // in the order given
 
-  // Gives a flag a value from elsewhere. source: what messages about it begin with, the file; "" = the command line.
+  // Gives a flag a value from elsewhere. source: the file, with which messages about it begin; "" = the command line.
   // REQUIRES: a flag of this name; of a boolean one "true" or "false".
   void put(std::string_view name, std::string value, std::string source);
 
-  // As if the flag had not been given.
+  // Treats the flag as not given.
   void withdraw(std::string_view name) {
     std::erase_if(values_, [&](const auto& given) { return given.first == name; });
   }
@@ -104,8 +104,7 @@ const Flag* find_flag(std::span<const Flag> flags, std::string_view name);
 // All names, aliases too.
 std::vector<std::string> names_of(std::span<const Flag> flags);
 
-// True if --help (or -h, or --help=all) or --version stands among args: they are answered even if another flag is
-// wrong.
+// True if --help (or -h, or --help=all) or --version is among args: they are answered even if another flag is wrong.
 bool asks_for_help(std::span<const std::string> args);
 bool asks_for_all_help(std::span<const std::string> args);  // --help=all
 bool asks_for_version(std::span<const std::string> args);

@@ -36,7 +36,7 @@ class ConfigReader {
       refuse(R"(expected one JSON object of flags, such as {"model": "mlp", "train_steps": 500})");
     }
     for (const auto& [spelled, value] : *object) {
-      const bool note = spelled == kStartNoteKey && value.as<Json::Object>() != nullptr;  // a run's, for people
+      const bool note = spelled == kStartNoteKey && value.as<Json::Object>() != nullptr;  // a run's note, for people
       if (!note) add(spelled, value);
     }
     return std::move(result_);
@@ -71,13 +71,13 @@ class ConfigReader {
       refuse(fmt::format("unknown flag {}{}; train --help lists the flags", in_quotes(spelled),
                          did_you_mean(name, names_of(flags_))));
     }
-    if (train_setting(flag->name).field.index() == 0) {  // the program is asked for something else
+    if (train_setting(flag->name).field.index() == 0) {  // it asks for something else than training
       refuse(fmt::format("'{}' has a meaning on the command line only; take it out of the file", spelled));
     }
     return *flag;
   }
 
-  // As a command line gives the value.
+  // The value as a command line gives it.
   std::string text_of(const Flag& flag, const Json& value) const {
     const auto* const text = value.as<std::string>();
     const bool number =
@@ -102,7 +102,7 @@ class ConfigReader {
   ConfigFile result_;
 };
 
-// The overrides of both texts: of a name that both have, the second one's.
+// Merges the overrides of two texts: for a name in both, the second one's.
 std::string merged_overrides(std::string_view first, std::string_view second) {
   std::set<std::string_view> replaced;
   for (std::string_view rest = second; !rest.empty();) {
@@ -128,7 +128,7 @@ std::string merged_overrides(std::string_view first, std::string_view second) {
   return text;
 }
 
-// Takes out of the file what the command line says in another way, or leaves without a meaning.
+// Removes from the file what the command line says in another way, or leaves without a meaning.
 class Pruner {
  public:
   Pruner(ConfigFile& file, const CommandLine& line) : file_(file), line_(line) {}
@@ -155,7 +155,7 @@ class Pruner {
     file_.hparams = {};
   }
 
-  // What contradicts, and what makes no sense in the file itself, is left for the user to see.
+  // Contradictions, and flags that make no sense in the file itself, are left for the user to see.
   void drop_meaningless(const Registry& registry) {
     const GivenTexts in_file = [this](std::string_view name) { return file_.flag(name); };
     const GivenTexts in_both = [this](std::string_view name) {
@@ -181,7 +181,7 @@ class Pruner {
   const CommandLine& line_;
 };
 
-// For who gives the folder of a run: its config.json, if it is there.
+// Hint for a user who gives the folder of a run: its config.json, if it exists.
 std::string file_in(const std::string& folder) {
   const std::string inside = (std::filesystem::path(folder) / "config.json").string();
   std::error_code unknown;
@@ -202,7 +202,7 @@ ConfigFile parse_config(std::string_view text, const std::string& path, std::spa
 std::string read_config_text(const std::string& path) {
   try {
     return read_file(path, {.kind = FileRules::Kind::stream, .max_bytes = kMaxConfigBytes});
-  } catch (const Error& error) {  // which knows nothing of flags
+  } catch (const Error& error) {  // it knows nothing of flags
     throw Error(error.code(), fmt::format("--config={}: {}{}", path, error.what(), file_in(path)), Scope::every_rank);
   }
 }

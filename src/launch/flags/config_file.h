@@ -13,14 +13,13 @@
 
 namespace lockstep {
 
-// The flags that a --config file gives: one JSON object, as config.json of an --output_dir is one. Underscores and
-// dashes are alike in their names; values are texts, numbers, or true and false for boolean flags. "hparams" is a text
-// of overrides, as --hparams takes it, or an object of values. "start", where a run notes what it came to, is passed
-// over.
+// The flags that a --config file gives: one JSON object, like config.json of an --output_dir. Underscores and dashes
+// are alike in their names; values are texts, numbers, or true and false for boolean flags. "hparams" is a text of
+// overrides, as --hparams takes it, or an object of values. "start", a run's note about its start, is ignored.
 struct ConfigFile {
   std::string path;
   std::map<std::string, std::string, std::less<>> flags;  // by their own names, as a command line would give them
-  HParams hparams;                                        // of an object; their set's types are not known here
+  HParams hparams;                                        // from an object; their set's types are not known here
 
   std::optional<std::string> flag(std::string_view name) const;
 };
@@ -32,11 +31,11 @@ ConfigFile parse_config(std::string_view text, const std::string& path, std::spa
 // Reads the file, as text. Throws Error of every rank, also missing_input.
 std::string read_config_text(const std::string& path);
 
-// Gives line the flags of the file that it leaves open. The command line wins, flag by flag; hparams on it change those
-// of the file one by one. What has a meaning in the file but none besides the command line is left out: the file's way
-// to say how long to train or when to save if the command line has the other one; what belongs to another strategy;
-// hparams of another set or model.
-// Returns the values for the hparams set that are to be applied before --hparams.
+// Gives `line` the flags of the file that it does not have. The command line wins, flag by flag; its hparams change
+// those of the file one by one. Flags that have a meaning in the file but none together with the command line are left
+// out: the file's way to say how long to train or when to save, if the command line has the other one; flags of another
+// strategy; hparams of another set or model. Returns the values for the hparams set that are to be applied before
+// --hparams.
 HParams fill_from(ConfigFile file, CommandLine& line, const Registry& registry, const JobReach& job = {});
 
 // Gives --strategy the name that the registry has for it. Throws as strategy_called().

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 struct TrainFlags {
-  std::list<std::string> defaults;  // which the flags refer to
+  std::list<std::string> defaults;  // the flags refer to these
   std::vector<Flag> flags;
 
   TrainFlags() {

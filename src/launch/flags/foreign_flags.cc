@@ -180,7 +180,7 @@ constexpr ForeignFlag kForeignFlags[] = {
     {.name = "prompt", .instead = kNoGeneration},
     {.name = "temperature", .instead = kNoGeneration},
     {.name = "top_k", .instead = kNoGeneration},
-    // RETURNN, where they stand in a file of settings
+    // RETURNN, which has them in a file of settings
     {.name = "use_horovod", .instead = kLaunched},
     {.name = "horovod_reduce_type",
      .instead = "it is --strategy here: model_averaging for param, and sync for grad, which is the default here too"},
@@ -198,7 +198,7 @@ constexpr ForeignFlag kForeignFlags[] = {
      .instead = "there is no need for it: all ranks have the same number of steps; leave it out"},
 };
 
-// Of every built-in set. A user's library is loaded only after the flags are read.
+// Names of the hparams of every built-in set. A user's library is loaded only after the flags are read.
 std::vector<std::string> builtin_hparams() {
   const Registry registry = builtin_registry();
   std::set<std::string> names;
@@ -221,7 +221,7 @@ std::string describe(const ForeignFlag& foreign, const std::string& value) {
   return fmt::format("it is --{0} here: --{0}={1}", foreign.flag, value);
 }
 
-// "" if it is the name of no schedule, here or elsewhere.
+// Advice for the name of a schedule, here or elsewhere; "" if it is none.
 std::string as_schedule(std::string_view name) {
   const auto* const kind = std::ranges::find(kSchedules, name, &ScheduleKind::name);
   if (kind != std::end(kSchedules)) return fmt::format("it is --schedule={} here", name);

@@ -35,7 +35,7 @@ const ScheduleKind* obedience(const GivenFlags& given) {
 
 std::string shown(const std::optional<std::string>& value) { return value ? in_quotes(*value) : "not given"; }
 
-// For a flag of the whole job.
+// Checks a flag of the whole job.
 void check_same(const TrainSetting& setting, const FlagsOwner& chief, const FlagsOwner& process) {
   const auto of_chief = value_of(chief.given, setting.name);
   const auto here = value_of(process.given, setting.name);

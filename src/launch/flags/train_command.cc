@@ -44,7 +44,7 @@ Request request_of(std::span<const std::string> args, const CommandLine& line) {
   return asked.empty() ? Request::train : asked[0].second;
 }
 
-// "gs", if the folder is written gs://bucket/run: then it is no folder of a file system.
+// "gs", if the folder is written gs://bucket/run: then it is not a folder of a file system.
 std::string_view scheme_of(std::string_view folder) {
   const std::size_t end = folder.find("://");
   if (end == std::string_view::npos || end == 0) return {};
@@ -65,7 +65,7 @@ void check_output_dir(const std::string& folder) {
       Scope::every_rank);
 }
 
-// Refuses what has no meaning with the other flags, or contradicts them.
+// Refuses flags that have no meaning with the others, or contradict them.
 void check_meaning(const CommandLine& line, const Registry& registry) {
   const GivenTexts given = [&](std::string_view name) {
     return line.given(name) ? std::optional(line.text(name)) : std::nullopt;
@@ -79,7 +79,7 @@ void check_meaning(const CommandLine& line, const Registry& registry) {
   }
 }
 
-// The settings that are given by the line, each checked on its own. names: gets theirs.
+// The settings that are given by the line, each checked on its own. names: gets their names.
 TrainSettings assigned(const CommandLine& line, std::vector<std::string>& names) {
   TrainSettings settings;
   for (const TrainSetting& setting : train_settings()) {

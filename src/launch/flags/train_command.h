@@ -11,8 +11,8 @@
 
 namespace lockstep {
 
-// What `train` was asked to do, as far as it can be read without the tables of names, to which a user's library may
-// add, and without the other processes, whose flags may hold for this one too.
+// The request to `train`, as far as it can be read without the tables of names, to which a user's library may add, and
+// without the other processes, whose flags may hold for this one too.
 struct TrainCommand {
   enum class Request { train, help, all_help, version, registry_help, print_hparams, print_memory, print_schedule };
   Request request = Request::train;
@@ -25,7 +25,8 @@ struct TrainCommand {
 // there.
 TrainCommand read_train_command(std::span<const std::string> args);
 
-// What the process can say of its flags to others, and what it takes from them: the command then is what `merged` says.
+// The flags that the process tells the others, and those that it takes from them: afterwards the command is what
+// `merged` says.
 GivenFlags flags_of(const TrainCommand& command);
 void take_flags(TrainCommand& command, const GivenFlags& merged);
 
@@ -35,9 +36,9 @@ TrainSettings settings_of_line(const TrainCommand& command);
 // The user's library that the command names, also in the file; "" = none.
 std::string usr_lib_of(const TrainCommand& command);
 
-// The settings that the command amounts to: the command line's, then those of the file that it leaves open, then the
-// defaults. Whether there is such a problem, model, set or device is found out later. Throws Error of every rank: usage
-// for a value out of range or without a meaning with the others, configuration for a combination that cannot work.
+// The settings of the command: the command line's, then those of the file that it leaves open, then the defaults. That
+// the problem, model, set and device exist is checked later. Throws Error of every rank: usage for a value out of range
+// or without a meaning with the others, configuration for a combination that cannot work.
 TrainSettings settings_of(TrainCommand command, const Registry& registry, const JobReach& job = {});
 
 // The text of `train --help`: examples, the flags by topic, the exit codes. Only --help=all has the flags that are

@@ -13,14 +13,14 @@
 namespace lockstep {
 namespace {
 
-// Whose variables they are, and how they are named.
+// A launcher and the names of its variables.
 struct Variables {
   const char* launcher;
   const char* rank;
   const char* size;
 };
 
-// Scripts that start PyTorch's processes by other means than torchrun set these two alone.
+// Scripts that start PyTorch's processes by other means than torchrun set only these two.
 constexpr Variables kOfRanks[] = {{"torchrun or a script like it", "RANK", "WORLD_SIZE"},
                                   {"horovodrun or a script like it", "HOROVOD_RANK", "HOROVOD_SIZE"}};
 
@@ -61,7 +61,7 @@ std::vector<std::string> texts_in(const std::string& text) {
   return texts;
 }
 
-// A container on each of several hosts, which it numbers by their order. Where SageMaker was asked for MPI, it starts
+// SageMaker starts a container on each of several hosts, which it numbers by their order. If asked for MPI, it starts
 // mpirun.
 std::optional<ForeignLaunch> launch_by_sagemaker(const Environment& environment) {
   const std::vector<std::string> hosts = texts_in(environment("SM_HOSTS").value_or(""));

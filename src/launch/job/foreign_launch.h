@@ -11,11 +11,11 @@ namespace lockstep {
 struct ForeignLaunch {
   int rank = 0;
   int size = 1;
-  std::string refusal;  // who started how many, by which variables, and the command to type instead
+  std::string refusal;  // the launcher, the number of processes, the variables, and the command to type instead
 };
 
-// By the variables of torchrun, or of a script like it; of horovodrun, where it does not start mpirun itself (Gloo); of
-// SageMaker's containers. Nothing if they are not there, or say that there is no other process. Pure.
+// Reads the variables of torchrun, or of a script like it; of horovodrun, if it does not start mpirun itself (Gloo);
+// and of SageMaker's containers. Nothing if they are not set, or say that there is no other process. Pure.
 std::optional<ForeignLaunch> foreign_launch(const Environment& environment);
 
 }  // namespace lockstep

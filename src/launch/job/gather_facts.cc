@@ -11,7 +11,7 @@ namespace {
 
 using Text = std::shared_ptr<const std::string>;
 
-// What each process says, by number.
+// The texts of a process, by number.
 enum TextKind : std::size_t { host_names, statement, description, kTexts };
 
 struct FactsWire {
@@ -45,10 +45,10 @@ void split_names(std::string_view text, ProcessFacts& facts) {
   }
 }
 
-// The texts of one kind, of all processes; of those that have one alike only the first sends it. COLLECTIVE.
+// Gathers the texts of one kind from all processes; of those with equal texts only the first sends it. COLLECTIVE.
 std::vector<Text> gather_texts(MpiSession& session, const std::vector<FactsWire>& all, TextKind kind,
                                const std::string& mine) {
-  std::map<Sha256::Digest, std::size_t> first;  // who has it, first
+  std::map<Sha256::Digest, std::size_t> first;  // the first process that has it
   for (std::size_t process = 0; process < all.size(); ++process) first.try_emplace(all[process].digests[kind], process);
   const auto me = static_cast<std::size_t>(session.process());
   const bool sends = first.at(all[me].digests[kind]) == me;

@@ -8,7 +8,7 @@
 namespace lockstep {
 
 // The facts of every process, in the launcher's order, from what each knows of itself; local_rank is counted here.
-// Texts that several processes have alike (the names of a host, flags, the description of a cluster) travel once.
+// Texts that are equal on several processes (the names of a host, flags, the description of a cluster) are sent once.
 // COLLECTIVE, over all processes.
 std::vector<ProcessFacts> gather_facts(MpiSession& session, const ProcessFacts& mine);
 

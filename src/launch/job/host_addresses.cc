@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-// "" for what nobody outside this host, or this network segment, can use.
+// "" for an address that cannot be used outside this host, or this network segment.
 std::string numeric_address(const sockaddr& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.sa_family == AF_INET) {

@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// Advice for a person who will stop a job that saves, as lines for the log. Empty where no way to stop it loses
-// anything: under srun, or without a launcher. mpirun: its process where it is on this host, else 0. script: the
-// program that mpirun started and that started this one; "" if mpirun started this one itself.
+// Advice for a person who will stop a job that saves, as lines for the log. Empty if no way to stop it loses anything:
+// under srun, or without a launcher. mpirun: its process if it is on this host, else 0. script: the program that mpirun
+// started and that started this one; "" if mpirun started this one itself.
 std::vector<std::string> how_to_stop(Launcher launcher, pid_t mpirun, const std::string& script);
 // The same for this process's job.
 std::vector<std::string> how_to_stop(Launcher launcher);

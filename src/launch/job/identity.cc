@@ -37,7 +37,7 @@ std::optional<LaunchIdentity> mpirun_identity(const Environment& environment) {
                         .manager = ProcessManager::pmix};
 }
 
-// Of mpiexec, and of srun --mpi=pmi2.
+// The identity under mpiexec, and under srun --mpi=pmi2.
 std::optional<LaunchIdentity> pmi_identity(const Environment& environment) {
   const auto size = count_in(environment, "PMI_SIZE");
   if (!size || *size <= 1) return {};
@@ -47,9 +47,9 @@ std::optional<LaunchIdentity> pmi_identity(const Environment& environment) {
                         .manager = ProcessManager::pmi2};
 }
 
-// Of a step of Slurm with several tasks. SLURM_PROCID is the rank only where Slurm gives MPI none. A step started from
-// the shell of another (salloc's, in many places) inherits that one's variables of PMIx; SLURM_MPI_TYPE is always its
-// own.
+// The identity in a Slurm step with several tasks. SLURM_PROCID is the rank only if Slurm gives MPI none. A step
+// started from the shell of another (salloc's, in many places) inherits that one's variables of PMIx; SLURM_MPI_TYPE is
+// always its own.
 std::optional<LaunchIdentity> srun_identity(const Environment& environment) {
   const auto size = count_in(environment, "SLURM_STEP_NUM_TASKS");
   if (!environment("SLURM_STEP_ID") || !size || *size <= 1) return {};
@@ -68,10 +68,10 @@ std::optional<LaunchIdentity> srun_identity(const Environment& environment) {
   return identity;
 }
 
-// Slurm's server of PMIx names every step so. Any other is mpirun's or prun's, whatever Slurm's variables say.
+// Slurm's PMIx server names every step like this. Any other name is mpirun's or prun's, whatever Slurm's variables say.
 bool is_of_slurm(const std::string& pmix_namespace) { return pmix_namespace.starts_with("slurm."); }
 
-// Of PMIx's own launchers, which do not say how many they started.
+// The identity under PMIx's own launchers, which do not say how many processes they started.
 std::optional<LaunchIdentity> pmix_identity(const Environment& environment) {
   const auto rank = count_in(environment, "PMIX_RANK");
   const auto job = environment("PMIX_NAMESPACE");
@@ -91,7 +91,7 @@ LaunchIdentity launch_identity(const Environment& environment) {
   const auto foreign = foreign_identity(environment);
   if (foreign && environment("TORCHELASTIC_RUN_ID")) return *foreign;  // torchrun itself
   std::optional<LaunchIdentity> identity;
-  // Before mpirun's variables, which Slurm's server of PMIx may set as well (OpenPMIx's component "pmdl ompi").
+  // Checked before mpirun's variables, which Slurm's PMIx server may set as well (OpenPMIx's component "pmdl ompi").
   if (is_of_slurm(environment("PMIX_NAMESPACE").value_or(""))) identity = srun_identity(environment);
   if (!identity) identity = mpirun_identity(environment);
   // MPICH's and Intel's mpiexec, whose daemons may be a step of Slurm.
@@ -113,7 +113,7 @@ std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, con
         "srun started {} tasks with PMI2 (--mpi=pmi2, or MpiDefault in slurm.conf), but this MPI ({}) has "
         "no client of it: MPI_Init could only fail",
         identity.size, mpi_version);
-  } else if (identity.manager == ProcessManager::none && !clients.pmi1) {  // Slurm serves PMI-1 without a word of it
+  } else if (identity.manager == ProcessManager::none && !clients.pmi1) {  // Slurm serves PMI-1 without saying so
     why = fmt::format("srun started {} tasks but gave MPI ({}) no way to find each other, so each would train alone",
                       identity.size, mpi_version);
   }
@@ -139,7 +139,7 @@ std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int 
 }
 
 // Slurm and PBS number the tasks of an array as jobs. Grid Engine and LSF give all of them one number and a second one
-// of their own, which is "undefined" or 0 where there is no array. JOB_ID alone says nothing: anybody may use that
+// of their own, which is "undefined" or 0 if there is no array. JOB_ID alone says nothing: any program may use that
 // name.
 std::string scheduler_job_id(const Environment& environment) {
   if (const std::string id = word(environment, "SLURM_JOB_ID"); !id.empty()) return "slurm " + id;

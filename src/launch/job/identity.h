@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "collective/mpi_library.h"
 
-// What the launcher's environment variables say about this process. Pure, so that it can be tested without MPI.
+// This process's identity, as the launcher's environment variables give it. Pure, so that it can be tested without MPI.
 namespace lockstep {
 
 enum class Launcher {
@@ -18,30 +18,30 @@ enum class Launcher {
   foreign,  // one that tells MPI nothing, launch/job/foreign_launch.h
 };
 
-// By which MPI can find the other processes.
+// The interface by which MPI can find the other processes.
 enum class ProcessManager { none, pmix, pmi2 };
 
 struct LaunchIdentity {
   Launcher launcher = Launcher::none;
   int rank = 0;  // for messages before MPI reports the actual rank
-  int size = 1;  // as far as the launcher says: PMIx's own does not, there it is the least it can be
+  int size = 1;  // as the launcher says; PMIx's own does not: then the least that is possible
   ProcessManager manager = ProcessManager::none;
   std::string refusal{};  // of a foreign launcher
 };
 
 // The innermost launcher counts: torchrun, wherever it was started itself, then mpirun or mpiexec, then srun. Variables
-// of a foreign launcher that may have been set by hand count where no launcher of MPI's is seen. What a job was given,
-// SLURM_NTASKS or NSLOTS, does not say that this process is one of many: it counts for nothing here. Nor does
-// SLURM_PROCID wherever there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
+// of a foreign launcher that may have been set by hand count only if no launcher of MPI's is seen. The size of the
+// job's allocation, SLURM_NTASKS or NSLOTS, does not say that this process is one of many, and is ignored. So is
+// SLURM_PROCID if there is a rank of MPI's: under mpirun Slurm's variables belong to its daemon.
 LaunchIdentity launch_identity(const Environment& environment);
 
-// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one. clients: of the MPI
-// library of this process, and its version, for the message.
+// Before MPI_Init: a launch in which MPI could only fail, or make every process a world of one. clients: those of this
+// process's MPI library; mpi_version: its version, for the message.
 std::optional<Error> launch_error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients,
                                              const std::string& mpi_version);
 
-// After MPI_Init: a launcher that started several processes, each of which sees itself alone, would train as many
-// times the same model. The Error says so and gives the right command.
+// After MPI_Init: a launcher that started several processes, each of which sees itself alone, would train the same
+// model as many times. The Error says so and gives the right command.
 std::optional<Error> launch_error_after_mpi(const LaunchIdentity& identity, int mpi_world_size,
                                             const std::string& mpi_version);
 

@@ -32,8 +32,9 @@ namespace {
 // Grace period: ranks that do not print wait this long for the one that does, before they end the job themselves.
 constexpr std::chrono::seconds kGrace{2};
 
-// The wait. False if a SIGTERM has cut it short: a launcher that ends the other ranks after the first (srun -K, mpirun)
-// sends one to who is still here, and the job's code would be the signal's, not the error's.
+// Waits for the grace period. False if a SIGTERM has cut it short: a launcher that ends the other ranks after the first
+// (srun -K, mpirun) sends one to those that are still running, and the job's code would be the signal's, not the
+// error's.
 bool waited_for_reporter() {
   sigset_t end_of_job{};
   ::sigemptyset(&end_of_job);
@@ -50,8 +51,8 @@ bool waited_for_reporter() {
   ::_exit(static_cast<int>(code));
 }
 
-// Ends the job if a rank of this host has ended without MPI. For the thread of a Deadline: looks at no variable, which
-// MPI may be setting.
+// Ends the job if a rank of this host has ended without MPI. For the thread of a Deadline: reads no environment
+// variable, since MPI may be setting them.
 class EndedBeforeMpi {
  public:
   // terminal: that the message is shown on, null for none; outlives this.
@@ -171,7 +172,7 @@ void Job::begin(const Options& options) {
   watch.world_size = size();
   watch.print = [this](const std::string& text) {
     log_->write_report(text);
-    log_->debug("{}", text);  // into this rank's file, for who has only that
+    log_->debug("{}", text);  // into this rank's file, for a reader who has only that
   };
   watchdog_ = std::make_unique<Watchdog>(*page_, line, *trace_, watch, [this, is_aside = options.is_aside] {
     if (!is_aside) abort(ExitCode::internal);
@@ -194,7 +195,7 @@ void Job::leave_world() {
   others_->tell(OtherWorlds::News::failed);
 }
 
-// MPI's start is a collective like others, but there is no status page yet that could show who is missing.
+// MPI's start is a collective like others, but there is no status page yet that could show which rank is missing.
 void Job::join_world(const Options& options, const JobPlanner& planner) {
   const std::unique_ptr<Terminal> terminal = stderr_terminal(identity_->launcher);
   std::function<void()> each_second;
@@ -258,7 +259,7 @@ ExitCode Job::await_others(ExitCode code) {
     std::fflush(nullptr);
     abort(of_job);
   };
-  // The evaluator still evaluates what a training has saved that was asked to stop.
+  // The evaluator still evaluates the checkpoints of a training that was asked to stop.
   const bool made_all = plan_.role != Role::evaluator && code == ExitCode::done;
   bool passed_on = !made_all || stop_requested_ == nullptr;
   const ExitCode end = others_->await(code, lost, [&] {
@@ -272,10 +273,11 @@ ExitCode Job::await_others(ExitCode code) {
   return end;
 }
 
-// One message a job: what every rank finds, the chief prints; of ranks of one host that fail at once, the first.
+// One message per job: an error that every rank finds is printed by the chief; of ranks of one host that fail at once,
+// the first prints.
 bool Job::should_report(const Error& error) {
   if (error.scope() == Scope::another_rank || (error.scope() == Scope::every_rank && rank() != 0)) {
-    // Still here: who should have said it did not find it after all.
+    // Still alive: the rank that should have printed it did not find the error after all.
     return waited_for_reporter() && (!page_ || page_->claim_message());
   }
   if (page_ && !page_->claim_message()) {
@@ -290,7 +292,7 @@ void Job::end(const Error& error) {
     if (!log_) open_log(false);
     log_->write(LogLevel::error, host_ + ": " + error.what());
   }
-  // Not by way of main's return: a thread that an unwound object left to itself may be at work, on a disk that is slow.
+  // Do not return from main: a thread that an unwound object has detached may still be working, on a slow disk.
   std::fflush(nullptr);
   abort(error.code());
 }

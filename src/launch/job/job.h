@@ -22,19 +22,20 @@ class Watchdog;
 struct LaunchIdentity;
 enum class Launcher;
 
-// This process's part of a job: who it is, and from start() on MPI, the status page of its host, its trace, its log
-// and the watchdog. Made by run_rank; the only object that ends a job. Main thread, but for abort().
+// This process's part of a job: its identity, and from start() on MPI, the status page of its host, its trace, its log
+// and the watchdog. Made by run_rank; the only object that ends a job. Main thread, except abort().
 class Job {
  public:
   struct Options {
     bool quiet = false;
     double hang_timeout_s = 60;
-    // How long this world waits at its end for the others of the job, which may have much to do yet; nothing: for ever.
+    // Seconds that this world waits at its end for the others of the job, which may still have much to do; nothing:
+    // forever.
     std::optional<double> others_timeout_s{};
     std::function<void()> while_waiting{};              // called many times a second meanwhile, on rank 0
-    const std::atomic<bool>* stop_requested = nullptr;  // meanwhile it is passed on to them; null: no such requests
+    const std::atomic<bool>* stop_requested = nullptr;  // meanwhile passed on to the others; null: no such requests
     bool is_aside = false;                              // the other worlds of the job go on when this one hangs
-    // What this process says of itself to the planner, as ProcessFacts.
+    // This process's statement to the planner, as in ProcessFacts.
     std::string statement{};    // at most some kilobytes: each differs from the others
     std::string description{};  // sent once for all processes that say the same
     std::vector<std::string> host_names{};
@@ -61,7 +62,7 @@ class Job {
   void join(const Options& options, const JobPlanner& planner = plan_workers);
   // Makes trace and log, and has collectives watched from here on. Local. REQUIRES: after join().
   void begin(const Options& options);
-  // Both.
+  // join() and begin().
   void start(const Options& options, const JobPlanner& planner = plan_workers);
 
   // REQUIRES: after join().
@@ -71,13 +72,13 @@ class Job {
   Trace& trace();
   Log& log();
 
-  // Whether there are other worlds of this job beside this one's. REQUIRES: after join().
+  // Returns whether this job has other worlds than this one. REQUIRES: after join().
   bool has_other_worlds() const;
   // True when one of them has ended, and when it was asked to stop after that. Local. REQUIRES: rank 0.
   bool another_world_ended();
   bool another_world_asked_to_stop();
-  // This rank has failed, and leaves its world, whose other ranks may wait for it for ever: they are not reported as
-  // hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
+  // Takes this rank, which has failed, out of its world. The other ranks may wait for it forever: they are not reported
+  // as hanging, and the job does not wait for them at its end. Local. REQUIRES: after begin().
   void leave_world();
 
   // Ends the good path, and returns the code to leave with: this process's, or that of a world of the job that has

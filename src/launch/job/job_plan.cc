@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Only a bug of the planner breaks it, on every rank alike.
+// Checks a condition that only a bug of the planner violates, on every rank alike.
 void require(bool holds, const std::string& why) {
   if (!holds) throw Error(ExitCode::internal, "the plan of the job is wrong: " + why, Scope::every_rank);
 }

@@ -8,23 +8,23 @@
 
 #include "base/role.h"
 
-// Who does what in a job, decided before its world is formed. Pure: every process is given the facts of all, and comes
-// to the same plan.
+// The roles in a job, decided before its world is formed. Pure: every process gets the facts of all, and computes the
+// same plan.
 namespace lockstep {
 
-// What is known of a process, in the order in which the launcher numbered them.
+// Facts about a process. Processes are in the order in which the launcher numbered them.
 struct ProcessFacts {
   std::string host;
   int local_rank = 0;                     // among the processes of that host
   std::vector<std::string> host_names{};  // other names and numeric addresses of the host
-  int gpus = 0;                           // that the process sees
-  std::string statement{};                // what the program has to say of this process to the planner (Job::Options)
-  // What the program knows of the whole job, which may be long: one object of all processes that say the same, never
-  // null where Job::start() asks.
+  int gpus = 0;                           // visible to the process
+  std::string statement{};                // the program's statement about this process to the planner (Job::Options)
+  // The program's knowledge of the whole job, which may be long: one object for all processes that say the same, never
+  // null if Job::start() asks.
   std::shared_ptr<const std::string> description{};
 };
 
-// What one process is to be.
+// The plan for one process.
 struct RankPlan {
   Role role = Role::worker;
   int index = 0;           // among the ranks of its role

@@ -35,8 +35,8 @@ bool is_of(const std::string& job, const std::filesystem::path& process) {
   return member && member->job == job;
 }
 
-// The launcher is the nearest process above us that is not of the job. Where it is not to be seen, or is the first
-// process of a container, its other children may not be either.
+// The launcher is the nearest process above us that is not part of the job. If we cannot see it, or if it is the first
+// process of a container, we may not see its other children.
 bool sees_launcher(const std::string& job, pid_t process, const std::filesystem::path& proc) {
   if (!is_of(job, proc / std::to_string(process))) return false;
   do {

@@ -9,20 +9,21 @@
 
 #include "base/environment.h"
 
-// Which ranks of this job still have a process on this host, as /proc shows it. While MPI starts, ranks know nothing of
-// each other, and the launcher says nothing of one that ended well: those that wait for it would wait in vain.
+// The ranks of this job that still have a process on this host, as /proc shows it. While MPI starts, ranks know nothing
+// of each other, and the launcher does not report one that ended without an error: those that wait for it would wait in
+// vain.
 namespace lockstep {
 
 // A process as a rank of a job: PMIx's variables, which mpirun and srun --mpi=pmix set.
 struct JobMember {
   std::string job;     // unique on the host
   int rank = 0;        // as the launcher numbers them
-  int ranks_here = 1;  // that it started on this host
+  int ranks_here = 1;  // ranks that the launcher started on this host
 };
 std::optional<JobMember> job_member(const Environment& environment);
 
-// The ranks of `me.job` with a living process, in order. Nothing where /proc cannot show them: in another pid namespace
-// than the launcher's, or where it hides processes. process: this one. proc: "/proc" on a real host.
+// The ranks of `me.job` with a living process, in order. Nothing if /proc cannot show them: in another pid namespace
+// than the launcher's, or if it hides processes. process: this one. proc: "/proc" on a real host.
 std::optional<std::vector<int>> living_ranks(const JobMember& me, pid_t process, const std::string& proc);
 
 // Decides, look by look, that a rank of this host has ended: the same ones have to be missing several times in a row,
@@ -39,10 +40,10 @@ class EndedRanks {
 
   JobMember me_;
   std::vector<int> seen_;
-  int looks_ = 0;  // that have seen them
+  int looks_ = 0;  // consecutive ones that saw these ranks
 };
 
-// What to tell then. size: of the job.
+// The message for this case. size: of the job.
 std::string describe_ended(const JobMember& me, int size, const std::vector<int>& living);
 
 }  // namespace lockstep

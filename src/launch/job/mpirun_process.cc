@@ -14,7 +14,7 @@ std::string program_of(const std::string& process) {
 }  // namespace
 
 bool is_mpirun(const std::string& process) {
-  // Open MPI 4's mpirun and mpiexec are links to orterun. Later ones do not tell the ranks what they do with the
+  // Open MPI 4's mpirun and mpiexec are links to orterun. Later versions do not tell the ranks what they do with the
   // output.
   return program_of(process) == "orterun";
 }

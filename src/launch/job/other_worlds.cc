@@ -31,7 +31,7 @@ bool OtherWorlds::has_told(News news) {
 
 ExitCode OtherWorlds::await(ExitCode mine, const std::function<void(ExitCode)>& lost,
                             const std::function<void()>& each_look) {
-  // All ranks of a world may have failed alike, and each has told it: they come at once.
+  // All ranks of a world may have failed alike, and each has sent the news: then they arrive at once.
   constexpr double kGraceSeconds = 5;
   const bool leads = session_.rank() == 0;
   std::optional<Stopwatch> since_failure;
@@ -43,7 +43,7 @@ ExitCode OtherWorlds::await(ExitCode mine, const std::function<void(ExitCode)>& 
     if (since_failure->seconds() < kGraceSeconds) return;
     lost(mine == ExitCode::stopped ? mine : ExitCode::internal);
   });
-  if (leads) has_told(News::ended);  // what has come, MPI is not left with
+  if (leads) has_told(News::ended);  // receives all news, so that none is left in MPI
   return code_of_job(mine, codes);
 }
 

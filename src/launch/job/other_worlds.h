@@ -12,13 +12,13 @@ namespace lockstep {
 
 class MpiSession;
 
-// The other worlds of a job that has several, a training and its evaluators, as this process sees them: what they tell
-// while they run, and the end of all. Main thread; the session outlives it.
+// The other worlds of a job that has several, a training and its evaluators, as this process sees them: the news that
+// they send while they run, and the end of all. Main thread; the session outlives it.
 class OtherWorlds {
  public:
   enum class News : int {
     ended,          // nothing more comes of that world
-    failed,         // and some of its ranks may wait for ever for one that has left them
+    failed,         // and some of its ranks may wait forever for one that has left them
     asked_to_stop,  // the whole job, when that world had ended already
   };
 
@@ -29,12 +29,13 @@ class OtherWorlds {
 
   // Sends the news to rank 0 of each other world. Local.
   void tell(News news);
-  // Whether another world has sent this news. Local. REQUIRES: rank 0 of this world, the only one that receives any.
+  // Returns whether another world has sent this news. Local. REQUIRES: rank 0 of this world, the only one that receives
+  // any.
   bool has_told(News news);
 
-  // This world's end: waits for all processes, and returns the code of the job: `mine`, or that of a world that has
-  // failed without ending the others, unless the job was stopped to be run again. lost: of a world that has failed some
-  // ranks do not come; ends the process, with the code that it is given. each_look: called many times a second
+  // Ends this world: waits for all processes, and returns the code of the job: `mine`, or that of a world that has
+  // failed without ending the others, unless the job was stopped to be run again. lost: called when some ranks of a
+  // failed world do not come; ends the process, with the code that it is given. each_look: called many times a second
   // meanwhile. COLLECTIVE over all processes.
   ExitCode await(ExitCode mine, const std::function<void(ExitCode)>& lost, const std::function<void()>& each_look);
 

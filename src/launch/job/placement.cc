@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxPlacementLines = 16;
 
-struct PlacementWire {  // what travels: text of fixed size, cut if it is longer
+struct PlacementWire {  // the message: text of fixed size, cut if it is longer
   Role role{};
   bool has_shares = true;
   std::int32_t host_cores = 0;
@@ -40,7 +40,7 @@ std::string device_text(const RankPlacement& place) {
   return place.device_name.empty() ? place.device : fmt::format("{} ({})", place.device, place.device_name);
 }
 
-// Of ranks on one host, each device once, in the order of the ranks: "cuda:0 cuda:1 (NVIDIA H100 80GB HBM3)".
+// The devices of ranks on one host, each once, in the order of the ranks: "cuda:0 cuda:1 (NVIDIA H100 80GB HBM3)".
 std::string devices_text(std::span<const RankPlacement> places) {
   std::string text;
   std::vector<std::string> devices;

@@ -9,14 +9,14 @@
 
 namespace lockstep {
 
-// Where a rank runs, for the start lines.
+// Placement of a rank, for the start lines.
 struct RankPlacement {
   Role role;
   bool has_shares;  // of the training data
   std::string host;
   std::string device;
-  std::string cores;          // that it may compute on: "0-3,8"
-  int host_cores = 0;         // that the ranks of its host share; 0: not known
+  std::string cores;          // those it may compute on: "0-3,8"
+  int host_cores = 0;         // shared by the ranks of its host; 0: not known
   std::string device_name{};  // as its driver calls it; "" if it has none
 };
 

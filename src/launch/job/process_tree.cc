@@ -21,7 +21,7 @@ pid_t parent_of(const std::filesystem::path& process) {
 }
 
 std::vector<pid_t> ancestors() {
-  constexpr std::size_t kMost = 100;  // a pid that is used again could make a circle
+  constexpr std::size_t kMost = 100;  // a reused pid could make a cycle
   std::vector<pid_t> found;
   for (pid_t process = ::getppid(); process > 1 && found.size() < kMost;
        process = parent_of(std::filesystem::path("/proc") / std::to_string(process))) {

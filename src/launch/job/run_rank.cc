@@ -14,8 +14,8 @@ namespace lockstep {
 
 namespace {
 
-// A file opened while one of the three standard descriptors is closed would get its number, and our log with it. For
-// reading only: writing to it still fails, so that a result for a closed output does not look delivered.
+// A file opened while one of the three standard descriptors is closed would get its number, and with it our log. Opened
+// for reading only: writing to it still fails, so that a result for a closed output does not look delivered.
 void occupy_standard_descriptors() {
   for (int descriptor = ::open("/dev/null", O_RDONLY); descriptor >= 0; descriptor = ::open("/dev/null", O_RDONLY)) {
     if (descriptor > STDERR_FILENO) {
@@ -25,7 +25,7 @@ void occupy_standard_descriptors() {
   }
 }
 
-// A limit that is reached most often shows so: as a thread or a file that the standard library could not get.
+// Most often a limit was reached: for a thread or a file that the standard library could not get.
 Error error_of(const std::system_error& failure) {
   const std::error_condition reason = failure.code().default_error_condition();
   if (reason == std::errc::resource_unavailable_try_again) return {ExitCode::internal, thread_limit_message()};
@@ -36,7 +36,7 @@ Error error_of(const std::system_error& failure) {
 
 int run_rank(const std::function<ExitCode(Job&)>& body) {
   occupy_standard_descriptors();
-  std::signal(SIGPIPE, SIG_IGN);  // whoever closed our output does not want to know; training continues
+  std::signal(SIGPIPE, SIG_IGN);  // training continues when our output is closed
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond `ulimit -f`: the write fails, and is reported
   Job job;
   try {

@@ -14,12 +14,12 @@
 namespace lockstep {
 namespace {
 
-// Its options that change what it passes on, as it tells them to the ranks: --tag-output, --timestamp-output,
+// The options of mpirun that change what it passes on, as it tells them to the ranks: --tag-output, --timestamp-output,
 // --xml, --output-filename.
 constexpr std::array kChangingOptions = {"OMPI_MCA_orte_tag_output", "OMPI_MCA_orte_timestamp_output",
                                          "OMPI_MCA_orte_xml_output", "OMPI_MCA_orte_output_filename"};
 
-// A character device only: opening another one's pipe would make us its reader.
+// Opens a character device only: opening another process's pipe would make us its reader.
 Descriptor open_terminal(const std::string& path) {
   struct stat what {};
   if (::stat(path.c_str(), &what) != 0 || !S_ISCHR(what.st_mode)) return {};
@@ -33,8 +33,8 @@ Descriptor own_terminal(int error_output) {
   return Descriptor(::fcntl(error_output, F_DUPFD_CLOEXEC, 0));
 }
 
-// What else than a pipe a rank writes to, mpirun does not pass on to its standard error: a file, or with
-// --merge-stderr-to-stdout a terminal of its own making.
+// mpirun passes on to its standard error only what a rank writes to a pipe: not a file, nor the terminal that mpirun
+// makes with --merge-stderr-to-stdout.
 Descriptor terminal_of_mpirun(int error_output, const Environment& environment, const std::string& parent) {
   const auto is_set = [&](const char* name) { return environment(name).has_value(); };
   if (std::ranges::any_of(kChangingOptions, is_set)) return {};

@@ -9,19 +9,19 @@
 
 namespace lockstep {
 
-// The terminal that what this process writes to `error_output` (STDERR_FILENO, but in tests) ends on: its own, or the
-// one of the mpirun that has started it on this host and passes on what comes by a pipe. Null if there is none, if TERM
-// is unset or "dumb", or if in doubt: below srun, on the hosts of a job where mpirun is not, and where mpirun has been
-// told to put something before each line or to keep the output in files.
+// The terminal on which the text that this process writes to `error_output` (STDERR_FILENO, except in tests) ends up:
+// its own, or that of the mpirun that has started it on this host and passes on what comes through a pipe. Null if
+// there is none, if TERM is unset or "dumb", or if in doubt: below srun, on hosts of a job other than mpirun's, and if
+// mpirun has been told to put something before each line or to keep the output in files.
 //
 // parent: the folder of the process's parent in /proc.
 std::unique_ptr<Terminal> stderr_terminal(int error_output, Launcher launcher, const Environment& environment,
                                           const std::string& parent);
-// This process's.
+// The same for this process.
 std::unique_ptr<Terminal> stderr_terminal(Launcher launcher);
 
-// An error for the standard error where there is no log, on a line of its own: in the log's colour if it is shown on
-// this terminal (null: it is not).
+// An error for the standard error if there is no log, on a line of its own: in the log's colour if it is shown on this
+// terminal (null: it is not).
 std::string error_line(const Terminal* terminal, const std::string& message);
 
 }  // namespace lockstep

@@ -50,7 +50,7 @@ bool has_started_us(pid_t sender) {
   return std::ranges::find(above, sender) != above.end() && starts_ranks(fmt::format("/proc/{}", sender));
 }
 
-// The default action, on this thread, the only one that lets it through.
+// Takes the default action, on this thread, the only one that unblocks the signal.
 void let_it_end_the_process(int signal) {
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
@@ -79,7 +79,7 @@ struct StopSignals::State {
   std::mutex mutex;
   // Guarded by mutex:
   std::function<void(const StopRequest&)> hear{};
-  std::optional<StopRequest> unheard{};  // to end
+  std::optional<StopRequest> unheard{};  // a request to end
 
   void heard(const StopRequest& request) {
     const std::lock_guard lock(mutex);
@@ -122,8 +122,8 @@ StopSignals::~StopSignals() {
 }
 
 void StopSignals::wait(const std::shared_ptr<State>& state, WorkerThread& answers) {
-  // An answer is written to where nobody may read it, and this thread has to see the next signal. One answer at a time;
-  // what comes meanwhile has none.
+  // An answer may be written where nobody reads it, while this thread has to see the next signal. One answer at a time;
+  // requests that come meanwhile get none.
   const auto answer = [&state, &answers](const StopRequest& request) {
     if (state->answering.exchange(true)) return;
     answers.add([state, request] {
@@ -131,7 +131,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state, WorkerThread& answer
       state->answering = false;
     });
   };
-  std::int64_t first_end_ns = 0;  // of a SIGTERM or SIGINT
+  std::int64_t first_end_ns = 0;  // time of the first SIGTERM or SIGINT
   while (true) {
     siginfo_t sender{};
     if (::sigwaitinfo(&state->signals, &sender) < 0) continue;  // interrupted by a debugger
@@ -154,7 +154,7 @@ void StopSignals::wait(const std::shared_ptr<State>& state, WorkerThread& answer
     if (state->requested) continue;
     state->first = request;
     state->requested = true;
-    if (state->unanswered) let_it_end_the_process(request.signal);  // its constructor may have come first
+    if (state->unanswered) let_it_end_the_process(request.signal);  // Unanswered's constructor may have come first
     answer(request);
   }
 }
@@ -167,9 +167,9 @@ const std::atomic<std::int64_t>& StopSignals::save_requests() const { return sta
 
 void StopSignals::when_asked(std::function<void(const StopRequest&)> hear) {
   std::unique_lock lock(state_->mutex, std::try_to_lock);
-  // This asks again and again, since ThreadSanitizer does not know the call by which a timed mutex waits.
+  // Polls, since ThreadSanitizer does not know the call by which a timed mutex waits.
   for (const std::int64_t end_ns = monotonic_ns() + kPatienceWithAnswerNs; !lock.owns_lock(); lock.try_lock()) {
-    if (monotonic_ns() > end_ns) return;  // nobody reads the answer under way; whoever calls this is about to leave
+    if (monotonic_ns() > end_ns) return;  // nobody reads the answer in progress; the caller is about to leave
     std::this_thread::sleep_for(std::chrono::milliseconds{1});
   }
   state_->hear = std::move(hear);

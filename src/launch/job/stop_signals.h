@@ -16,24 +16,24 @@ namespace lockstep {
 
 class WorkerThread;
 
-// Who asked this process to save and end.
+// A request to this process to save and end.
 struct StopRequest {
   int signal = 0;            // 0: none yet
-  pid_t pid = 0;             // who sent it; 0: the kernel (Ctrl-C), or a process of another pid namespace
-  uid_t uid = 0;             // on whose behalf
+  pid_t pid = 0;             // the sender; 0: the kernel (Ctrl-C), or a process of another pid namespace
+  uid_t uid = 0;             // the sender's user
   std::int64_t time_ns = 0;  // of monotonic_ns()
 };
 // "SIGUSR1 from process 4711"; of another user: "SIGUSR2 from process 17 of user 0".
 std::string describe(const StopRequest& request);
 
-// SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives. SIGCONT from the
-// parent process, or from an mpirun above it, is a request to save: an mpirun that is interrupted sends it to the ranks
-// a second before SIGTERM, and if it is interrupted twice it sends nothing else. (One that is continued sends it, too;
-// that save costs nobody much.)
+// Takes SIGTERM, SIGINT, SIGUSR1 and SIGUSR2 as a request to save and end, as long as this object lives. SIGCONT from
+// the parent process, or from an mpirun above it, is a request to save: an mpirun that is interrupted sends it to the
+// ranks a second before SIGTERM, and if it is interrupted twice it sends nothing else. (One that is continued sends it,
+// too; that save costs little.)
 //
 // They are blocked in every thread, and one thread waits for them: no handler ever runs on the stack of a thread that
-// computes. That is a must, not a nicety: oneDNN's generated products point the stack pointer into a buffer of the
-// heap, and the kernel would put a handler's frame, several kilobytes with AVX-512, over what lies below it.
+// computes. This is required: oneDNN's generated products point the stack pointer into a buffer of the heap, and the
+// kernel would put a handler's frame, several kilobytes with AVX-512, over what lies below it.
 //
 // The first of them is noted. Everything after it is the same request: Grid Engine alone sends SIGUSR2 up to four times
 // within milliseconds. Only a SIGTERM or SIGINT that comes at least `patience` after the first of these two ends the
@@ -41,8 +41,8 @@ std::string describe(const StopRequest& request);
 //
 // One object at a time, made in the main thread before others start, which inherit what is blocked. It also takes over
 // signals that were ignored when the process started (a shell's background jobs ignore SIGINT, `trap '' USR1` is
-// inherited): whoever sends one to a trainer wants its checkpoint. SIGHUP is left alone, so nohup works. The destructor
-// restores what was before. requested() and first(): any thread.
+// inherited): a user who sends one to a trainer wants its checkpoint. SIGHUP is left alone, so nohup works. The
+// destructor restores what was before. requested() and first(): any thread.
 class StopSignals {
  public:
   static constexpr std::chrono::milliseconds kPatience{2000};
@@ -57,18 +57,20 @@ class StopSignals {
   // The number of requests to save so far. Any thread.
   const std::atomic<std::int64_t>& save_requests() const;
 
-  // Has `hear` called as soon as the first request comes, and with each one to save: on the thread that waits for
-  // signals, or right here with a request that is there already. No longer with {}, after which no call is under way.
+  // Calls `hear` as soon as the first request comes, and with each one to save: on the thread that waits for signals,
+  // or right here for a request that has already come. {} ends this, and no call is in progress when it returns. If a
+  // call hangs for half a second, this gives up and changes nothing.
   void when_asked(std::function<void(const StopRequest&)> hear);
 
-  // The checkpoint is safe and all ranks know: from now on each of the four signals to end does so at once with this
-  // exit code, also when this object is gone; nothing is heard any more. (srun -K and mpirun kill who leaves later than
-  // the first rank; a job whose last rank dies of a SIGTERM loses the code that would have it started again.) Not with
-  // 0 before MPI_Finalize: the launcher takes a process that leaves so for one that has crashed.
+  // Called when the checkpoint is safe and all ranks know it: from now on each of the four signals to end does so at
+  // once with this exit code, even when this object is gone; no request is heard any more. (srun -K and mpirun kill a
+  // rank that leaves later than the first; a job whose last rank dies of a SIGTERM loses the code that would have it
+  // started again.) Not with 0 before MPI_Finalize: the launcher takes a process that leaves like that for one that has
+  // crashed.
   void leave_with(int code);
 
-  // As long as this lives, each of the signals ends the process, with its default action, and so does one that has come
-  // already: there is nothing to save, and what runs, a user's code, may never look for a request.
+  // As long as this lives, each of the signals ends the process, with its default action, and so does one that has
+  // already come: there is nothing to save, and the running code, a user's, may never look for a request.
   class Unanswered {
    public:
     explicit Unanswered(StopSignals& signals);

@@ -51,7 +51,7 @@ bool is_loss_in_another_unit(const Metric& metric) {
   return std::abs((third - second) - (second - first)) < 1e-9;
 }
 
-// The smallest number of classes; 0 for a run that does not say it.
+// The smallest number of classes; 0 if a run does not say it.
 std::int64_t fewest_classes(std::span<const Run> runs) {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   for (const Run& run : runs) {
@@ -70,7 +70,8 @@ bool says_little(const Chart& chart, std::span<const Run> runs) {
 
 std::vector<Chart> charts_of(std::span<const Run> runs) {
   std::vector<Chart> charts{{.name = "loss"}};
-  // Metrics come before what train lines alone have: the order of the charts, then that of the curves in them.
+  // Metrics come before columns that only train lines have: first the order of the charts, then that of the curves in
+  // them.
   for (const Run& run : runs) {
     for (const MetricsTable& table : run.evaluations) {
       for (const MetricsTable::Column& column : table.columns) {

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxClasses = 100;  // of a table that can be read
 
 using Matrix = std::vector<std::vector<std::int64_t>>;  // rows are labels, columns predictions
 
-// Empty if it is no square of counts.
+// The confusion matrix; empty if it is not a square of counts.
 Matrix matrix_of(const Json& details) {
   const Json* const confusion = details.find("confusion");
   const auto* const rows = confusion != nullptr ? confusion->as<Json::Array>() : nullptr;

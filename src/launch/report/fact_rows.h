@@ -11,7 +11,7 @@ namespace lockstep {
 // A fact of several runs.
 struct FactRow {
   std::string name;
-  std::vector<std::string> values{};  // a run each; "" of one that has none
+  std::vector<std::string> values{};  // one per run; "" if it has none
   bool differs = false;
 };
 

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// "2026-01-02T03:04:05Z", and the last start where there were more.
+// "2026-01-02T03:04:05Z", and the last start if there were more.
 std::string started_text(const Run& run) {
   const std::string first = text_member(run.starts.front(), "started");
   const std::string last = text_member(run.starts.back(), "started");

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t kBuckets = 1000;
-constexpr std::size_t kMaxMoments = 2000;  // of a kind, that are marked on the curves
+constexpr std::size_t kMaxMoments = 2000;  // of one kind, marked on the curves
 
 template <class Number>
 Json picked(const std::vector<Number>& numbers, std::span<const std::size_t> points) {

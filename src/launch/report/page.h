@@ -8,7 +8,7 @@
 namespace lockstep {
 
 // One HTML page about runs that needs nothing else: tables of what is known, and the curves as JSON with the script
-// that draws them. Of a long curve about 2000 points are drawn (thinned()). Pure.
+// that draws them. About 2000 points of a long curve are drawn (thinned()). Pure.
 std::string report_page(std::span<const Run> runs);
 
 }  // namespace lockstep

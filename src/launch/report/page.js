@@ -18,7 +18,7 @@ const svg = (name, attributes = {}, ...children) =>
 
 const shown = (chart) => chart.curves.filter((curve) => !view.hidden.has(curve.run));
 const colors = 8;
-// Of several runs each has a color, and its tables have dashes; of one run, each table has a color.
+// With several runs each has a color, and its tables have dashes; with one run, each table has a color.
 const labels = (chart) => [...new Set(chart.curves.map((curve) => curve.label))];
 const colored_by_label = (chart) => chart.stacked || runs.length === 1;
 const color = (chart, curve) =>
@@ -43,7 +43,7 @@ function ticks(low, high, count, log) {
   return list;
 }
 
-// Lowest and highest of the numbers; none of no numbers.
+// Lowest and highest of the numbers; empty if there are none.
 function extent(numbers) {
   let low = Infinity, high = -Infinity;
   for (const number of numbers) {
@@ -54,7 +54,7 @@ function extent(numbers) {
   return low > high ? [] : [low, high];
 }
 
-// The same with room around a single value, never equal: what differs in its last digits alone is drawn as one value.
+// The same with room around a single value, never equal: values that differ only in their last digits are drawn as one.
 function range(numbers) {
   const [low, high] = extent(numbers);
   if (low === undefined) return [0, 1];
@@ -63,7 +63,7 @@ function range(numbers) {
   return flat ? [low - room, high + room] : [low, high];
 }
 
-// From values to pixels of a frame so wide.
+// Maps values to pixels of a frame of this width.
 function scales(chart, width) {
   const log = view.log.has(chart);
   const value = (number) => number === null || (log && !(number > 0)) ? null : log ? Math.log10(number) : number;
@@ -92,7 +92,7 @@ function axes(chart, width, scale) {
   return group;
 }
 
-// What is frequent as ticks on the lower edge, resumes and stops as lines.
+// Frequent events are ticks on the lower edge, resumes and stops are lines.
 function marks(chart, scale) {
   const group = svg('g');
   const drawn = new Set(shown(chart).map((curve) => curve.run));
@@ -201,7 +201,7 @@ function toggle(pressed, change, ...children) {
   return button;
 }
 
-// Also of one curve: whether it is of training, dev or test is not said elsewhere.
+// One curve also has a legend: nothing else says that it is of training, dev or test.
 function legend(chart) {
   return labels(chart).map((label) => {
     const stroke = colored_by_label(chart) ? color(chart, {label}) : 'currentColor';

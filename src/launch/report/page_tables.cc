@@ -40,7 +40,7 @@ std::string configuration(std::span<const Run> runs) {
          details("Configuration: what is the same", table_html(runs, same));
 }
 
-// What happened to a run; of what is frequent, how often.
+// The events of a run; for frequent kinds only their number.
 std::string moments_html(const Run& run) {
   std::string html =
       "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">step</th><th scope=\"col\">seconds</th>"

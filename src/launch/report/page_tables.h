@@ -7,8 +7,8 @@
 
 namespace lockstep {
 
-// The tables of a page, a column a run, as HTML: what is known of the runs, their confusion matrices and samples, what
-// happened to each, and how they were configured, with what differs between them first. Pure.
+// The tables of a page, one column per run, as HTML: the facts of the runs, their confusion matrices and samples, the
+// events of each, and how they were configured, with the differences between them first. Pure.
 std::string page_tables(std::span<const Run> runs);
 
 }  // namespace lockstep

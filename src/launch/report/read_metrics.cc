@@ -22,7 +22,7 @@ MetricsTable& table_of(const std::string& name, Run& run) {
   return found != run.evaluations.end() ? *found : run.evaluations.emplace_back(MetricsTable{.name = name});
 }
 
-// False if that would be too many columns.
+// Appends a line; false if that would make too many columns.
 bool append(const Scalars& scalars, MetricsTable& table) {
   std::size_t fresh = 0;
   for (const auto& [name, value] : scalars.values) fresh += table.find(name) == nullptr ? 1 : 0;
@@ -48,7 +48,7 @@ void reorder(std::vector<Number>& numbers, const std::vector<std::size_t>& order
   numbers = std::move(reordered);
 }
 
-// By steps: an evaluator comes back to one if a run that resumed has saved it again.
+// Sorts by steps: an evaluator repeats one if a run that resumed has saved it again.
 void sort_by_step(MetricsTable& table) {
   if (std::ranges::is_sorted(table.steps)) return;
   std::vector<std::size_t> order(table.steps.size());
@@ -59,7 +59,7 @@ void sort_by_step(MetricsTable& table) {
   for (MetricsTable::Column& column : table.columns) reorder(column.values, order);
 }
 
-// Whether the line says something.
+// Adds a line to the run. Returns whether it says something.
 bool add_line(Json line, const std::string& part, Run& run) {
   if (const std::optional<Scalars> scalars = scalars_of(line)) {
     if (scalars->split.empty()) return !part.empty() || append(*scalars, run.training);

@@ -23,7 +23,7 @@ constexpr std::size_t kMostBytes = 1 << 20;  // room for 4000 numbers of each sa
   throw Error(ExitCode::bad_data, fmt::format("{}, line {}: {}", in_quotes(path), line, why));
 }
 
-// Takes a line off the text, without its line feed; none where no line is whole any more.
+// Takes a line off the text, without its line feed; none if no whole line is left.
 std::optional<std::string_view> next_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return {};

@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-constexpr const char* kEvaluators[] = {"eval", "eval_train"};  // where separate evaluators write
+constexpr const char* kEvaluators[] = {"eval", "eval_train"};  // folders of separate evaluators
 constexpr std::int64_t kMaxJsonBytes = 16 << 20;
 
 bool is_empty(const Run& run) {
@@ -26,7 +26,7 @@ bool is_empty(const Run& run) {
          run.ends.empty();
 }
 
-// Reads what the curves do not need: the report goes on without it, and says why it is not there.
+// Reads a part that the curves do not need: without it the report goes on, and says why it is missing.
 template <class Read>
 void read_if_good(const std::string& path, Run& run, Read read) {
   try {
@@ -38,7 +38,7 @@ void read_if_good(const std::string& path, Run& run, Read read) {
   }
 }
 
-// Null where there is no such file. Throws JsonError too.
+// The JSON object in a file; null if there is no such file. Throws JsonError too.
 Json json_in(const std::string& path) {
   auto file = InputFile::if_there(path, {.max_bytes = kMaxJsonBytes});
   if (!file) return {};

@@ -6,11 +6,10 @@
 
 namespace lockstep {
 
-// Reads the run of an output_dir: metrics.jsonl, those of separate evaluators below it, and if they are there
-// config.json, what --eval_details has written, and the beginning of predictions.csv. Of these, one that is damaged is
-// left out, with a remark.
-// It is called what the folder was given as. Throws Error: missing_input where there is no metrics.jsonl, bad_data
-// where no run has written it.
+// Reads the run of an output_dir: metrics.jsonl, those of separate evaluators below it, and if they exist config.json,
+// the files of --eval_details, and the beginning of predictions.csv. Of these, one that is damaged is left out, with a
+// remark. The run's name is the folder as it was given. Throws Error: missing_input if there is no metrics.jsonl,
+// bad_data if no run has written it.
 Run read_run(const std::string& folder);
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ struct MetricsTable {
   };
 
   std::string name;                   // "training", or the split; "eval/test": of a separate evaluator
-  std::vector<std::int64_t> steps{};  // of each line, and so are the others; they do not fall
+  std::vector<std::int64_t> steps{};  // one per line, as in the other columns; never falling
   std::vector<double> seconds{};      // wall_seconds
   std::vector<Column> columns{};      // in the order in which they are met
 
@@ -33,9 +33,9 @@ struct PredictionColumn {
   std::vector<std::string> texts{};  // of a column of texts, which has no values
 };
 
-// What the files of an output_dir say about a run. A plain value.
+// A run, as the files of its output_dir describe it. A plain value.
 struct Run {
-  std::string name{};    // what it is called in a report (run_names.h)
+  std::string name{};    // its name in a report (run_names.h)
   std::string folder{};  // as it was given, fit to be printed
   MetricsTable training{.name = "training"};
   std::vector<MetricsTable> evaluations{};
@@ -55,7 +55,7 @@ struct Run {
 // The training lines, then each evaluation's.
 std::vector<const MetricsTable*> tables_of(const Run& run);
 
-// The line in which a column is best, the first of equals; the last where none is finite. REQUIRES: it has lines.
+// The line in which a column is best, the first of equals; the last if none is finite. REQUIRES: it has lines.
 std::size_t best_of(const MetricsTable::Column& column, const Metric& metric);
 
 }  // namespace lockstep

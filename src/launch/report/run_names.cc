@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// "" where the path has none: of the root.
+// The last name of a path; "" if it has none, as the root.
 std::string last_name(const std::string& folder) {
   std::error_code failure;
   std::filesystem::path path = std::filesystem::absolute(folder, failure).lexically_normal();

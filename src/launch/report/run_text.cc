@@ -21,7 +21,7 @@ constexpr std::size_t kSamplesShown = 5;  // a page shows all
 constexpr std::size_t kTextWidth = 72;
 constexpr std::size_t kLinePairs = 2;
 
-// The text, and beneath it what was predicted, as much as two such pairs of lines hold.
+// The text with the predictions beneath it, at most kLinePairs such pairs of lines.
 std::string symbols_text(const std::vector<SampleTable::Symbol>& symbols) {
   std::string text, targets, predictions;
   const auto end_lines = [&] {

@@ -27,7 +27,7 @@ constexpr std::size_t kTopShown = 5;  // most probable classes of a row
 constexpr std::size_t kMostPictureBytes = 64 << 10;
 constexpr std::string_view kPictureBegin = "data:image/png;base64,";
 
-// What an evaluation says of a sample, and what the table calls it; those that the first sample has are there.
+// A member that an evaluation writes for a sample, and its title in the table, which has those of the first sample.
 struct WorstMember {
   const char* name;
   const char* title;
@@ -66,10 +66,10 @@ class Columns {
   std::span<const PredictionColumn> columns_;
 };
 
-// A text in a table, where a blank is seen.
+// A text in a table, in quotes, so that blanks are visible.
 std::string quoted(const std::string& text) { return fmt::format("'{}'", text); }
 
-// "'e' 0.31, 'a' 0.12": the most probable classes of a row; "" where they were not asked for.
+// "'e' 0.31, 'a' 0.12": the most probable classes of a row; "" if they were not requested.
 std::string top_text(const Columns& columns, std::size_t row) {
   std::string text;
   for (std::size_t rank = 1; rank <= kTopShown; ++rank) {
@@ -140,7 +140,7 @@ SampleTable predictions_table(std::span<const PredictionColumn> columns) {
   return table;
 }
 
-// A number, with the text of a symbol that it is, or a list of numbers.
+// A number, with the text of the symbol that it stands for, or a list of numbers.
 Cell worst_number(const WorstMember& member, const JsonPlace& sample) {
   const JsonPlace value = sample.member(member.name);
   if (value.json().as<Json::Array>() == nullptr) {
@@ -172,7 +172,7 @@ constexpr WorstMember kWorstMembers[] = {{"sample", "sample", worst_number},
                                          {"loss", "loss", worst_number},
                                          {"squared_error", "squared error", worst_number}};
 
-// None where an evaluation has not written any.
+// The table of the worst samples; none if the evaluation has not written any.
 std::optional<SampleTable> worst_table(const Json& details) {
   const JsonPlace root(details);
   const std::string where =

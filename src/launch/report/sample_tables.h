@@ -17,14 +17,14 @@ inline std::size_t characters_in(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
-// Some samples and what was predicted for them, for people.
+// Samples and their predictions, for people.
 struct SampleTable {
   struct Cell {
     std::string text{};
     std::optional<double> share{};  // of a probability: 0 to 1
-    std::string picture{};          // a data: URI of a PNG; "" of a cell that is a text
+    std::string picture{};          // a data: URI of a PNG; "" for a cell that is a text
   };
-  // A symbol of a text, and what was predicted for it.
+  // A symbol of a text, and its prediction.
   struct Symbol {
     std::string target{};
     std::string prediction{};
@@ -44,7 +44,8 @@ struct SampleTable {
 
 inline constexpr const char* kPictureColumn = "picture";
 
-// The first of predictions.csv, and of each details-SPLIT.json the worst; only those that are there. Pure.
+// Tables of the first samples of predictions.csv, and of the worst ones of each details-SPLIT.json; only for those that
+// exist. Pure.
 std::vector<SampleTable> sample_tables(const Run& run);
 
 }  // namespace lockstep

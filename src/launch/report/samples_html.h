@@ -7,7 +7,7 @@
 namespace lockstep {
 
 // A table for a page, its probabilities with a bar behind the number; or the line that says why it has no rows. Before
-// it, of symbols that stand for texts, the text above what was predicted, the darker the larger the loss. Pure.
+// it, if symbols stand for texts, the text above its predictions, the darker the larger the loss. Pure.
 std::string samples_html(const SampleTable& table);
 
 }  // namespace lockstep

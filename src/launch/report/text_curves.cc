@@ -33,7 +33,7 @@ Steps steps_of(std::span<const Curve> curves) {
   return steps;
 }
 
-// Columns between two that have values lie on the line between them: evaluations are few.
+// Fills the columns between two that have values by linear interpolation: evaluations are few.
 void join(std::vector<Interval>& columns, std::size_t from, std::size_t to) {
   const auto middle = [](const Interval& column) { return column.lowest / 2 + column.highest / 2; };
   for (std::size_t at = from + 1; at < to; ++at) {
@@ -70,7 +70,7 @@ std::string curve_text(const Curve& curve, const std::string& of_run, Steps axis
       text_plot(columns_of(curve, axis), {std::to_string(axis.first), fmt::format("step {}", axis.last)}, values));
 }
 
-// On the axes that have room for all of them.
+// The curves of a chart, on axes that have room for all of them.
 std::string compared(const Chart& chart, std::span<const Run> runs) {
   const Steps steps = steps_of(chart.curves);
   std::vector<Interval> all;

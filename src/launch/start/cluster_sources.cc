@@ -25,7 +25,7 @@ Sources split(std::string_view sources) {
   return result;
 }
 
-// What is to be done about the variables, and about the flags.
+// Joins the cure for the variables and the one for the flags.
 std::string both(const Sources& sources, const std::string& of_variables, const std::string& of_flags) {
   if (sources.flags.empty()) return of_variables;
   return sources.variables.empty() ? of_flags : fmt::format("{} and {}", of_variables, of_flags);

@@ -9,11 +9,11 @@
 
 namespace lockstep {
 
-// The lines that the chief prints while it waits, at the end of the training, for the evaluator of its job: at once
-// that it does, and when the evaluator's heartbeat stops. Main thread.
+// The lines that the chief prints while it waits, at the end of the training, for the evaluator of its job: one at the
+// beginning of the wait, and one when the evaluator's heartbeat stops. Main thread.
 class EvaluatorWait {
  public:
-  // timeout_s: how long at most; nothing: for ever. lease_folder: the evaluator's; "": not known.
+  // timeout_s: limit of the wait; nothing: forever. lease_folder: the evaluator's; "": not known.
   EvaluatorWait(std::optional<double> timeout_s, const std::string& lease_folder);
 
   // Called often, from the beginning of the wait on.
@@ -23,7 +23,7 @@ class EvaluatorWait {
   std::string patience_;
   std::optional<HeartbeatWatch> heartbeat_;
   std::optional<Stopwatch> since_begin_;
-  double looked_at_ = 0;  // seconds of it
+  double looked_at_ = 0;  // seconds of the wait
 };
 
 }  // namespace lockstep

@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-// Each description once.
+// Merges the clusters that the processes describe, each description once.
 ClusterSpec stated_by_all(std::span<const ProcessFacts> processes) {
   std::vector<ClusterDescription> descriptions;
   std::set<const std::string*> seen;  // processes that say the same share one text
@@ -31,8 +31,8 @@ ClusterSpec stated_by_all(std::span<const ProcessFacts> processes) {
   return merged_cluster(descriptions);
 }
 
-// One TF_CONFIG for all names one task of several: it says nothing of who a process is. An evaluator's does: they may
-// well be all that was started.
+// Returns whether all processes have one TF_CONFIG, which names one task of several and so does not say which task a
+// process is. An evaluator's does: evaluators may be all that was started.
 bool one_for_all(std::span<const ProcessStatement> statements, const ClusterSpec& cluster) {
   const auto& first = statements.front().task;
   if (first && first->job == "evaluator") return false;
@@ -63,7 +63,8 @@ std::vector<ClusterProcess> cluster_processes(std::span<const ProcessFacts> proc
   return result;
 }
 
-// For the end of a message: what describes the cluster, how to run without it, and which process has no description.
+// Text for the end of a message: the sources of the cluster, how to run without it, and which process has no
+// description.
 std::string describe_telling(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements) {
   const auto told = std::ranges::find_if(statements, [](const auto& each) { return !each.told_by.empty(); });
   if (told == statements.end()) return {};
@@ -78,7 +79,7 @@ std::string describe_telling(std::span<const ProcessFacts> processes, std::span<
   return text;
 }
 
-// One outside the cluster.
+// The evaluator task of the first process that says it has one; it may be outside the cluster.
 std::optional<TaskName> stated_evaluator(std::span<const ProcessStatement> statements) {
   for (const ProcessStatement& statement : statements) {
     if (statement.task && statement.task->job == "evaluator") return statement.task;

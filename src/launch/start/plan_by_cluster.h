@@ -11,20 +11,21 @@
 
 namespace lockstep {
 
-// Whether a process says what the job's cluster is.
+// Returns whether a process describes the job's cluster.
 bool has_cluster(std::span<const ProcessFacts> processes);
 
-// The roles of a job whose processes know of a cluster: what they were told is put together, the flags are checked
-// against it, and its tasks are matched to the processes. Adds to warnings what was guessed. Pure. REQUIRES:
-// has_cluster(). Throws Error of every rank, configuration.
+// The roles of a job whose processes know of a cluster: their descriptions are merged, the flags are checked against
+// the cluster, and its tasks are matched to the processes. Adds guesses to warnings. Pure. REQUIRES: has_cluster().
+// Throws Error of every rank, configuration.
 StartRoles plan_by_cluster(std::span<const ProcessFacts> processes, std::span<const ProcessStatement> statements,
                            const ClusterFlags& flags, std::vector<std::string>& warnings);
 
-// T2T's number of a task among those that train: 0 of the chief or master, and the others after it; -1 of another task.
+// T2T's number of a task among those that train: 0 for the chief or master, and the others after it; -1 for another
+// task.
 std::int64_t worker_id(const TaskName& task, bool has_chief);
 
-// The process that says it is the chief or the master, else worker 0, else the first: for flags of which there has to
-// be one before it is known who is the chief.
+// The process that says it is the chief or the master, else worker 0, else the first: its flags count before the chief
+// is known.
 std::size_t leading_process(std::span<const ProcessStatement> statements);
 
 }  // namespace lockstep

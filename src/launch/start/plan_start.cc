@@ -47,8 +47,8 @@ std::optional<std::size_t> first_of(Role role, const std::vector<RankPlan>& plan
   return {};
 }
 
-// What the flags say of the whole job, one of each: the chief is not known yet. How many ranks a task has may differ
-// between tasks: there the leading process's counts.
+// The flags about the whole job, one value for each: the chief is not known yet. The number of ranks of a task may
+// differ between tasks: there the leading process's flag counts.
 TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
   TrainSettings settings;
   const auto take = [&](const char* name, const ProcessStatement& statement) {
@@ -67,7 +67,7 @@ TrainSettings launch_flags(std::span<const ProcessStatement> statements) {
   return settings;
 }
 
-// Another number than the flag's default says something of the cluster.
+// Only a number other than the flag's default says something about the cluster.
 std::optional<int> told(std::optional<std::int64_t> number, std::int64_t if_unset) {
   return number && *number != if_unset ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
@@ -105,7 +105,7 @@ void check_statements(std::span<const ProcessFacts> processes, std::span<const P
   }
 }
 
-// T2T counts the tasks that train from the chief, which is 0. What a flag is if it is not given says nothing.
+// T2T counts the tasks that train from the chief, which is 0. The flag's default value says nothing.
 void check_worker_id(const GivenFlags& given, std::int64_t id, const std::string& who) {
   TrainSettings settings;
   if (id < 0 || !assign_given(given, "worker_id", settings)) return;

@@ -16,8 +16,8 @@ std::string take(std::string_view& text) {
 
 }  // namespace
 
-// Parts that end with NUL: the refusal, the task's job and index, who told of it, the warnings and an empty one; then
-// the flags.
+// Parts that end with NUL: the refusal, the task's job and index, its source, the warnings and an empty one; then the
+// flags.
 std::string to_text(const ProcessStatement& statement) {
   const TaskName task = statement.task.value_or(TaskName{});
   std::string text =

@@ -10,17 +10,17 @@
 
 namespace lockstep {
 
-// What a process of `train` says to the others before their world is formed (ProcessFacts::statement).
+// The statement of a process of `train` to the others before their world is formed (ProcessFacts::statement).
 struct ProcessStatement {
   GivenFlags given;
   std::optional<TaskName> task{};       // of its cluster, as it was told
-  std::string told_by{};                // what describes its cluster: "TF_CONFIG"
+  std::string told_by{};                // the source of its cluster: "TF_CONFIG"
   std::vector<std::string> warnings{};  // about how its cluster is described
   std::string refusal{};                // why that cannot be used, which ends the job; "" = it can
   bool operator==(const ProcessStatement&) const = default;
 };
 
-// As one text, and back.
+// The statement as one text, and back.
 std::string to_text(const ProcessStatement& statement);
 ProcessStatement process_statement(std::string_view text);
 

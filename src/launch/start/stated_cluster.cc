@@ -27,7 +27,7 @@ ClassicCluster classic_cluster(const TrainSettings& flags) {
   return classic;
 }
 
-// Flags that name the process's task, of no cluster.
+// Warns of flags that name the process's task although there is no cluster.
 void warn_of_useless_task(std::span<const ClusterDescription> told, std::vector<std::string>& warnings) {
   for (const auto& [source, config] : told) {
     if (!config.task || !source.starts_with("--")) continue;
@@ -52,7 +52,7 @@ void read(const TrainSettings& flags, const Environment& environment, StatedClus
   const auto agreed = agreed_description(told);
   if (!agreed) return;
   stated.warnings = agreed->warnings;
-  // A task without a cluster is a process by itself. An evaluator's evaluates, where any other's trains.
+  // A task without a cluster is a process by itself: an evaluator's evaluates, any other's trains.
   const bool evaluates = agreed->task && agreed->task->job == "evaluator";
   if (agreed->cluster.tasks() == 0 && !evaluates) {
     check_alone(*agreed, told);
@@ -70,8 +70,8 @@ StatedCluster stated_cluster(const TrainSettings& flags, const Environment& envi
   StatedCluster stated;
   try {
     read(flags, environment, stated);
-  } catch (const Error& error) {                 // which all processes hear of, and one says
-    if (error.code() == ExitCode::usage) throw;  // of flags, as of others, before there is a job
+  } catch (const Error& error) {                 // all processes get it, and one reports it
+    if (error.code() == ExitCode::usage) throw;  // errors of flags are reported before there is a job
     stated = {.description = {}, .refusal = error.what()};
   }
   return stated;

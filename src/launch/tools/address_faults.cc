@@ -18,7 +18,7 @@ constexpr std::int64_t kGreatestPort = 65535;
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == 0x7f; }
 
-// Why a server could not be started or found under this address; "" if it could.
+// The reason why a server could not be started or found under this address; "" if it could.
 std::string why_unusable(std::string_view address) {
   if (address.empty()) return "is empty; is there a comma too many?";
   if (std::ranges::any_of(address, is_blank)) return "has a blank in it, which stays; write the commas without blanks";

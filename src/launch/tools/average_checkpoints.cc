@@ -92,7 +92,7 @@ std::string result_text(const CommandLine& line, std::span<const std::string> fi
   return text;
 }
 
-// "" where all files have the same.
+// A line about different hyperparameters; "" if all files have the same.
 std::string hparams_text(const AveragedCheckpoint& mean) {
   if (mean.other_hparams.empty()) return "";
   return fmt::format("their hyperparameters differ in {}; the result says those of step {}\n",

@@ -7,11 +7,11 @@
 
 namespace lockstep {
 
-// Which checkpoints tensor2tensor's avg_checkpoints means.
+// The checkpoints that the flags of tensor2tensor's avg_checkpoints mean.
 
 // --checkpoints: names with commas between them, blanks around them left out, each with the prefix in front. A prefix
-// that is a folder needs no slash at its end. What they then name, find_checkpoint() says. Throws Error(usage) if there
-// is no name.
+// that is a folder needs no slash at its end. find_checkpoint() finds the files of these names. Throws Error(usage) if
+// there is no name.
 std::vector<std::string> listed_checkpoints(const std::string& prefix, std::string_view list);
 
 // --num_last_checkpoints: the newest `count` of the folder, the oldest of them first; fewer if it holds fewer. prefix:

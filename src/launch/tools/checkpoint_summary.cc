@@ -20,7 +20,7 @@
 namespace lockstep {
 namespace {
 
-using Rows = std::vector<std::pair<std::string, std::string>>;  // what, and its text
+using Rows = std::vector<std::pair<std::string, std::string>>;  // label and text
 
 // In two columns, the first as wide as it has to be.
 std::string columns(const Rows& rows) {
@@ -55,7 +55,7 @@ Rows variable_rows(const StoredVariables& variables) {
 }
 
 Rows hparam_rows(const std::string& hparams) {
-  const Json json = parse_json(hparams);  // an object: the decoder has looked
+  const Json json = parse_json(hparams);  // an object: the decoder has checked that
   Rows rows;
   for (const auto& [name, value] : *json.as<Json::Object>()) rows.emplace_back(escaped(name), hparam_text(value));
   return rows;

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// What a checkpoint file holds besides its values. A plain value.
+// The content of a checkpoint file, without its values. A plain value.
 struct CheckpointSummary {
   std::string file{};  // its path
   std::int64_t bytes = 0;
@@ -19,7 +19,7 @@ struct CheckpointSummary {
   std::int64_t parameters = 0;       // values of all variables
   std::vector<std::string> slots{};  // of the optimizer
   bool has_average = false;
-  int replicas = 0;  // whose optimizer states it holds one by one
+  int replicas = 0;  // replicas whose optimizer states it holds one by one
 };
 
 // Reads the whole file for its seal, and no values. Throws Error as CheckpointDecoder does, and bad_data for variables

@@ -40,7 +40,8 @@ struct ReportFormat {
 };
 constexpr ReportFormat kReportFormats[] = {{"html", report_page}, {"text", runs_text}, {"json", runs_json}};
 
-// A former report may be replaced; any other file that has the name may be the only one of its kind, a checkpoint say.
+// A former report may be replaced; any other file that has the name may be the only one of its kind, such as a
+// checkpoint.
 void check_replaceable(const std::string& output) {
   check_file_place(output, "--output=" + output);
   constexpr std::string_view kBeginnings[] = {"<!doctype html>", "{\"runs\":"};
@@ -57,7 +58,7 @@ void check_replaceable(const std::string& output) {
               Scope::every_rank);
 }
 
-// The folder of a run, also for who names the file in it that has the curves.
+// The folder of a run, also if the operand is the file in it that has the curves.
 std::string folder_of(const std::string& operand) {
   const std::filesystem::path path(operand);
   std::error_code unknown;

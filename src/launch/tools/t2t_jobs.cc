@@ -52,7 +52,7 @@ std::string job_line(const Json& cluster, const std::string& type, std::size_t i
   return fmt::format("'{}'\t{}\n", in_ascii(tf_config.text(Json::Form::readable)), flags);
 }
 
-// Of the master of that number. Where there are several, --sync is left out, and the blank before it stays.
+// The flags of the master of that number. If there are several, --sync is left out, and the blank before it stays.
 std::string trainer_flags(const T2tAddresses& addresses, std::size_t master, const std::string& type) {
   const bool sync = addresses.masters.size() == 1;
   return fmt::format(

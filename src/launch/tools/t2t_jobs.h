@@ -14,10 +14,10 @@ struct T2tAddresses {
 // A comma list, as Python's split(",") takes it apart: blanks stay, and "a," has an empty second element.
 std::vector<std::string> split_addresses(const std::string& list);
 
-// What t2t-make-tf-configs prints, byte for byte as under Python 3.7 and later: which kind of training it is, and a
-// line for each job, its TF_CONFIG in quotes, a tab, and its flags of t2t-trainer. One master: the parameter servers'
-// tasks compute, in step; more: each master trains by itself. Pure. Throws std::invalid_argument for an address that is
-// not UTF-8. REQUIRES: one master and one parameter server at least.
+// The output of t2t-make-tf-configs, byte for byte as under Python 3.7 and later: the kind of training, and a line for
+// each job, its TF_CONFIG in quotes, a tab, and its flags of t2t-trainer. One master: the parameter servers' tasks
+// compute, in step; more: each master trains by itself. Pure. Throws std::invalid_argument for an address that is not
+// UTF-8. REQUIRES: at least one master and one parameter server.
 std::string t2t_jobs_text(const T2tAddresses& addresses);
 
 }  // namespace lockstep

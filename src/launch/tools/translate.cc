@@ -27,11 +27,11 @@ ExitCode print_help(const Print& print) {
   return ExitCode::done;
 }
 
-// For who may have meant machine translation.
+// For users who may have meant machine translation.
 constexpr const char* kNoTranslation =
     "lockstep cluster, which was called translate, describes clusters; there is no command to translate text yet";
 
-// Command lines of train are tried here as a whole.
+// Users try whole command lines of train here.
 std::string explain_flag(std::string_view name, CalledBy called) {
   const bool by_old_name = called == CalledBy::old_name;
   if (find_flag(flags_from_settings(), name) != nullptr) {
@@ -43,7 +43,7 @@ std::string explain_flag(std::string_view name, CalledBy called) {
 
 [[noreturn]] void refuse_translation(const std::string& why) { throw Error(ExitCode::usage, why, Scope::every_rank); }
 
-// Whether a flag of the group is given.
+// Returns whether a flag of the group is given.
 bool has(const CommandLine& line, std::string_view group) {
   return std::ranges::any_of(translate_flags(),
                              [&](const Flag& flag) { return flag.group == group && line.given(flag.name); });

@@ -12,8 +12,8 @@ namespace lockstep {
 // The name that `lockstep cluster` was called by.
 enum class CalledBy { name, old_name };
 
-// `lockstep cluster`: what Lockstep makes of the ways in which tensor2tensor, TensorFlow and launchers say things.
-// args: after the subcommand. warn: lines for the standard error. Throws Error.
+// `lockstep cluster`: shows how Lockstep reads what tensor2tensor, TensorFlow and launchers say. args: after the
+// subcommand. warn: lines for the standard error. Throws Error.
 ExitCode translate(std::span<const std::string> args, const Environment& environment, const Print& print,
                    const Print& warn, CalledBy called = CalledBy::name);
 

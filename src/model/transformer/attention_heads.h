@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// The products of an attention layer: `matrices` of queries, keys or values side by side, each of which begins as one
-// of its own, and what the heads give.
+// The products of an attention layer: for its input, `matrices` of queries, keys or values side by side, each
+// initialized as one of its own; and for the output of the heads.
 LayerPointer make_heads_input(const TransformerOptions& options, const std::string& name, std::int64_t matrices);
 LayerPointer make_heads_output(const TransformerOptions& options, const StackPlace& place);
 
@@ -20,13 +20,13 @@ class AttentionHeads {
  public:
   AttentionHeads(const TransformerOptions& options, bool causal);
 
-  // Before the products' own numbers: streams of random numbers are counted in the order of declaration.
+  // Called before the products are declared: streams of random numbers are counted in the order of declaration.
   void declare(Declaration& declaration) { draws_.layer = declaration.next_layer(); }
-  // Which keys each query sees, for both passes.
+  // The keys that each query sees, for both passes.
   std::vector<AttentionSequence>& sequences() { return sequences_; }
-  // -> (query rows, hidden_size)
+  // Returns (query rows, hidden_size).
   Tensor forward(const AttentionOperands& inputs, Pass& pass);
-  // gradient: of what forward() gave.
+  // gradient: of the result of forward().
   void backward(const Tensor& gradient, const AttentionOperands& gradients, Pass& pass);
 
  private:

@@ -6,8 +6,8 @@
 
 namespace lockstep {
 
-// Each row by itself (Vaswani et al. 2017, section 3.3): a linear layer to filter_size, an activation, dropout, and a
-// linear layer back. Rows (B, hidden_size), in and out.
+// Computes each row by itself (Vaswani et al. 2017, section 3.3): a linear layer to filter_size, an activation,
+// dropout, and a linear layer back. Rows (B, hidden_size), in and out.
 LayerPointer make_feed_forward(const TransformerOptions& options, const StackPlace& place);
 
 }  // namespace lockstep

@@ -7,15 +7,15 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kStatistics = 2;  // of a row, of a norm
+constexpr std::int64_t kStatistics = 2;  // per row, of a norm
 
-// Bytes for each row of a stack, and for each row of the source that it looks at.
+// Bytes for each row of a stack, and for each row of the source that it reads.
 struct RowBytes {
   std::int64_t own = 0;
   std::int64_t of_source = 0;
 };
 
-// Of a sublayer: what its forward pass keeps, and what its backward pass needs while it lasts.
+// Bytes that a sublayer's forward pass keeps, and that its backward pass needs while it lasts.
 struct SublayerBytes {
   RowBytes kept{};
   RowBytes gradients{};
@@ -38,7 +38,7 @@ class Count {
                             .of_source = 2 * width_ + copy_of_input()},
                    .gradients = {.own = 2 * width_ + of_product() + operand_, .of_source = width_ + 2 * of_product()}});
   }
-  // A ReLU is computed in place, and so is dropout; without dropout, what the next product takes is written at once.
+  // A ReLU is computed in place, and so is dropout; without dropout, the next product's operand is written at once.
   SublayerBytes feed_forward() const {
     const std::int64_t inside = options_.filter_size * kFloat;
     const std::int64_t operand = operand_ / options_.hidden_size * options_.filter_size;
@@ -47,7 +47,7 @@ class Count {
                    .gradients = {.own = inside + width_ + operand_ + operand}});
   }
 
-  // All that the passes over so many layers of these sublayers take, without the largest of their working memory.
+  // Bytes of the passes over this many layers of these sublayers, without the largest of their working memory.
   std::int64_t kept(const std::vector<SublayerBytes>& layer, std::int64_t layers, std::int64_t rows) const {
     const std::int64_t around_layers = (width_ + (options_.norm_before ? normed() : 0)) * rows;  // and the last norm
     if (sizes_.recomputed) return around_layers + layers * width_ * rows;
@@ -59,7 +59,7 @@ class Count {
     return most + (sizes_.recomputed ? restored(layer, rows) : 0);
   }
 
-  std::int64_t through() const { return width_ * sizes_.rows; }  // the gradient that goes through a stack
+  std::int64_t through() const { return width_ * sizes_.rows; }  // the gradient passed through a stack
   std::int64_t of_encoder() const { return width_ * sizes_.source_rows; }
   std::int64_t of_output() const { return copy_of_input() * sizes_.rows; }
 
@@ -70,10 +70,11 @@ class Count {
     body.gradients.own += options_.layer_dropout > 0 ? width_ : 0;
     return body;
   }
-  // Where there is no norm before products, they take a copy.
+  // Products without a norm before them take a copy.
   std::int64_t normed() const { return of_product() + kStatistics * kFloat; }
   std::int64_t copy_of_input() const { return options_.norm_before ? 0 : operand_; }
-  // Results of norms and attention, and gradients of queries, keys and values, are written as products take them.
+  // Results of norms and attention, and gradients of queries, keys and values, are written in the operand type of
+  // products.
   std::int64_t of_product() const { return operand_ > 0 ? operand_ : width_; }
   std::int64_t sums() const { return options_.heads * kFloat; }
   std::int64_t bytes(const RowBytes& of, std::int64_t rows) const {
@@ -84,15 +85,15 @@ class Count {
     for (const SublayerBytes& one : layer) sum += bytes(one.kept, rows);
     return sum;
   }
-  // Of a layer's forward pass, what its backward pass needs: the last sum only where a norm reads it.
+  // Bytes of a layer's forward pass that its backward pass needs: the last sum only if a norm reads it.
   std::int64_t restored(const std::vector<SublayerBytes>& layer, std::int64_t rows) const {
     return forward(layer, rows) - (options_.norm_after ? 0 : width_ * rows);
   }
 
   const TransformerOptions& options_;
   const PassSizes& sizes_;
-  std::int64_t width_;    // of a row between the layers
-  std::int64_t operand_;  // the same as a product takes it, in a copy; 0: as it is
+  std::int64_t width_;    // bytes of a row between the layers
+  std::int64_t operand_;  // the same in a copy of the products' type; 0: no copy
 };
 
 PassBytes bytes_of_passes(const TransformerOptions& options, const PassSizes& sizes) {

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// What decides the memory of a model's training passes besides its options.
+// Inputs of the memory estimate besides the model's options.
 struct PassSizes {
   std::int64_t vocabulary = 0;
   std::int64_t rows = 0;
@@ -16,8 +16,8 @@ struct PassSizes {
   DType products = DType::float32;
 };
 
-// The memory that a model of transformer.h takes for its training passes, but for tables of positions and numbers of a
-// sequence or of a variable. Arithmetic alone: it counts what the layers take.
+// The memory of the training passes of a model of transformer.h, except tables of positions and numbers per sequence or
+// per variable. Pure arithmetic: it counts what the layers take.
 PassBytes transformer_pass_bytes(const TransformerOptions& options, const PassSizes& sizes);
 
 }  // namespace lockstep

@@ -65,7 +65,7 @@ void SequencePositions::number_rows(std::int64_t rows, std::span<const std::int3
   numbers_on_device_ = uploaded_.upload(pass.backend, numbers_);
 }
 
-// Made again, at least twice as long, when a sequence is longer than any before. The host does not wait for the device.
+// Rebuilt, at least twice as long, if a sequence is longer than any before. The host does not wait for the device.
 Tensor SequencePositions::signal(std::int64_t longest, Pass& pass) {
   const DType dtype = pass.parameters.dtype();
   if (is_given(signal_) && signal_.shape()[0] >= longest && signal_.dtype() == dtype) return signal_;

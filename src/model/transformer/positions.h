@@ -10,17 +10,17 @@
 
 namespace lockstep {
 
-// What tells the rows of a sequence apart by their places: a row of a table for each position, added to the rows
-// (B, hidden_size). The table is tensor2tensor's timing signal (model/timing_signal.h), or learned, or there is none.
+// Tells the rows of a sequence apart by their places: adds a row of a table for each position to the rows (B,
+// hidden_size). The table is tensor2tensor's timing signal (model/timing_signal.h), or learned, or there is none.
 class SequencePositions {
  public:
   SequencePositions(const TransformerOptions& options, std::string name);
 
   void declare(Declaration& declaration);
-  // positions (B): of the rows in the sequences of the pass; empty: they are counted from 0 on in each.
+  // positions (B): of the rows in the sequences of the pass; empty: counted from 0 on in each.
   // Throws Error(configuration) for a sequence that is longer than the learned table.
   void add_to(const Tensor& rows, std::span<const std::int32_t> positions, Pass& pass);
-  // rows: the gradient of what add_to() made. Writes the table's gradient.
+  // rows: the gradient of the result of add_to(). Writes the table's gradient.
   void backward(const Tensor& rows, Pass& pass) const;
 
  private:
@@ -29,7 +29,7 @@ class SequencePositions {
 
   TransformerOptions::Positions kind_;
   std::int64_t width_;
-  std::int64_t learned_;  // positions of the table that is learned
+  std::int64_t learned_;  // positions of the learned table
   Initializer start_;
   std::string name_;
   int table_ = 0;
@@ -38,8 +38,8 @@ class SequencePositions {
   Tensor numbers_on_device_;
   Tensor signal_;
   UploadedNumbers uploaded_;
-  std::vector<Buffer> signals_on_host_;  // of every length, as the device may not have come to copy them
-  LayerMemory signal_memory_;            // freed first, which waits for that
+  std::vector<Buffer> signals_on_host_;  // one per length, as the device may not have copied them yet
+  LayerMemory signal_memory_;            // freed first, which waits for the copies
 };
 
 }  // namespace lockstep

@@ -36,7 +36,7 @@ class Recomputed final : public Layer {
   }
 
  private:
-  // In memory that others have before and after.
+  // A pass in the memory that layers share in turn.
   Pass of_inside(const Pass& pass) const {
     Pass inside_pass = pass.without_listener();
     inside_pass.memory = &recomputation_.memory;

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-// No number before the label's is as large, and none after it larger. Comparisons with a NaN are false.
+// Each logit before the label's is smaller, and none after it is larger. Comparisons with a NaN are false.
 template <class T>
 bool is_right(std::span<const T> logits, std::int32_t label) {
   const auto at = static_cast<std::size_t>(label);
@@ -49,7 +49,7 @@ SequenceCounts count_sequences(const Tensor& logits, const Tensor& targets, cons
 SequenceCounts count_sequences_on(Backend& backend, LayerMemory& memory, const Tensor& logits, const Tensor& targets,
                                   const Tensor& weights, std::span<const SequenceRows> sequences) {
   const auto count = std::ssize(sequences);
-  const Tensor right = memory.get(backend, DType::float64, {count});  // rows of each that count and are right
+  const Tensor right = memory.get(backend, DType::float64, {count});  // per sequence, its rows that count and are right
   for (std::int64_t i = 0; i < count; ++i) {
     const SequenceRows& rows = sequences[static_cast<std::size_t>(i)];
     backend.count_in_top(1, logits.rows(rows.begin, rows.end), targets.rows(rows.begin, rows.end),

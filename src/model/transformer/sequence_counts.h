@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// Of a batch: sequences with a row that counts (weight above 0), and those of them all of whose counting rows are
+// Counts of a batch: sequences with a row that counts (weight above 0), and those of them whose counting rows are all
 // right.
 struct SequenceCounts {
   double sequences = 0;
@@ -19,7 +19,7 @@ struct SequenceCounts {
 SequenceCounts count_sequences(const Tensor& logits, const Tensor& targets, const Tensor& weights,
                                std::span<const SequenceRows> sequences);
 
-// The same of tensors on a device, by operations of its backend; the host waits for them. memory: for their results.
+// The same for tensors on a device, by operations of its backend; the host waits for them. memory: for their results.
 SequenceCounts count_sequences_on(Backend& backend, LayerMemory& memory, const Tensor& logits, const Tensor& targets,
                                   const Tensor& weights, std::span<const SequenceRows> sequences);
 

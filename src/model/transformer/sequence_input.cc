@@ -3,8 +3,8 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kTargetSpaces = 32;  // tensor2tensor's (models/transformer.py), so that counts are equal
-constexpr std::int64_t kPadding = 0;        // the symbol that is none
+constexpr std::int64_t kTargetSpaces = 32;  // tensor2tensor's (models/transformer.py), for equal parameter counts
+constexpr std::int64_t kPadding = 0;        // the symbol for no symbol
 
 }  // namespace
 
@@ -38,7 +38,7 @@ Tensor SequenceInput::forward(const Tensor& symbols, std::span<const std::int32_
   const Tensor rows = rows_memory_.get(backend, pass.parameters.dtype(), {count, width_});
   backend.embed(form_, pass.parameters.value(table_), symbols, rows, Write::replace);
   if (has_target_space_) {
-    const Tensor number_0 = zeros_memory_.get(backend, DType::int32, {count});  // zeros, as nobody writes into them
+    const Tensor number_0 = zeros_memory_.get(backend, DType::int32, {count});  // zeros, as it is never written
     backend.embed({}, pass.parameters.value(target_space_), number_0, rows, Write::add);
   }
   positions_.add_to(rows, positions, pass);

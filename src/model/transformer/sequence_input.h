@@ -12,21 +12,21 @@
 
 namespace lockstep {
 
-// From symbols to the rows that a stack begins with: the symbol's row of a table, times a factor; of an encoder a row
-// that stands for what it translates to (tensor2tensor's target space, of which there is one, number 0); the position;
+// Turns symbols into the rows that a stack begins with: the symbol's row of a table, times a factor; for an encoder
+// plus a row for the kind of its target (tensor2tensor's target space, of which there is one, number 0); the position;
 // dropout. The padding symbol is zeros: it stands before the first symbol of a sequence.
 class SequenceInput {
  public:
   enum class TargetSpace { no, yes };
 
-  // name: of its variables, "encoder".
+  // name: prefix of its variables, "encoder".
   SequenceInput(const TransformerOptions& options, const std::string& name, std::int64_t vocabulary,
                 TargetSpace target_space);
 
-  // shared: the number of a table that others use as well, and say ready; none: one of its own.
+  // shared: the number of a table that others use and report as ready too; none: one of its own.
   void declare(Declaration& declaration, std::optional<int> shared);
   // symbols (B) int32 -> (B, hidden_size). The sequences are the pass's. positions (B): of the rows in their sequences;
-  // empty: they are counted from 0 on.
+  // empty: counted from 0 on.
   Tensor forward(const Tensor& symbols, std::span<const std::int32_t> positions, Pass& pass);
   // gradient (B, hidden_size), which is overwritten. A shared table's gradient is added to, others are replaced.
   void backward(const Tensor& gradient, Pass& pass);

@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// One side's layers, as a list that grows.
+// Builds the list of one side's layers.
 class Stack {
  public:
   Stack(const TransformerOptions& options, std::string side, std::int64_t layers, Recomputation& recomputation)
@@ -36,7 +36,7 @@ class Stack {
   std::string side_;
   std::int64_t layers_;
   Recomputation& recomputation_;
-  std::vector<LayerPointer> sublayers_;  // of the layer under way
+  std::vector<LayerPointer> sublayers_;  // sublayers of the current layer
   std::vector<LayerPointer> list_;
 };
 

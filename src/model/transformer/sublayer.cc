@@ -27,7 +27,7 @@ class Sublayer final : public Layer {
     return norm_after_ == nullptr ? sum : norm_after_->forward(sum, pass);
   }
 
-  // A norm after it reads the sum; nobody else does.
+  // Only a norm after it reads the sum.
   void restore(const Tensor& input, Pass& pass) override {
     if (norm_after_ == nullptr) {
       body_->restore(body_input(input, pass), pass);
@@ -60,7 +60,7 @@ class Sublayer final : public Layer {
     return sum;
   }
 
-  // In memory of its own: the gradient of the sum is needed once more.
+  // The result has memory of its own, as the gradient of the sum is needed once more.
   Tensor dropped(const Tensor& gradient, Pass& pass) {
     if (!draws_.drops(pass)) return gradient;
     const Tensor to = dropped_memory_.get(pass, gradient.dtype(), gradient.shape());

@@ -12,9 +12,9 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kSums = kLossSums + 1;  // and those in the top 5
+constexpr std::int64_t kSums = kLossSums + 1;  // and the count in the top 5
 
-// Our operation has s / classes for every class and 1 - s on top for the target's: s = e V / (V - 1) is
+// Our operation has s / classes for every class and 1 - s on top for the target's: s = e V / (V - 1) gives
 // tensor2tensor's e.
 std::unique_ptr<Loss> smoothed_loss(double e, std::int64_t vocabulary) {
   const auto symbols = static_cast<double>(vocabulary);
@@ -50,7 +50,7 @@ void SymbolOutput::declare(Declaration& declaration, std::optional<int> shared) 
 
 Tensor SymbolOutput::start_forward(const Tensor& rows, const Batch& batch, Pass& pass) {
   const Tensor logits = logits_of(rows, pass);
-  // In the logits' memory, as products take it.
+  // The gradient takes the logits' memory, in the operand type of products.
   logits_gradient_ = Tensor(logits.data(), pass.parameters.product_dtype(), logits.shape(), logits.device());
   const Tensor sums = sums_memory_.get(pass.backend, DType::float64, {kSums}).flat({0, kLossSums});
   loss_->apply(pass.backend, logits, batch, logits_gradient_, sums);
@@ -87,7 +87,7 @@ MetricSums SymbolOutput::evaluate(const Tensor& rows, const Batch& batch, Pass& 
               : count_sequences_on(backend, counts_memory_, logits, batch.targets, batch.weights, batch.sequences);
   loss_->apply(backend, logits, batch, {}, sums.flat({0, kLossSums}));
 
-  // One copy, so that the host waits for the device once.
+  // One copy, so that the host waits for the device only once.
   std::array<double, kSums> host{};
   backend.copy(sums, Tensor(host.data(), DType::float64, {kSums}));
   backend.synchronize();

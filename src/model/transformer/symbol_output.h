@@ -13,23 +13,23 @@ namespace lockstep {
 
 // The end of a model of sequences: from each row (hidden_size) a logit for every symbol, its product with the symbol's
 // row of a table, and soft-max cross-entropy of the targets. With label smoothing e, while training, the target's
-// probability should be 1 - e and that of each other symbol e / (vocabulary - 1); the loss is less what it is when they
-// are so (tensor2tensor, layers/common_layers.py, smoothing_cross_entropy).
+// probability should be 1 - e and that of each other symbol e / (vocabulary - 1); the loss is reduced by its value at
+// these probabilities (tensor2tensor, layers/common_layers.py, smoothing_cross_entropy).
 class SymbolOutput {
  public:
   SymbolOutput(const TransformerOptions& options, std::int64_t vocabulary);
 
-  // shared: the number of a table that others use as well, and say ready; none: one of its own.
+  // shared: the number of a table that others use and report as ready too; none: one of its own.
   void declare(Declaration& declaration, std::optional<int> shared);
   // rows (B, hidden_size), which the caller keeps unchanged until backward().
   MetricSums forward(const Tensor& rows, const Batch& batch, Pass& pass);
-  // As Model::start_forward, Model::sums_of.
+  // See Model::start_forward and Model::sums_of.
   Tensor start_forward(const Tensor& rows, const Batch& batch, Pass& pass);
   MetricSums sums_of(std::span<const double> loss_sums) const;
-  // As Model::predict.
+  // See Model::predict.
   void predict(const Tensor& rows, const Batch& batch, Pass& pass, std::span<float> values,
                std::span<std::int32_t> classes, std::span<double> losses);
-  // -> the gradient of the rows. The table's gradient is replaced, a shared one as well.
+  // Returns the gradient of the rows. Replaces the table's gradient, a shared one's as well.
   Tensor backward(Pass& pass);
 
  private:
@@ -41,11 +41,11 @@ class SymbolOutput {
   std::int64_t width_;
   Initializer symbol_values_;
   std::unique_ptr<Loss> loss_;
-  double entropy_ = 0;  // of the smoothed target
+  double entropy_ = 0;  // entropy of the smoothed target
   bool has_own_table_ = true;
   int table_ = 0;
   Tensor rows_;             // the caller's or a copy of it
-  Tensor logits_gradient_;  // begins where the logits did
+  Tensor logits_gradient_;  // in the logits' memory
   LayerMemory rows_copy_;
   LayerMemory logits_memory_;
   LayerMemory sums_memory_;

@@ -26,7 +26,7 @@ HParams transformer_hparams() {
       .set("biases", std::string("feed_forward"));
 }
 
-// nanoGPT's config/train_shakespeare_char.py, with what it advises for a processor.
+// nanoGPT's config/train_shakespeare_char.py, with its advice for a processor.
 HParams transformer_lm_hparams() {
   return transformer_hparams()
       .set("hidden_size", std::int64_t{128})

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// Over rows of their own; says nothing of gradients until it is told to.
+// A pass over rows of its own, without on_gradient_ready.
 Pass pass_over(const Pass& pass, const Tensor& row_ids, std::span<const SequenceRows> sequences) {
   return {.backend = pass.backend,
           .parameters = pass.parameters,
@@ -37,7 +37,7 @@ TransformerModel::TransformerModel(const TransformerOptions& options, const Prob
   declare(options, shape);
 }
 
-// In the order of the computation, so that gradients are ready from the end of the store to its start.
+// Declares in the order of the computation, so that gradients are ready from the end of the store to its start.
 void TransformerModel::declare(const TransformerOptions& options, const ProblemShape& shape) {
   Declaration declaration(table_, initializers_);
   const Shape rows{options.hidden_size};

@@ -13,8 +13,8 @@
 
 namespace lockstep {
 
-// A decoder over the rows of a batch, and in front of it an encoder of the batch's source if the problem has one. The
-// shared table of symbols is the first variable, and so the last whose gradient is ready: all parts add to it.
+// A decoder over the rows of a batch, after an encoder of the batch's source if the problem has one. The shared table
+// of symbols is the first variable, and so the last whose gradient is ready: all parts add to it.
 class TransformerModel final : public Model {
  public:
   // REQUIRES: a problem of sequences, whose outputs are the symbols of its vocabulary.
@@ -39,8 +39,8 @@ class TransformerModel final : public Model {
   struct Encoder {
     SequenceInput input;
     LayerPointer stack;
-    std::vector<SequenceRows> sequences{};  // of the sources, as rows of their own
-    EncoderRows rows{};                     // that the decoder sees
+    std::vector<SequenceRows> sequences{};  // sequences of the sources, as rows of their own
+    EncoderRows rows{};                     // seen by the decoder
   };
 
   void declare(const TransformerOptions& options, const ProblemShape& shape);
@@ -60,7 +60,7 @@ class TransformerModel final : public Model {
   LayerPointer decoder_;
   SymbolOutput output_;
   std::optional<int> shared_;  // table of symbols
-  Batch batch_;                // of the forward() before
+  Batch batch_;                // batch of the last forward()
 };
 
 }  // namespace lockstep

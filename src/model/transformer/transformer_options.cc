@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t kMostWidth = 1 << 20;
 constexpr std::int64_t kMostLayers = 1000;
-constexpr std::int64_t kMostHeads = 1 << 10;  // attention's draws count them
-constexpr double kGpt2Stddev = 0.02;          // Radford et al. 2019; of what they add to rows see residual_values
+constexpr std::int64_t kMostHeads = 1 << 10;  // attention's random draws are counted by head
+constexpr double kGpt2Stddev = 0.02;          // Radford et al. 2019; for outputs added to rows see residual_values
 
-// The value of one of its names.
+// The value of an hparam that has one of these names.
 template <class Value>
 Value chosen(const HParams& hparams, const std::string& hparam, const std::vector<std::pair<std::string, Value>>& all) {
   const std::string& name = hparams.text(hparam);
@@ -32,7 +32,7 @@ Value chosen(const HParams& hparams, const std::string& hparam, const std::vecto
               Scope::every_rank);
 }
 
-// Of one side, unless that has a number of its own.
+// The layers of one side: its own number, or if that is 0 the number for both.
 std::int64_t layers_of(const HParams& hparams, const std::string& hparam) {
   const std::int64_t own = integer_in(hparams, hparam, 0, kMostLayers);
   return own != 0 ? own : integer_in(hparams, "num_hidden_layers", 1, kMostLayers);
@@ -89,7 +89,7 @@ Initializer kernel_values(const TransformerOptions& options, std::int64_t inputs
   return Initializer::glorot_uniform(inputs, outputs);
 }
 
-// The root: the variance of a row grows with each of the 2 * layers outputs that are added to it.
+// The root is there because the variance of a row grows with each of the 2 * layers outputs that are added to it.
 Initializer residual_values(const TransformerOptions& options, std::int64_t inputs, std::int64_t layers) {
   if (options.initial_values == TransformerOptions::InitialValues::gpt2) {
     return Initializer::normal(kGpt2Stddev / std::sqrt(2.0 * static_cast<double>(layers)));

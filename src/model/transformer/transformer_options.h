@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// What the hparams of transformer.h say, checked. A plain value.
+// The hparams of transformer.h, checked. A plain value.
 struct TransformerOptions {
   enum class Positions { none, timing, learned };
   enum class Biases { none, feed_forward, all };
@@ -22,7 +22,7 @@ struct TransformerOptions {
   std::int64_t max_length = 0;
   double layer_dropout = 0;
   double attention_dropout = 0;
-  double inner_dropout = 0;  // of feed-forward layers
+  double inner_dropout = 0;  // inside feed-forward layers
   double norm_epsilon = 0;
   double label_smoothing = 0;
   double embedding_factor = 1;
@@ -44,15 +44,15 @@ struct TransformerOptions {
   }
 };
 
-// Throws Error(usage) of every rank for what is out of range or unknown.
+// Throws Error(usage) of every rank for an unknown value or one out of range.
 TransformerOptions transformer_options(const HParams& hparams);
 
-// First values, as `initializer` says.
-// Of a kernel (inputs, outputs); several that lie side by side in one variable start as they would by themselves.
+// Initial values, as hparam `initializer` says.
+// For a kernel (inputs, outputs). Several that lie side by side in one variable start as they would by themselves.
 Initializer kernel_values(const TransformerOptions& options, std::int64_t inputs, std::int64_t outputs);
-// The same of a kernel whose outputs are added to the rows of a stack of so many layers, each of which adds twice.
+// For a kernel whose outputs are added to the rows of a stack of this many layers, each of which adds twice.
 Initializer residual_values(const TransformerOptions& options, std::int64_t inputs, std::int64_t layers);
-// Of a table of symbols, and of tables (rows, hidden_size) that are added to its rows.
+// For a table of symbols, and for tables (rows, hidden_size) that are added to its rows.
 Initializer symbol_values(const TransformerOptions& options);
 Initializer table_values(const TransformerOptions& options, std::int64_t rows);
 

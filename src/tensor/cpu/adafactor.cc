@@ -14,7 +14,7 @@
 namespace lockstep::cpu {
 namespace {
 
-constexpr std::int64_t kColumns = 512;  // of a block: its arrays fit the first-level cache
+constexpr std::int64_t kColumns = 512;  // columns of a block: its arrays fit the first-level cache
 
 template <class T>
 struct AdafactorNumbers {
@@ -61,7 +61,7 @@ struct FactoredMatrix {
     for (std::int64_t begin = 0; begin < columns; begin += kColumns) update_block(c, begin);
   }
 
-  // The means of rows take what these columns add to them; those of the columns are complete.
+  // Adds these columns to the means of rows, and completes the means of the columns.
   LS_INLINE void update_block(const AdafactorNumbers<T>& c, std::int64_t begin) const {
     const std::int64_t count = std::min(kColumns, columns - begin);
     std::array<double, kColumns> sums{};
@@ -94,7 +94,7 @@ template <class T>
 LS_INLINE void add_squares(const FactoredMatrix<T>& matrix, const AdafactorNumbers<T>& c, SquareSum& squares) {
   const double mean = matrix.mean_of_rows();
   std::array<T, kColumns> factors;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-  Direction<T> direction;           // NOLINT(cppcoreguidelines-pro-type-member-init): likewise
+  Direction<T> direction;           // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
   for (std::int64_t begin = 0; begin < matrix.columns; begin += kColumns) {
     const std::int64_t count = std::min(kColumns, matrix.columns - begin);
     matrix.column_factors(begin, count, factors.data());
@@ -110,7 +110,7 @@ template <class T>
 LS_INLINE void move_matrix(T* values, const FactoredMatrix<T>& matrix, const AdafactorNumbers<T>& c, T rate, T shrink) {
   const double mean = matrix.mean_of_rows();
   std::array<T, kColumns> factors;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
-  Direction<T> direction;           // NOLINT(cppcoreguidelines-pro-type-member-init): likewise
+  Direction<T> direction;           // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
   for (std::int64_t begin = 0; begin < matrix.columns; begin += kColumns) {
     const std::int64_t count = std::min(kColumns, matrix.columns - begin);
     matrix.column_factors(begin, count, factors.data());
@@ -122,7 +122,7 @@ LS_INLINE void move_matrix(T* values, const FactoredMatrix<T>& matrix, const Ada
   }
 }
 
-// What u is multiplied by, once its length is known.
+// The factor of u, once its length is known.
 LS_INLINE double rate_of(const AdafactorStep& step, const SquareSum& directions, const SquareSum& values,
                          std::int64_t count) {
   const double root = std::sqrt(static_cast<double>(count));

@@ -22,7 +22,7 @@ bool ask_for_tiles() {
   return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
 }
 
-// What the instruction LDTILECFG reads.
+// The operand of the instruction LDTILECFG.
 struct alignas(64) Configuration {
   std::uint8_t palette = 1;
   std::uint8_t start_row = 0;

@@ -10,10 +10,10 @@
 // tokens, no sequence is padded. Row r of head h lies at data + r * stride + h * head_dim, so q, k and v may be parts
 // of one (rows, 3 * heads * head_dim) matrix.
 //
-// In blocks of queries and keys with a running maximum and sum (Milakov and Gimelshein 2018, "Online normalizer
-// calculation for softmax"; Dao et al. 2022, "FlashAttention"): what is kept beside the results grows with the length,
-// not with its square, and blocks of keys that no query may see are skipped. One thread; the result of a sequence does
-// not depend on the others of the call. Any thread may call, with memory of its own.
+// Computed in blocks of queries and keys with a running maximum and sum (Milakov and Gimelshein 2018, "Online
+// normalizer calculation for softmax"; Dao et al. 2022, "FlashAttention"): working memory grows with the length, not
+// with its square, and blocks of keys that no query may see are skipped. One thread; the result of a sequence does not
+// depend on the others of the call. Any thread may call, with memory of its own.
 namespace lockstep::cpu {
 
 template <class T>
@@ -38,8 +38,8 @@ struct AttentionGradients {
   MatrixRows<T> dv;
 };
 
-// What is kept beside the results while attention is computed (attention_blocks.h). It only grows: after the first call
-// of the longest sequence nothing is allocated. One call at a time.
+// The working memory of attention (attention_blocks.h). It only grows: after the first call with the longest sequence
+// nothing is allocated. One call at a time.
 class AttentionMemory;
 
 // out (query rows) = soft-max over the keys of (scale * q k^T), after dropout, times v; zero where there are no keys.

@@ -91,7 +91,7 @@ void attention_bfloat16_backward(const AttentionShape& shape, const AttentionDro
 
 #else
 
-// In float32: more exact, and slower.
+// Builds for other processors or compilers compute in float32: more exact, and slower.
 namespace lockstep::cpu {
 namespace {
 

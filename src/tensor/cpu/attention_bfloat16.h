@@ -7,10 +7,10 @@
 #include "tensor/half_types.h"
 
 // Attention as in attention.h, with products of bfloat16 and sums of float32: queries (scaled), keys, values, the
-// weights after dropout, dout and the gradients of the scores are rounded where they are factors of a product;
-// soft-max and sums are float32. Results are rounded to bfloat16: products take them so. In turn the same promises:
-// memory grows with the length, and a sequence's bits do not depend on the others. REQUIRES: a processor with
-// avx512_bf16 (MatmulProducts::no_bfloat16()).
+// weights after dropout, dout and the gradients of the scores are rounded where they are factors of a product; soft-max
+// and sums are float32. Results are rounded to bfloat16, as the next products take them. As in attention.h, memory
+// grows with the length, and a sequence's bits do not depend on the others. REQUIRES: a processor with avx512_bf16
+// (MatmulProducts::no_bfloat16()).
 namespace lockstep::cpu {
 
 enum class PairProducts { vectors, tiles };  // by avx512_bf16; by amx_bf16

@@ -8,13 +8,14 @@
 
 #include "tensor/cpu/attention.h"
 
-// How attention.cc goes through one head of one sequence: blocks of queries, and for each of them blocks of keys.
+// The blocks of one head of one sequence in attention.cc: blocks of queries, and for each of them blocks of keys.
 namespace lockstep::cpu {
 
-inline constexpr std::int64_t kAttentionQueries = 64;  // of a block; they lie in the lanes of registers
-inline constexpr std::int64_t kAttentionKeys = 64;     // of a block: scores of a block fill half a first-level cache
-// Where a causal block of queries meets its own keys, blocks of this many keys leave out the queries before them. A
-// multiple of all registers' lanes, and of the four words of a draw, as any other that is taken for it has to be.
+inline constexpr std::int64_t kAttentionQueries = 64;  // in a block; they lie in the lanes of registers
+inline constexpr std::int64_t kAttentionKeys = 64;     // in a block, whose scores fill half a first-level cache
+// The size of the blocks of keys at which a causal block of queries meets its own keys: each leaves out the queries
+// before its keys. A multiple of all registers' lanes, and of the four words of a draw, as any other value used for it
+// must be.
 inline constexpr std::int64_t kDiagonalKeys = 16;
 
 // A matrix that a product reads value by value; which of its steps is 1 tells whether it is taken transposed.
@@ -29,7 +30,7 @@ struct Factor {
 struct AttentionHead {
   AttentionSequence sequence;
   std::int64_t head;
-  std::int64_t column;  // its first in all matrices
+  std::int64_t column;  // the head's first in all matrices
   std::int64_t queries() const { return sequence.q_end - sequence.q_begin; }
   std::int64_t keys() const { return sequence.k_end - sequence.k_begin; }
 };
@@ -41,20 +42,20 @@ inline std::int64_t longest_keys(std::span<const AttentionSequence> sequences) {
 }
 
 struct QueryBlock {
-  std::int64_t begin;  // from q_begin
+  std::int64_t begin;  // relative to q_begin
   std::int64_t count;
 };
 
 struct KeyBlock {
-  std::int64_t begin = 0;  // from k_begin
+  std::int64_t begin = 0;  // relative to k_begin
   std::int64_t count = 0;
-  std::int64_t first_query = 0;  // of the block of queries: those before it see none of these keys
+  std::int64_t first_query = 0;  // in the block of queries: those before it see none of these keys
   bool diagonal = false;         // query first_query + i sees keys 0 to i of the block
 
   std::int64_t end() const { return begin + count; }
 };
 
-// The keys that some of the queries see.
+// The number of keys that some of the queries see.
 inline std::int64_t keys_seen(const AttentionShape& shape, const AttentionHead& head, const QueryBlock& queries) {
   return shape.causal ? queries.begin + queries.count : head.keys();
 }
@@ -72,12 +73,12 @@ inline KeyBlock key_block(const AttentionShape& shape, const AttentionHead& head
   return {.begin = begin, .count = std::min(kAttentionKeys, (shape.causal ? queries.begin : end) - begin)};
 }
 
-// What is kept beside the results while attention is computed. Pieces stay as large as they were at most.
+// The working memory of attention. Pieces keep their largest size so far.
 class AttentionMemory {
  public:
-  // A call begins: what the one before had is there to be taken again.
+  // Begins a call, which may take the pieces of the one before again.
   void begin() { taken_ = 0; }
-  // So many bytes of zeros, from the start of a cache line on.
+  // `bytes` bytes of zeros, from the start of a cache line on.
   void* take(std::size_t bytes) {
     if (taken_ == pieces_.size()) pieces_.emplace_back();
     std::vector<Line>& piece = pieces_[taken_++];

@@ -25,8 +25,8 @@ struct ConvolutionShape {
 // float32 convolutions through oneDNN. Activations stay dense (B, H, W, C), at which oneDNN is within a few per cent of
 // its own blocked layouts; only the small kernel is copied into the layout it likes, and its gradient back.
 //
-// What a shape needs (code compiled for it, layout of the kernel) is made at its first call and kept; scratch memory is
-// shared by all and only grows. So nothing of ours is allocated from the second call of a shape on. One thread.
+// The code compiled for a shape and the layout of its kernel are made at its first call and kept; scratch memory is
+// shared by all and only grows. So we allocate nothing from the second call of a shape on. One thread.
 class Convolutions {
  public:
   Convolutions();

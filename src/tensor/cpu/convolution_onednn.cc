@@ -17,7 +17,7 @@ constexpr const char* kRefusal = "oneDNN refused to run a convolution";
 
 enum class Direction { forward, backward_input, backward_kernel };
 
-// Where a call's operands lie; which of them are results depends on the direction.
+// Addresses of a call's operands; the direction determines which of them are results.
 struct Operands {
   void* x = nullptr;
   void* kernel = nullptr;
@@ -33,7 +33,7 @@ struct Descriptors {
   memory::dims strides, padding_before, padding_after;
 };
 
-// Rows or columns after the image that the last output reads; none where the last ones of the image go unread.
+// Rows or columns after the image that the last output reads; 0 if the last ones of the image go unread.
 std::int64_t padding_after(std::int64_t input, std::int64_t output, std::int64_t window, std::int64_t stride,
                            std::int64_t before) {
   return std::max<std::int64_t>(0, (output - 1) * stride + window - before - input);
@@ -55,7 +55,7 @@ Descriptors describe(const ConvolutionShape& s, KernelLayout layout) {
                             padding_after(s.width, s.out_width, w.width, w.stride_x, w.left)}};
 }
 
-// What plans of all directions need to know of their primitive.
+// Properties of a primitive that plans of all directions need.
 struct Choice {
   dnnl::primitive primitive;
   memory::desc kernel;
@@ -121,7 +121,7 @@ class Plan {
     return direction_ == direction && shape_ == shape;
   }
 
-  // The copy of the kernel, then what oneDNN asks for, each from a cache line of its own.
+  // Bytes for the copy of the kernel and then oneDNN's scratchpad, each from a cache line of its own.
   std::size_t scratch_bytes() const { return kernel_bytes() + scratchpad_.get_desc().get_size(); }
 
   void run(const Operands& operands, void* scratch, const dnnl::stream& stream) {
@@ -175,7 +175,7 @@ class Plan {
   ConvolutionShape shape_;
   Direction direction_;
   dnnl::primitive primitive_;
-  dnnl::primitive kernel_copy_;  // none where oneDNN takes the kernel as it is
+  dnnl::primitive kernel_copy_;  // none if oneDNN takes the kernel as it is
   memory x_, plain_kernel_, kernel_, bias_, y_, scratchpad_;
 };
 
@@ -206,7 +206,7 @@ struct Convolutions::State {
 Convolutions::Convolutions() : state_(std::make_unique<State>()) {}
 Convolutions::~Convolutions() = default;
 
-// oneDNN's interface knows no constant operands.
+// oneDNN's interface has no constant operands.
 void Convolutions::forward(const ConvolutionShape& shape, const float* x, const float* kernel, const float* bias,
                            float* y) {
   state_->run(

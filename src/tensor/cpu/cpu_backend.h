@@ -17,9 +17,9 @@ class TileProducts;
 // The math contract on the host's cores: float32 through oneDNN and vectorised loops, float64 through plain loops for
 // gradient checks. Operations run at once, on one thread. To be used by the thread that made it.
 //
-// The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; they lie in a file a topic:
-// cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc, cpu_losses.cc,
-// cpu_images.cc (convolution, pooling), cpu_updates.cc. A test may derive from it to count them.
+// The methods check shapes and types and hand raw pointers to the loops of cpu/*kernels.h; there is a file for each
+// topic: cpu_backend.cc (memory, products, element-wise), cpu_layers.cc (norms, embeddings), cpu_attention.cc,
+// cpu_losses.cc, cpu_images.cc (convolution, pooling), cpu_updates.cc. A test may derive from it to count them.
 class CpuBackend : public Backend {
  public:
   CpuBackend();

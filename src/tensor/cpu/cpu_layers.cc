@@ -20,7 +20,7 @@ cpu::NormShape norm_shape(const Tensor& x, const Tensor& statistics) {
   return shape;
 }
 
-// Past here a number is a place in memory.
+// Checks ids, which are used as places in memory from here on.
 void check_ids(const Tensor& ids, std::int64_t rows) {
   for (const std::int32_t id : ids.span<std::int32_t>()) {
     LS_CHECK(0 <= id && id < rows, fmt::format("row {} of a table of {}", id, rows));

@@ -19,7 +19,7 @@ void check_gradient(const Tensor& gradient, const Tensor& predictions) {
   LS_CHECK(gradient.empty() || gradient.count() == predictions.count(), "a loss's gradient of another size");
 }
 
-// Elsewhere the loss has no least value, and training would run away without a word.
+// Targets outside [0, 1] give a loss without a minimum, and training would diverge without an error.
 void check_probabilities(const Tensor& targets) {
   const auto numbers = targets.span<float>();
   const auto outside =

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tensor/tensor.h"
 
-// What the methods of CpuBackend need to get from tensors to raw pointers.
+// Helpers by which the methods of CpuBackend get from tensors to raw pointers.
 namespace lockstep {
 
 // Elements of a row: all axes but the first.

@@ -41,7 +41,7 @@ namespace v4 {
 #pragma GCC target("arch=x86-64-v4")
 
 // Philox4x32-10 (base/random.h) on blocks in 64-bit lanes, where AVX-512 multiplies 32 bits by 32 bits in one
-// instruction: three times as fast. Of a lane the lower half counts; the upper one holds what is left of products.
+// instruction: three times as fast. Only the lower half of a lane counts; the upper one holds remains of products.
 using Wide = std::uint64_t __attribute__((vector_size(64)));
 constexpr std::int64_t kWideBlocks = 8;
 constexpr std::uint64_t kLowerHalf = 0xFFFFFFFFU;

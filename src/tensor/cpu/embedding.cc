@@ -23,7 +23,7 @@ LS_INLINE void embed_any(const EmbeddingForm& form, const T* table, const std::i
   }
 }
 
-// In the order of the ids, so that the sum of a row that occurs more than once is always taken alike.
+// Adds in the order of the ids, so that the sum of a row that occurs more than once is always taken in the same order.
 template <class T>
 LS_INLINE void embed_backward_any(const EmbeddingForm& form, const std::int32_t* ids, const T* dy, T* dtable,
                                   std::int64_t count, std::int64_t width) {

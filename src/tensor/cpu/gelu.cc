@@ -9,12 +9,12 @@
 namespace lockstep::cpu {
 namespace {
 
-// GELU is x times a function that goes from 0 to 1, and its slope, which the gradient is multiplied by, another; both
-// are 1/2 plus an odd function. That is x P(x^2) / Q(x^2) here as far as |x| = end, and beyond it 1/2 with the sign of
-// x, to 1e-7. The coefficients, constant ones first, are those whose largest error is smallest, 6e-9, found by Lawson's
-// iteration ("Contributions to the theory of linear least maximum approximation", 1961) with that of Sanathanan and
-// Koerner ("Transfer function synthesis as a ratio of two complex polynomials", 1963) for the denominator; arithmetic
-// in float32 adds 3e-7.
+// GELU is x times a function that goes from 0 to 1, and its slope, by which the gradient is multiplied, is another one;
+// both are 1/2 plus an odd function. That is x P(x^2) / Q(x^2) here up to |x| = end, and beyond it 1/2 with the sign of
+// x, to 1e-7. The coefficients, constant ones first, minimise the largest error, which is 6e-9. They were found by
+// Lawson's iteration ("Contributions to the theory of linear least maximum approximation", 1961) with that of
+// Sanathanan and Koerner ("Transfer function synthesis as a ratio of two complex polynomials", 1963) for the
+// denominator; arithmetic in float32 adds 3e-7.
 template <std::size_t Numerator, std::size_t Denominator>
 struct Fit {
   float end;
@@ -65,7 +65,7 @@ namespace gelu_v3 = gelu_oldest;
 namespace gelu_v4 = gelu_oldest;
 #endif
 
-// The same in double precision, by the standard library: what float is checked against.
+// The same in double precision, by the standard library: the reference for float.
 double phi(double x) { return 0.5 * std::erfc(-x * std::numbers::sqrt2 / 2); }
 
 double hidden(double x) { return std::numbers::inv_sqrtpi * std::numbers::sqrt2 * (x + 0.044715 * x * x * x); }

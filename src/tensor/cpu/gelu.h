@@ -11,9 +11,8 @@ namespace lockstep::cpu {
 
 enum class GeluForm { erf, tanh };
 
-// Of float, in registers: results are within 5e-7 of the form's, relative to the larger of |x| and, of slopes, 1 (times
-// |dy|), then rounded where they are bfloat16. `generation` is for tests. REQUIRES: a processor of that generation. y
-// may be x, dx may be dy.
+// For float, in registers: results are within 5e-7 of the form's, relative to |x| or, for slopes, to |dy|, then rounded
+// if they are bfloat16. `generation` is for tests. REQUIRES: a processor of that generation. y may be x, dx may be dy.
 void gelu(GeluForm form, const float* x, float* y, std::int64_t count, Generation generation = newest_generation());
 void gelu(GeluForm form, const float* x, BFloat16* y, std::int64_t count, Generation generation = newest_generation());
 void gelu(GeluForm form, const double* x, double* y, std::int64_t count);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The other way than base/multiversion.h, for loops that the compiler does not vectorise by itself: they are written
+// An alternative to base/multiversion.h, for loops that the compiler does not vectorise by itself: they are written
 // with vectors of the width that a generation has, in a file that is included once for each, inside a namespace and
 // between
 //   #pragma GCC push_options / #pragma GCC target("arch=x86-64-v4") / #include / #pragma GCC pop_options

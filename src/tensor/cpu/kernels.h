@@ -14,8 +14,8 @@ void product(const float* a, Transpose a_op, const float* b, Transpose b_op, flo
              std::int64_t k, float beta);
 void product(const double* a, Transpose a_op, const double* b, Transpose b_op, double* c, std::int64_t m,
              std::int64_t n, std::int64_t k, double beta);
-// Lets oneDNN make the code of its float32 products, while there is memory for that: it does not look whether it gets
-// it, and would end the process with SIGSEGV in the middle of a run.
+// Lets oneDNN generate the code of its float32 products while there is memory for it: oneDNN does not check whether it
+// gets any, and would end the process with SIGSEGV in the middle of a run.
 void prepare_products();
 
 // conversions.cc. The arrays do not overlap.
@@ -34,7 +34,7 @@ void scale(double* values, double factor, std::int64_t count);
 void activate(Activation activation, const float* x, float* y, std::int64_t count);
 void activate(Activation activation, const float* x, BFloat16* y, std::int64_t count);
 void activate(Activation activation, const double* x, double* y, std::int64_t count);
-// y is read of tanh and sigmoid alone, x of the others.
+// y is read for tanh and sigmoid only, x for the others.
 void activate_backward(Activation activation, const float* x, const float* y, const float* dy, float* dx,
                        std::int64_t count);
 void activate_backward(Activation activation, const float* x, const float* y, const float* dy, BFloat16* dx,
@@ -42,7 +42,7 @@ void activate_backward(Activation activation, const float* x, const float* y, co
 void activate_backward(Activation activation, const double* x, const double* y, const double* dy, double* dx,
                        std::int64_t count);
 
-// dropout.cc: one row, y[i] = x[i] * keep_scale where word i of the stream is not below threshold, else 0.
+// dropout.cc: one row, y[i] = x[i] * keep_scale if word i of the stream is not below threshold, else 0.
 void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const float* x, float* y,
                  std::int64_t count);
 void dropout_row(const RandomStream& stream, std::uint32_t threshold, double keep_scale, const double* x, double* y,

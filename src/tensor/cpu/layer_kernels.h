@@ -4,7 +4,7 @@
 
 #include "tensor/backend.h"
 
-// The CPU's loops of norms, embeddings and the joining of branches; see kernels.h for what holds for all of them.
+// The CPU's loops of norms, embeddings and the joining of branches; kernels.h has the rules for all of them.
 namespace lockstep::cpu {
 
 // norms.cc: x (samples, positions, channels) in `groups` groups of neighbouring channels, as Backend::normalize says.

@@ -10,7 +10,7 @@
 // row's results do not depend on the other rows, and gradients of scale and shift are summed over the rows in order.
 namespace lockstep::cpu {
 
-// mean, inverse_stddev (rows). y of bfloat16: rounded from what float would be. `generation` is for tests. REQUIRES: a
+// mean, inverse_stddev (rows). A bfloat16 y is rounded from the result of float. `generation` is for tests. REQUIRES: a
 // processor of that generation. y may be x.
 void layer_norm(std::int64_t rows, std::int64_t channels, double epsilon, const float* x, const float* scale,
                 const float* shift, float* y, float* mean, float* inverse_stddev,

@@ -5,13 +5,13 @@
 #include "tensor/cpu/generation.h"
 #include "tensor/half_types.h"
 
-// The CPU's losses and metrics; see kernels.h for what holds for all kernels. `gradient` may be null, sums are doubles
-// in the order of kLossSums. A prediction with a NaN among its numbers is never a right one.
+// The CPU's losses and metrics; kernels.h has the rules for all kernels. `gradient` may be null, sums are doubles in
+// the order of kLossSums. A prediction with a NaN among its numbers is never correct.
 namespace lockstep::cpu {
 
-// softmax_loss.cc: gradient may be logits, and of bfloat16 begin where they do. Exponentials of float are taken in
-// registers (exponential.inc), within 2e-7 of the true ones. `row`: memory for `classes` numbers, what a row of the
-// gradient is before it is rounded. `generation` is for tests. REQUIRES: a processor of that generation.
+// softmax_loss.cc: gradient may be logits or, in bfloat16, begin where they do. Exponentials of float are taken in
+// registers (exponential.inc), within 2e-7 of the true ones. `row`: memory for `classes` numbers, a row of the gradient
+// before it is rounded. `generation` is for tests. REQUIRES: a processor of that generation.
 void softmax_cross_entropy(double label_smoothing, const float* logits, const std::int32_t* labels,
                            const float* weights, float* gradient, double* sums, std::int64_t rows, std::int64_t classes,
                            Generation generation = newest_generation());
@@ -28,7 +28,7 @@ void mean_squared_error(const float* predictions, const float* targets, const fl
 void mean_squared_error(const double* predictions, const float* targets, const float* weights, double* gradient,
                         double* sums, std::int64_t rows, std::int64_t width);
 
-// sigmoid_loss.cc: either targets (rows, width) or labels (rows) are given, the other one is null.
+// sigmoid_loss.cc: either targets (rows, width) or labels (rows) are given, the other pointer is null.
 struct SigmoidTargets {
   const float* numbers = nullptr;
   const std::int32_t* labels = nullptr;

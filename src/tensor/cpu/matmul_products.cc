@@ -13,8 +13,8 @@ namespace {
 
 using dnnl::memory;
 
-// Whether b is brought into the order that oneDNN's kernel reads best before each product: for bfloat16 that pays, by
-// up to a tenth, but where b^T lies already as the kernel wants it, with k along the rows, and is long.
+// Returns whether b is first brought into the order that oneDNN's kernel reads best. For bfloat16 that gains up to a
+// tenth, unless b^T is already as the kernel wants it, with k along the rows, and is long.
 bool packs_b(const ProductForm& form) {
   constexpr std::int64_t kLong = 512;
   return form.operands == DType::bfloat16 && (form.b_op == Transpose::no || form.k <= kLong);
@@ -68,13 +68,13 @@ class MatmulProducts::Product {
 
   const ProductForm& form() const { return form_; }
 
-  // The packed b, then what a primitive needs while it runs.
+  // Bytes for the packed b, then for a primitive's scratchpad while it runs.
   std::size_t scratch_bytes() const {
     const std::size_t packing = packs_ ? packing_scratchpad_.get_desc().get_size() : 0;
     return packed_bytes() + std::max(packing, scratchpad_.get_desc().get_size());
   }
 
-  // oneDNN's interface knows no constant operands.
+  // oneDNN's interface has no constant operands.
   void run(const void* a, const void* b, const float* bias, float* c, std::byte* scratch, const dnnl::stream& stream) {
     std::byte* const rest = scratch + packed_bytes();
     a_.set_data_handle(const_cast<void*>(a), stream);
@@ -105,7 +105,7 @@ class MatmulProducts::Product {
  private:
   static constexpr char kRefusal[] = "oneDNN refused to run a matrix product";
 
-  // Rounded up, so that what follows begins at a cache line.
+  // The size is rounded up, so that the scratchpad after it begins at a cache line.
   std::size_t packed_bytes() const {
     return packs_ ? (packed_.get_desc().get_size() + kAlignment - 1) / kAlignment * kAlignment : 0;
   }

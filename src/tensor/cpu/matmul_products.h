@@ -8,7 +8,7 @@
 
 namespace lockstep::cpu {
 
-// What is known of a product before its operands: c (m, n) = op(a) (m, k) * op(b) (k, n), with a row `bias` (n) added
+// The properties of a product before its operands: c (m, n) = op(a) (m, k) * op(b) (k, n), with a row `bias` (n) added
 // or c with Write::add; c and bias float32.
 struct ProductForm {
   std::int64_t m = 0;
@@ -16,18 +16,18 @@ struct ProductForm {
   std::int64_t k = 0;
   Transpose a_op = Transpose::no;
   Transpose b_op = Transpose::no;
-  Write write = Write::replace;  // without a bias, if add
+  Write write = Write::replace;  // add: without a bias
   bool has_bias = false;
   DType operands = DType::float32;
 
   bool operator==(const ProductForm&) const = default;
 };
 
-// Products through oneDNN's matmul primitive: those of bfloat16, summed in float32, where there are no tiles
-// (tile_products.h), and those of float32 where it is faster than its sgemm.
+// Products through oneDNN's matmul primitive: those of bfloat16, summed in float32, if there are no tiles
+// (tile_products.h), and those of float32 for which it is faster than its sgemm.
 //
-// The code made for a form is kept, of the kMostForms that were used last, and runs in scratch memory that they share.
-// Nothing of ours is allocated from the second call of a form on. One thread.
+// The code made for a form is kept, for the kMostForms that were used last, and runs in scratch memory that they share.
+// We allocate nothing from the second call of a form on. One thread.
 class MatmulProducts {
  public:
   static constexpr std::size_t kMostForms = 512;
@@ -37,12 +37,12 @@ class MatmulProducts {
   MatmulProducts(const MatmulProducts&) = delete;
   MatmulProducts& operator=(const MatmulProducts&) = delete;
 
-  // Why products of bfloat16 are not to be run here, "" if they are fast: without the processor's instructions oneDNN
+  // The reason not to run products of bfloat16 here, "" if they are fast: without the processor's instructions oneDNN
   // throws or computes them slower than those of float32.
   static std::string no_bfloat16();
 
-  // Whether it is a tenth faster than sgemm for a form of float32 (bench/README.md): without an epilogue, b alone
-  // transposed, up to kMostRows rows of a. These are the gradients of a linear layer's inputs.
+  // Returns whether it is a tenth faster than sgemm for a form of float32 (bench/README.md): without an epilogue, b
+  // alone transposed, up to kMostRows rows of a. These are the gradients of a linear layer's inputs.
   static constexpr std::int64_t kMostRows = 512;
   static bool is_faster(const ProductForm& form);
 

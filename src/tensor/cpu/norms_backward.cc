@@ -6,8 +6,8 @@
 namespace lockstep::cpu {
 namespace {
 
-// With n = (x - mean) * inverse_stddev of one sample: adds its share to dscale = sum of dy * n and to dshift = sum
-// of dy, and gives of each group the means of scale * dy and of scale * dy * n.
+// With n = (x - mean) * inverse_stddev of one sample: adds its share to dscale = sum of dy * n and to dshift = sum of
+// dy, and computes for each group the means of scale * dy and of scale * dy * n.
 template <class T>
 LS_INLINE void backward_sums(const NormShape& shape, const Block& block, const T* x, const T* scale, const T* mean,
                              const T* inverse_stddev, const T* dy, T* dscale, T* dshift, Chunk<T>& mean_dn,

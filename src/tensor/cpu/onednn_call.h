@@ -10,8 +10,8 @@
 
 namespace lockstep::cpu {
 
-// Before a primitive is made: oneDNN does not look whether it gets the memory for one, some megabytes of code and
-// description, and ends the process with SIGSEGV where it gets none, as under `ulimit -v`. Throws OutOfMemory.
+// Call it before a primitive is made: oneDNN does not check whether it gets the memory for one, some megabytes of code
+// and description, and ends the process with SIGSEGV if it gets none, as under `ulimit -v`. Throws OutOfMemory.
 inline void require_memory_for_primitive() {
   constexpr std::size_t kMostBytes = 4 << 20;
   static_cast<void>(HostAllocator().allocate(kMostBytes));  // given back at once, and never touched
@@ -22,8 +22,8 @@ inline void check_status(dnnl_status_t status, const char* refusal) {
   LS_CHECK(status == dnnl_success, refusal);
 }
 
-// Runs a primitive through the C interface: the C++ one would build a map of the arguments for each call. refusal: what
-// to say should oneDNN not run it.
+// Runs a primitive through the C interface: the C++ one would build a map of the arguments for each call. refusal: the
+// message if oneDNN does not run it.
 template <std::size_t Count>
 void execute(const dnnl::primitive& primitive, const dnnl::stream& stream,
              const std::array<dnnl_exec_arg_t, Count>& arguments, const char* refusal) {

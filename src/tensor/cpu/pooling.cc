@@ -33,14 +33,14 @@ namespace v3 = oldest;
 namespace v4 = oldest;
 #endif
 
-// Windows side by side without a gap or an overlap: each pixel under one of them is written once.
+// Returns whether windows lie side by side without a gap or an overlap: each pixel under one of them is written once.
 bool tiles(const PoolingShape& s) {
   const Window& w = s.window;
   return w.top == 0 && w.left == 0 && w.height == w.stride_y && w.width == w.stride_x &&
          s.out_height * w.stride_y <= s.height && s.out_width * w.stride_x <= s.width;
 }
 
-// The rows below and the columns right of all windows.
+// Clears the rows below and the columns right of all windows.
 template <class T>
 void clear_uncovered(const PoolingShape& s, T* dx) {
   const std::int64_t rows = s.out_height * s.window.stride_y;

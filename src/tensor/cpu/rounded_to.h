@@ -7,7 +7,7 @@
 
 namespace lockstep::cpu {
 
-// A result as it is stored: itself, or rounded where the place is of bfloat16.
+// A result as it is stored: itself, or rounded if the target is bfloat16.
 template <class To, class T>
 LS_INLINE To rounded_to(T value) {
   if constexpr (std::is_same_v<To, BFloat16>) {

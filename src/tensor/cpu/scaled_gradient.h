@@ -9,9 +9,9 @@
 namespace lockstep::cpu {
 
 // factor * gradient, rounded before it is used: inside the sums of an update the compiler would contract product and
-// sum into one operation, and the bits would not be those of gradients that were scaled before. A product whose bits go
-// through an exclusive or with a number that the compiler does not know is no product to it any more; the number is
-// zero, and the loop still vectorises.
+// sum into one operation, and the bits would not be those of gradients that were scaled before. The bits of the product
+// go through an exclusive or with a number that the compiler does not know, so it no longer sees a product; the number
+// is zero, and the loop still vectorises.
 template <class T>
 class ScaledGradient {
  public:

@@ -6,7 +6,7 @@
 namespace lockstep::cpu {
 namespace {
 
-// What a row's outputs should be, one by one.
+// The targets of a row's outputs, one by one.
 class RowTargets {
  public:
   RowTargets(const SigmoidTargets& targets, std::int64_t row, std::int64_t width)

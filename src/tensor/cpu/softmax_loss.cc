@@ -15,13 +15,13 @@ namespace {
 // With targets t_j = (1 - s) [j = label] + s / C for smoothing s, whose sum is 1:
 // loss = log(sum_j exp(z_j)) - sum_j t_j z_j, with the largest logit taken out of both so that exp cannot overflow;
 // d loss / d z_j = softmax_j - t_j. Sums over rows in double precision. A row's logits are read before its gradient is
-// written, which may lie where they do or, of a narrower type, in front of that; `row` has it before it is rounded.
+// written, which may lie where they do or, of a narrower type, before that; `row` holds it until it is rounded.
 template <class Row, class T, class To>
 void cross_entropy(double label_smoothing, const T* logits, const std::int32_t* labels, const float* weights,
                    To* gradient, T* row, double* sums, std::int64_t rows, std::int64_t classes) {
   constexpr bool rounds = !std::is_same_v<T, To>;
   const double off = label_smoothing / static_cast<double>(classes);  // the target of every class but for the label's
-  const double on = 1 - label_smoothing;                              // what the label's has on top
+  const double on = 1 - label_smoothing;                              // added to it for the label's
   double loss = 0;
   double total_weight = 0;
   double correct = 0;

@@ -82,8 +82,8 @@ void stream_rows(const float* sums, std::int64_t row, const BlockTarget& target)
   for (; row < kBlockSide; ++row) stream_row(sums + row * kBlockSide, target.data + row * target.stride);
 }
 
-// sums (kBlockSide, kBlockSide) = a block; the block before, whose sums are there, goes to its place: two rows at each
-// step, all others at the end.
+// sums (kBlockSide, kBlockSide) = a block. Meanwhile the block before, in sums_before, goes to its place: two rows at
+// each step, all others at the end.
 void multiply_streaming(const BlockFactors& factors, SumsFrom from, const float* bias, float* sums,
                         const float* sums_before, const BlockTarget& before) {
   finish_writing();

@@ -7,14 +7,14 @@
 
 namespace lockstep::cpu {
 
-// What the sums of a block start at.
+// The start value of a block's sums.
 enum class SumsFrom { zero, bias, target };
 
 // A strip of the left matrix and one of the right one for the same k, packed (tile_packing.h).
 struct BlockFactors {
   const std::byte* left;
   const std::byte* right;
-  std::int64_t steps;  // of kTileK k
+  std::int64_t steps;  // steps of kTileK k
 };
 
 // kBlockSide rows and columns of float32, a part of a matrix with rows of `stride`.
@@ -25,9 +25,9 @@ struct BlockTarget {
 
 constexpr std::int64_t kBlockValues = kBlockSide * kBlockSide;
 
-// target = what the sums start at + left * right; bias: kBlockSide values, read if they start at it. Meant for one
-// block after the other of a row, with the same left strip, which stays in the first cache. REQUIRES: WholeTiles of
-// this thread; strips at cache lines.
+// target = start value + left * right; bias: kBlockSide values, read if the sums start at it. Meant for the blocks of a
+// row, one after the other with the same left strip, which stays in the first cache. REQUIRES: WholeTiles of this
+// thread; strips at cache lines.
 void multiply_block(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target);
 
 // Blocks that go to memory past the caches, each while the next one is computed. As above, but the sums start at zero
@@ -43,8 +43,8 @@ class BlockStream {
  private:
   // Unused in builds without tiles.
   [[maybe_unused]] float* sums_;
-  [[maybe_unused]] std::int64_t half_ = 0;  // for the next block's
-  [[maybe_unused]] BlockTarget before_{};   // of the sums in the other half, if any
+  [[maybe_unused]] std::int64_t half_ = 0;  // the half for the next block's sums
+  [[maybe_unused]] BlockTarget before_{};   // for the sums in the other half, if any
 };
 
 }  // namespace lockstep::cpu

@@ -27,7 +27,7 @@ LS_INLINE std::uint32_t first_bits(std::int64_t count) {
   return count >= 32 ? ~0U : (1U << std::max<std::int64_t>(count, 0)) - 1;
 }
 
-// Rows are lines, their lanes pairs of k.
+// A tile's rows are lines, their lanes pairs of k.
 LS_INLINE TileRows rows_of_lines(const TileOperand& from, std::int64_t line, std::int64_t k) {
   const __mmask32 in_k = first_bits(from.k - k);
   const BFloat16* at = from.data + line * from.k + k;
@@ -39,7 +39,7 @@ LS_INLINE TileRows rows_of_lines(const TileOperand& from, std::int64_t line, std
   return tile;
 }
 
-// Rows are pairs of k, their lanes lines.
+// A tile's rows are pairs of k, their lanes lines.
 LS_INLINE TileRows rows_of_pairs(const TileOperand& from, std::int64_t line, std::int64_t k) {
   const auto in_lines = static_cast<__mmask16>(first_bits(from.lines - line));
   const BFloat16* at = from.data + k * from.lines + line;
@@ -91,7 +91,7 @@ LS_INLINE void pack_tile(const TileOperand& from, std::int64_t line, std::int64_
   for (std::int64_t i = 0; i < kTileSide; ++i) __builtin_memcpy(to + i * 64, &tile.row[i], 64);
 }
 
-// What lies side by side in memory is read one after the other.
+// Reads values that lie side by side in memory one after the other.
 template <bool KIsInner, bool Transposes>
 void pack(const TileOperand& from, const TileRange& range, std::byte* to) {
   const std::int64_t strip_bytes = (range.k_end - range.k_begin) / kTileK * 2 * kTileBytes;

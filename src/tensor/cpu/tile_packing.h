@@ -7,13 +7,13 @@
 
 namespace lockstep::cpu {
 
-// The instruction that multiplies tiles (amx_tiles.h) adds to one of 16 x 16 float32 the product of a left one, 16
-// lines of 32 k, and a right one of 16 pairs of k of 16 lines.
+// The instruction that multiplies tiles (amx_tiles.h) takes a left tile, 16 lines of 32 k, and a right one, 16 pairs of
+// k of 16 lines, and adds their product to a tile of 16 x 16 float32.
 enum class TileSide { left, right };
 constexpr std::int64_t kTileSide = 16;
 constexpr std::int64_t kTileK = 32;
 constexpr std::int64_t kTileBytes = kTileSide * 64;
-constexpr std::int64_t kBlockSide = 2 * kTileSide;  // of what is computed at a time: 2 x 2 tiles, from 2 and 2
+constexpr std::int64_t kBlockSide = 2 * kTileSide;  // of a block that is computed at a time: 2 x 2 tiles, from 2 and 2
 
 // One matrix of a product as it lies in memory: `lines` are the rows of the left one or the columns of the right one.
 struct TileOperand {
@@ -30,8 +30,8 @@ struct TileRange {  // multiples of kBlockSide lines and kTileK k; zeros where t
   std::int64_t k_begin, k_end;
 };
 
-// Strips of kBlockSide lines, one after the other; of each strip its two tiles for the first kTileK k, then those for
-// the next. REQUIRES: has_bfloat16_tiles(); `to` at a cache line.
+// Packs strips of kBlockSide lines, one after the other; for each strip its two tiles for the first kTileK k, then
+// those for the next. REQUIRES: has_bfloat16_tiles(); `to` at a cache line.
 void pack_tiles(TileSide side, const TileOperand& operand, const TileRange& range, std::byte* to);
 
 }  // namespace lockstep::cpu

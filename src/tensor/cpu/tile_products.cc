@@ -16,7 +16,7 @@ struct Range {
   std::int64_t begin, end;
 };
 
-// Calls for [begin, end) in parts of `step`.
+// Calls body for [begin, end) in parts of `step`.
 template <class Body>
 void in_parts(const Range& whole, std::int64_t step, const Body& body) {
   for (std::int64_t begin = whole.begin; begin < whole.end; begin += step) {
@@ -24,7 +24,7 @@ void in_parts(const Range& whole, std::int64_t step, const Body& body) {
   }
 }
 
-// Where things lie in scratch memory, in bytes; the panel comes first.
+// Offsets in scratch memory, in bytes; the panel comes first.
 struct ScratchPlan {
   explicit ScratchPlan(const ProductForm& form)
       : band(TilePlan(form).panel_bytes()),
@@ -90,7 +90,7 @@ class Multiplication {
     is_streamed_ ? stream_.multiply(factors, from, bias, target) : multiply_block(factors, from, bias, target);
   }
 
-  // A block that c has but a part of.
+  // Computes a block that lies only partly in c.
   static void multiply_part(const BlockFactors& factors, SumsFrom from, const float* bias, const BlockTarget& target,
                             std::int64_t rows, std::int64_t columns) {
     alignas(64) float whole[kBlockValues] = {};
@@ -103,7 +103,7 @@ class Multiplication {
     }
   }
 
-  // Of packed lines.
+  // Bytes of packed lines.
   static std::int64_t bytes_of(std::int64_t lines, const Range& k) { return lines * (k.end - k.begin) * 2; }
 
   const ProductForm& form_;
@@ -114,7 +114,7 @@ class Multiplication {
   std::byte* panel_;
   std::byte* band_;
   float* sums_;
-  float* bias_;  // up to a whole block
+  float* bias_;  // padded to whole blocks
   BlockStream stream_;
 };
 

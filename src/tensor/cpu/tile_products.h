@@ -7,9 +7,9 @@
 
 namespace lockstep::cpu {
 
-// Products of bfloat16 by AMX's tiles (amx_tiles.h). A sum starts at the bias or, with Write::add, at what was there,
-// and takes k in their order, whatever the other extents: a row's bits do not depend on how many rows there are.
-// Subnormal numbers, read or written, count as zeros, as AMX has it.
+// Products of bfloat16 by AMX's tiles (amx_tiles.h). A sum starts at the bias or, with Write::add, at c's old value,
+// and takes k in order, whatever the other extents: a row's bits do not depend on how many rows there are. AMX treats
+// subnormal numbers, read or written, as zeros.
 //
 // Runs in scratch memory that all products share; nothing is allocated once the largest has run. One thread.
 class TileProducts {

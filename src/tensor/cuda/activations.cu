@@ -7,7 +7,7 @@
 #include "tensor/cuda/each_element.h"
 #include "tensor/cuda/element_types.h"
 
-// Each function has its value, and dy times its slope: of x, or of y = f(x) where that is the easier way.
+// Each function has its value, and dy times its slope: from x, or from y = f(x) if that is easier.
 namespace lockstep {
 namespace {
 
@@ -119,7 +119,7 @@ void with_elements(const Tensor& tensor, Body body) {
   body(data_of<float>(tensor));
 }
 
-// Calls body with the elements of what a slope is computed from: of y in float32, of x in bfloat16 as well.
+// Calls body with the elements from which a slope is computed: y in float32, or x in bfloat16 as well.
 template <class Function, class Body>
 void with_slope(const Tensor& x, const Tensor& y, Body body) {
   if constexpr (Function::kSlopeOfY) {

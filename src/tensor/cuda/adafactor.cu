@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// What u is multiplied by, once its length is known, and what the values shrink by.
+// The factor of u, once its length is known, and the factor by which the values shrink.
 struct StepLength {
   StepLength(const AdafactorStep& step, std::int64_t count)
       : rate(step.rate),
@@ -33,7 +33,7 @@ struct StepLength {
   double rate;
   double least_scale;
   double clipping;
-  double root;  // of the number of values
+  double root;  // square root of the number of values
   float shrink;
   bool relative;
 };

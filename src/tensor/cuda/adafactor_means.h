@@ -31,15 +31,15 @@ struct AdafactorForm {
 // A variable of one or more matrices, of whose squares only the means of rows and columns are kept.
 struct FactoredVariable {
   std::int64_t matrices;
-  std::int64_t rows;  // of each
+  std::int64_t rows;  // per matrix
   std::int64_t columns;
   const float* gradients;
   float* slot;  // at the beginning of each matrix the means of its rows, then of its columns
 };
 
-// What the means are made of and what is made of them, in memory that lasts for an update.
+// Inputs and results of the means, in memory that lasts for an update.
 struct FactoredMemory {
-  double* row_sums;       // (matrices, column tiles, rows): of squares in a tile of columns
+  double* row_sums;       // (matrices, column tiles, rows): sums of squares in a tile of columns
   double* column_sums;    // (matrices, row tiles, columns)
   float* row_factors;     // (matrices, rows)
   float* column_factors;  // (matrices, columns): u is a gradient times both factors of its place
@@ -47,7 +47,8 @@ struct FactoredMemory {
 std::size_t factored_bytes(const FactoredVariable& variable);
 FactoredMemory place_factored(const FactoredVariable& variable, void* memory);
 
-// Submits what updates the means in the slot, and makes the factors: three kernels, one pass over the gradients.
+// Submits the update of the means in the slot, and the computation of the factors: three kernels, one pass over the
+// gradients.
 void update_means(GpuStream stream, const AdafactorForm& form, const FactoredVariable& variable,
                   const FactoredMemory& memory);
 

@@ -21,7 +21,7 @@ __global__ void multiply_heads_kernel(const T* out, const float* dout, std::int6
   if (own_lane() == 0) means[i] = sum;
 }
 
-// What the backward pass needs of a query beside its rows.
+// The backward pass's data of a query besides its rows.
 struct QuerySums {
   float log_sum;
   float mean;

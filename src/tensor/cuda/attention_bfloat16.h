@@ -9,22 +9,23 @@
 
 namespace lockstep {
 
-// As Float32Factors, with factors rounded to bfloat16 for the tensor cores: own rows stay in registers, of the others
-// pairs of neighbours along the depth of the product lie in the tile.
+// As Float32Factors, with factors rounded to bfloat16 for the tensor cores: own rows stay in registers, and of the
+// others the tile holds pairs of neighbours along the depth of the product.
 template <int kChunks, int kLefts>
 class BFloat16Factors {
   static constexpr int kSteps = kChunkColumns / kTileRows;  // of 16 columns, the depth of a tensor core's product
-  // Of rows with pairs of columns, and of rows of pairs: the words that a warp reads at once lie in different banks.
+  // Row steps with pairs of columns, and with pairs of rows: the words that a warp reads at once lie in different
+  // banks.
   static constexpr int kColumnPairStep = kChunkColumns / 2 + 4;
   static constexpr int kRowPairStep = kChunkColumns + 8;
-  static constexpr int kBatch = 4;  // of pairs that a thread loads at a time, at the edges of a matrix
+  static constexpr int kBatch = 4;  // pairs that a thread loads at a time, at the edges of a matrix
 
  public:
   static constexpr int kWarps = 4;
   static constexpr int kThreads = kWarps * kWarp;
   static constexpr int kBlocks = kChunks == 1 ? 3 : 2;  // for which a multiprocessor has registers
   static constexpr int kRows = kWarps * kTileRows;
-  // The fewer, the more registers all else takes.
+  // Fewer columns if everything else takes more registers.
   static constexpr int kColumns = kLefts * kChunks < 4 ? 64 / (kLefts * kChunks) : 16;
   static constexpr int kTiles = kColumns / kTileColumns;
   using Result = BFloat16;
@@ -93,7 +94,7 @@ class BFloat16Factors {
   }
 
  private:
-  // The elements of two tiles are what the next product takes as its left factor.
+  // Packs the elements of two tiles as the next product's left factor.
   __device__ static void keep_scores(const float (&left)[4], const float (&right)[4], std::uint32_t (&fragment)[4]) {
     fragment[0] = bfloat16_pair(left[0], left[1]);
     fragment[1] = bfloat16_pair(left[2], left[3]);
@@ -110,8 +111,8 @@ class BFloat16Factors {
     }
   }
 
-  // The rows that there are, and zeros up to a multiple of 16. All or several values of a thread are on their way at a
-  // time. Loops have the tile as a bound, too, so that those of a single turn are none.
+  // Loads the rows that there are, and zeros up to a multiple of 16. All or several values of a thread are under way at
+  // a time. The tile bounds the loops, too, so that those of a single turn disappear.
   __device__ void load_column_pairs(const HeadRows& rows, int chunk) {
     if (rows.fill(kColumns, chunk)) return load_whole_column_pairs(rows, chunk);
     constexpr int kPairs = kChunkColumns / 2;  // of a row

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// As the CPU's (tensor/cpu/attention_dropout.inc).
+// Same as the CPU's (tensor/cpu/attention_dropout.inc).
 WeightDropout weight_dropout(const AttentionDropout& dropout) {
   if (dropout.rate == 0) return {};
   return {.drops = true,

@@ -7,7 +7,7 @@
 #include "tensor/cuda/attention_plan.h"
 #include "tensor/cuda/device_data.h"
 
-// What the kernels of attention get: plain values and addresses on the GPU.
+// Arguments of the kernels of attention: plain values and addresses on the GPU.
 namespace lockstep {
 
 // The columns of all heads in a matrix.
@@ -17,10 +17,10 @@ struct MatrixColumns {
   std::int64_t stride = 0;  // elements from a row to the next
 };
 
-// tensor/attention.h says which draw is whose.
+// tensor/attention.h defines the draw of each weight.
 struct WeightDropout {
   bool drops = false;
-  std::uint32_t threshold = 0;  // of draws that keep a weight
+  std::uint32_t threshold = 0;  // the lowest draw that keeps a weight
   float kept = 1;               // factor of weights that are kept
   RandomStream stream{};
   const std::int64_t* row_ids = nullptr;
@@ -40,8 +40,8 @@ struct AttentionCall {
   MatrixColumns<const float> v;
 };
 
-// All but the blocks. REQUIRES: arguments that check_attention() lets pass. Throws an internal Error for heads that are
-// wider than kWidestHead.
+// All arguments but the blocks. REQUIRES: arguments that check_attention() accepts. Throws an internal Error for heads
+// that are wider than kWidestHead.
 AttentionCall attention_call(const AttentionShape& shape, const AttentionDropout& dropout,
                              const AttentionOperands& inputs);
 
@@ -52,7 +52,7 @@ MatrixColumns<T> columns_of(const AttentionColumns& columns) {
           .stride = columns.matrix.shape().without_front().elements()};
 }
 
-// T: of results, as AttentionShape::factors says.
+// T: the type of results, as AttentionShape::factors says.
 template <class T>
 struct AttentionResults {
   MatrixColumns<T> out;

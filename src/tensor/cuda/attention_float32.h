@@ -12,7 +12,7 @@ namespace lockstep {
 // come and go through one tile of shared memory. Every thread of the block makes the same calls.
 template <int kChunks, int kLefts>
 class Float32Factors {
-  static constexpr int kStep = kChunkColumns + 4;  // of rows: eight at one column lie in different banks
+  static constexpr int kStep = kChunkColumns + 4;  // of rows, so that eight at one column lie in different banks
 
  public:
   static constexpr int kWarps = 2;
@@ -66,8 +66,8 @@ class Float32Factors {
   }
 
  private:
-  // The rows that there are, and zeros up to a multiple of 16. All or several values of a thread are on their way at a
-  // time.
+  // Loads the rows that there are, and zeros up to a multiple of 16. All or several values of a thread are under way at
+  // a time.
   __device__ static void load(const HeadRows& rows, int chunk, float (*to)[kStep]) {
     if (rows.fill(kColumns, chunk)) return load_whole(rows, chunk, to);
     constexpr int kBatch = 8;

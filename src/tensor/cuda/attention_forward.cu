@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// The weights of a warp's rows after dropout.
+// Applies dropout to the weights of a warp's rows.
 template <int kTiles>
 __device__ void drop(const WeightDropout& dropout, const ScorePlace& place, std::int64_t row_id, int head,
                      const ActiveColumns& active, WarpTiles<kTiles>& weights) {

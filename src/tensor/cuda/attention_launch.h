@@ -7,11 +7,11 @@
 #include "tensor/cuda/attention_call.h"
 #include "tensor/cuda/attention_float32.h"
 
-// From the arguments of attend and attend_backward to the kernel that is made for them.
+// Selects the kernel that is made for the arguments of attend and attend_backward.
 namespace lockstep {
 
-// Calls launch<Factors>() for factors of the type and the width that the shape has. kLefts: matrices of which a block
-// has its own rows.
+// Calls launch<Factors>() for factors of the shape's type and width. kLefts: number of matrices of which a block has
+// its own rows.
 template <int kLefts, class Launch>
 void on_factors(const AttentionShape& shape, Launch launch) {
   const bool rounded = shape.factors == DType::bfloat16;

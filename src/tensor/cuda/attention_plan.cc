@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// How many rows of the other kind a block meets.
+// The number of rows of the other kind that a block meets.
 std::int64_t met(const AttentionShape& shape, AttentionRows of, const AttentionBlock& block) {
   if (of == AttentionRows::queries) return shape.causal ? block.first + block.count : block.keys;
   return shape.causal ? block.queries - block.first : block.queries;

@@ -6,15 +6,15 @@
 
 #include "tensor/attention.h"
 
-// How attention is divided among blocks of threads: each has some neighbouring rows of one sequence, for one head.
+// The division of attention among blocks of threads: each has some neighbouring rows of one sequence, for one head.
 namespace lockstep {
 
 struct AttentionBlock {
   std::int64_t q_begin = 0;  // the sequence's first rows
   std::int64_t k_begin = 0;
-  std::int32_t queries = 0;  // of the sequence
+  std::int32_t queries = 0;  // in the sequence
   std::int32_t keys = 0;
-  std::int32_t first = 0;  // of the block's rows, counted from q_begin, or from k_begin if they are keys
+  std::int32_t first = 0;  // the block's first row, counted from q_begin, or from k_begin if its rows are keys
   std::int32_t count = 0;
 
   bool operator==(const AttentionBlock&) const = default;
@@ -22,9 +22,9 @@ struct AttentionBlock {
 
 enum class AttentionRows { queries, keys };
 
-// Blocks of up to `rows` queries, or keys, of all sequences, for each row once. Those with the most to do come first,
-// as a GPU takes blocks in their order and the short ones then fill its last gaps. REQUIRES: sequences shorter than
-// 2^31.
+// Blocks of up to `rows` queries, or keys, that cover each row of all sequences once. Those with the most to do come
+// first, as a GPU takes blocks in their order and the short ones then fill its last gaps. REQUIRES: sequences shorter
+// than 2^31.
 std::vector<AttentionBlock> plan_attention(const AttentionShape& shape, std::span<const AttentionSequence> sequences,
                                            AttentionRows of, std::int64_t rows);
 

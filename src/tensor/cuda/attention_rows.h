@@ -13,14 +13,14 @@ namespace lockstep {
 // Products go through the columns of a head in chunks, so that blocks of any width of a head fit in shared memory.
 inline constexpr int kChunkColumns = 64;
 
-// Elements of a row that are read at once where its place allows, and how many of them a chunk has.
+// Elements of a row that are read at once if their place allows it, and how many of them a chunk has.
 using Four = AlignedVector<float, 4>;
 inline constexpr int kChunkFours = kChunkColumns / 4;
 
 __device__ inline int at_most(int value, int most) { return value < most ? value : most; }
 __device__ inline int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
-// Neighbouring rows of one head in a matrix, times a factor; zeros after the last row and beside the last column.
+// Neighbouring rows of one head in a matrix, times a factor; zeros after the last row and the last column.
 struct HeadRows {
   const float* data = nullptr;
   std::int64_t stride = 0;
@@ -39,14 +39,14 @@ struct HeadRows {
   __device__ float at(int row, int column) const {
     return row < count && column < columns ? factor * data[row * stride + column] : 0;
   }
-  // Up to `most` of them, from `first` on.
+  // Up to `most` rows, from `first` on.
   __device__ HeadRows part(int first, int most) const {
     HeadRows rows = *this;
     rows.data += first * stride;
     rows.count = at_most(count - first, most);
     return rows;
   }
-  // Whether there are so many rows, and all columns of the chunk, in fours. The same for all threads of a block.
+  // Returns whether there are `rows` rows, and all columns of the chunk, in fours. The same for all threads of a block.
   __device__ bool fill(int rows, int chunk) const {
     const bool has_fours = reinterpret_cast<std::uintptr_t>(data) % sizeof(Four) == 0 && stride % 4 == 0;
     return has_fours && count >= rows && (chunk + 1) * kChunkColumns <= columns;
@@ -65,7 +65,7 @@ struct HeadRows {
       for (float& value : values[i].at) value *= factor;
     }
   }
-  // Of a chunk, rounded up to whole steps of all products.
+  // The width of a chunk, rounded up to whole steps of all products.
   __device__ int chunk_width(int chunk) const {
     return round_up(at_most(columns - chunk * kChunkColumns, kChunkColumns), kTileRows);
   }
@@ -77,7 +77,7 @@ struct Lefts {
   HeadRows rows[kCount];
 };
 
-// Writes what a warp has of its rows, the first `count`, to a head's columns.
+// Writes a warp's part of its rows, the first `count` of them, to a head's columns.
 template <int kChunks, class To>
 __device__ void write_rows(const WarpTiles<kChunkColumns / kTileColumns> (&from)[kChunks], const float (&factor)[2],
                            const MatrixColumns<To>& to, std::int64_t row, int count, int head, int head_dim) {

@@ -7,18 +7,17 @@
 #include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/warp_tile.h"
 
-// What attention does with the scores of a warp, 16 of a block's own rows by the columns of the moment, between its
-// products.
+// The work of attention on the scores of a warp, 16 of a block's own rows by the current columns, between its products.
 namespace lockstep {
 
 inline constexpr float kHidden = -3.402823466e38F;  // the lowest float: finite, so differences of two are 0, not NaN
 
-// Where a warp's scores lie in a sequence.
+// The place of a warp's scores in a sequence.
 struct ScorePlace {
-  AttentionRows rows = AttentionRows::queries;  // what the rows are; the columns are the others
-  int first_row = 0;                            // of the warp, in the sequence
+  AttentionRows rows = AttentionRows::queries;  // kind of the rows; the columns are of the other kind
+  int first_row = 0;                            // the warp's, in the sequence
   int first_column = 0;
-  int columns = 0;  // that there are from the first one on
+  int columns = 0;  // from the first one to the end of the sequence
 
   __device__ int query(int tile, int e) const { return rows == AttentionRows::queries ? row(e) : column(tile, e); }
   __device__ int key(int tile, int e) const { return rows == AttentionRows::queries ? column(tile, e) : row(e); }
@@ -30,13 +29,13 @@ struct ScorePlace {
     return exists && (!causal || key(tile, e) <= query(tile, e));
   }
 
-  // Whether any of kColumns keys is hidden from any of the warp's queries. REQUIRES: rows are queries
+  // Returns whether any of kColumns keys is hidden from any of the warp's queries. REQUIRES: rows are queries
   template <int kColumns>
   __device__ bool hides(bool causal) const {
     return columns < kColumns || (causal && first_column + kColumns - 1 > first_row);
   }
 
-  // The columns that count for one of the warp's rows. has_rows: whether it has any.
+  // The columns that count for one of the warp's rows. has_rows: true if it has any.
   template <int kColumns>
   __device__ ActiveColumns active(bool causal, bool has_rows) const {
     const int end = columns < kColumns ? columns : kColumns;
@@ -51,8 +50,8 @@ struct ScorePlace {
   }
 };
 
-// Of four neighbouring keys, whose draws are the words of a block: bit i says that the weight of key 4 * four + i is
-// kept.
+// The draws of four neighbouring keys, which are the words of a block: bit i says that the weight of key 4 * four + i
+// is kept.
 __device__ inline unsigned draw_four(const WeightDropout& dropout, std::int64_t row_id, int head, int four) {
   RandomStream stream = dropout.stream;
   stream.sample = static_cast<std::uint64_t>(row_id);
@@ -62,8 +61,8 @@ __device__ inline unsigned draw_four(const WeightDropout& dropout, std::int64_t 
   return kept;
 }
 
-// What the weights of a tile are multiplied with. A tile has 32 times four neighbouring keys of a query: a draw for
-// each thread of the warp. row_id: of the sequence's first query.
+// Draws the factors of the weights of a tile. A tile has 32 times four neighbouring keys of a query: a draw for each
+// thread of the warp. row_id: of the sequence's first query.
 __device__ inline void draw_tile(const WeightDropout& dropout, const ScorePlace& place, std::int64_t row_id, int head,
                                  int tile, float (&factors)[4]) {
   const int column = place.first_column + tile * kTileColumns;
@@ -77,7 +76,7 @@ __device__ inline void draw_tile(const WeightDropout& dropout, const ScorePlace&
   for (int e = 0; e < 4; ++e) {
     const int who =
         has_keys_beside ? own_row(e) + own_column(e) / 4 * kTileRows : own_column(e) + own_row(e) / 4 * kTileColumns;
-    if (!has_keys_beside || e % 2 == 0) of_four = shuffle_from(drawn, who);  // of neighbouring keys it is the same
+    if (!has_keys_beside || e % 2 == 0) of_four = shuffle_from(drawn, who);  // it is the same for neighbouring keys
     const int bit = (has_keys_beside ? own_column(e) : own_row(e)) % 4;
     factors[e] = (of_four >> bit & 1U) != 0 ? dropout.kept : 0;
   }
@@ -89,8 +88,8 @@ struct RunningSoftmax {
   float maximum[2] = {kHidden, kHidden};
   float sum[2] = {0, 0};  // of this thread's columns
 
-  // Takes in scores, which become exp(score - maximum), zero in columns that are left out. shrink: what was summed up
-  // for the maximum before has to be multiplied with.
+  // Takes in scores, which become exp(score - maximum), zero in columns that are left out. shrink: the factor for sums
+  // that were taken for the maximum before.
   template <int kTiles>
   __device__ void take_in(const ActiveColumns& active, WarpTiles<kTiles>& scores, float (&shrink)[2]) {
     LS_UNROLL

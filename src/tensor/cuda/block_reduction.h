@@ -53,15 +53,15 @@ __device__ inline TwoSums shuffle_xor(const TwoSums& sums, int mask) {
   return {shuffle_xor(sums.first, mask), shuffle_xor(sums.second, mask)};
 }
 
-// The values of the warp's threads put together, the same on all of them.
+// Combines the values of the warp's threads, with the same result on all of them.
 template <class T, class Combine>
 __device__ T reduce_warp(T value, Combine combine) {
   for (int mask = kWarp / 2; mask > 0; mask /= 2) value = combine(value, shuffle_xor(value, mask));
   return value;
 }
 
-// The values of the block's threads put together, the same on all of them; scratch: kWarp elements in shared memory,
-// which the next call may use at once. REQUIRES: at most kWarp warps.
+// Combines the values of the block's threads, with the same result on all of them; scratch: kWarp elements in shared
+// memory, which the next call may use at once. REQUIRES: at most kWarp warps.
 template <class T, class Combine>
 __device__ T reduce_block(T value, Combine combine, T* scratch) {
   const int warp = static_cast<int>(threadIdx.x) / kWarp;

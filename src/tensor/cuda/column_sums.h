@@ -7,9 +7,8 @@
 #include "tensor/cuda/element_types.h"
 #include "tensor/cuda/gpu_runtime.h"
 
-// Sums over the rows of a matrix, column by column, in an order that its extents alone decide. The lanes of a warp
-// stand side by side at columns, so that they read what is side by side in memory; the warps of a block take rows in
-// turn.
+// Sums over the rows of a matrix, column by column, in an order that depends only on its extents. The lanes of a warp
+// take neighbouring columns, so that they read neighbouring memory; the warps of a block take rows in turn.
 namespace lockstep {
 
 // A matrix (samples * positions, columns), cut so that there are blocks enough to fill a GPU: each sample's positions
@@ -20,7 +19,7 @@ struct Slices {
   std::int64_t columns = 0;
   std::int64_t length = 1;  // positions of a slice; the last one of a sample may be shorter
 
-  // One at least, so that a sum of nothing is 0.
+  // At least one, so that a sum of nothing is 0.
   constexpr std::int64_t of_sample() const { return positions <= length ? 1 : (positions + length - 1) / length; }
   constexpr std::int64_t count() const { return samples * of_sample(); }
   constexpr std::int64_t tiles() const { return (columns + kWarp - 1) / kWarp; }
@@ -43,8 +42,8 @@ inline Grid grid_of(const Slices& slices, int threads = kSliceThreads) {
   return {.blocks = slices.count() * slices.tiles(), .threads = threads};
 }
 
-// What a thread of such a block works on: rows first, first + stride, ... below end, at one column, which may lie
-// beyond the last one.
+// The work of a thread of such a block: rows first, first + stride, ... below end, at one column, which may lie beyond
+// the last one.
 struct SlicePlace {
   std::int64_t slice;
   std::int64_t sample;
@@ -69,12 +68,13 @@ __device__ inline SlicePlace place_in(const Slices& slices) {
           .stride = static_cast<int>(blockDim.x) / kWarp};
 }
 
-// sums (Terms::kSums, slices, columns): of what terms.add(place, row, sums) adds for each row, in type Terms::Sum.
+// sums (Terms::kSums, slices, columns): the terms that terms.add(place, row, sums) adds for each row, in type
+// Terms::Sum.
 template <class Terms>
 __global__ void __launch_bounds__(kMostSliceThreads)
     column_sums_kernel(Slices slices, Terms terms, typename Terms::Sum* sums) {
   using Value = typename Terms::Sum;
-  __shared__ Value parts[Terms::kSums][kWarp][kWarp];  // of each warp and lane
+  __shared__ Value parts[Terms::kSums][kWarp][kWarp];  // for each warp and lane
   const SlicePlace place = place_in(slices);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -109,7 +109,7 @@ inline std::int64_t sum_columns_scratch(std::int64_t rows, std::int64_t columns)
   return slices == 1 ? 0 : slices * columns;
 }
 
-// sums (columns) = of matrix (rows, columns): slices first, then the slices' sums.
+// sums (columns) = those of matrix (rows, columns): slices first, then the slices' sums.
 template <class T>
 void sum_columns(const T* matrix, float* sums, std::int64_t rows, std::int64_t columns, float* scratch,
                  GpuStream stream) {
@@ -119,7 +119,7 @@ void sum_columns(const T* matrix, float* sums, std::int64_t rows, std::int64_t c
          whole ? sums : scratch);
   if (whole) return;
   const Slices all{.positions = slices.count(), .columns = columns, .length = slices.count()};
-  // With more threads, since few blocks are left.
+  // Uses more threads, since few blocks are left.
   launch(stream, grid_of(all, kMostSliceThreads), &column_sums_kernel<MatrixTerms<float>>, all,
          MatrixTerms<float>{scratch, columns}, sums);
 }

@@ -8,14 +8,14 @@
 #include "tensor/cuda/image_rows.h"
 #include "tensor/cuda/sliding_window.h"
 
-// Convolutions, where no library has them, as products of matrices (Chellapilla, Puri and Simard 2006, "High
-// performance convolutional neural networks for document processing"): a row of `patches` has what the window of an
-// output sees, in the order in which a kernel (KH, KW, C, F) has its rows. Patches are made for as many images at a
-// time as fit into kPatchBytes.
+// Convolutions as products of matrices, for hosts without a library (Chellapilla, Puri and Simard 2006, "High
+// performance convolutional neural networks for document processing"): a row of `patches` has the pixels under the
+// window of an output, in the order in which a kernel (KH, KW, C, F) has its rows. Patches are made for as many images
+// at a time as fit into kPatchBytes.
 namespace lockstep {
 namespace {
 
-// What the second-level cache of large GPUs holds, so that patches are read from there; and enough to fill them.
+// Fits the second-level cache of large GPUs, so that patches are read from there, and is enough to fill them.
 constexpr std::int64_t kPatchBytes = 32 << 20;
 
 struct Patches {
@@ -38,7 +38,7 @@ struct Patches {
     return grid_of_image_rows(window.batch * window.rows.outputs, std::int64_t{window.columns.outputs} * depth);
   }
   Grid pixel_rows() const { return grid_of_image_rows(window.batch * window.rows.pixels, window.row()); }
-  // Whether the images are the patches.
+  // Returns whether the images are the patches.
   bool are_pixels() const { return window.rows.is_identity() && window.columns.is_identity(); }
 };
 
@@ -59,7 +59,7 @@ __global__ void gather_patches_kernel(Patches p, const float* x, float* patches)
   }
 }
 
-// x, each element the sum of those of the patches that it is in: a block for each row of pixels.
+// x: each element is the sum of its occurrences in the patches. A block for each row of pixels.
 __global__ void sum_patches_kernel(Patches p, const float* patches, float* x) {
   const SlidingWindow& w = p.window;
   const int row = static_cast<int>(blockIdx.x) % w.rows.pixels;
@@ -104,7 +104,7 @@ Tensor as_matrix(const Tensor& tensor) {
   return tensor.reshaped({tensor.shape()[0] * tensor.shape()[1] * tensor.shape()[2], columns});
 }
 
-// Calls body(first, end, p) for images [first, end), of which p is.
+// Calls body(first, end, p) for images [first, end); p has their patches.
 template <class Body>
 void for_some_images(const Patches& patches, Body body) {
   const std::int64_t step = patches.images_at_a_time();

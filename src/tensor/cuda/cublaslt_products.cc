@@ -38,7 +38,7 @@ class Layout {
   cublasLtMatrixLayout_t handle_ = nullptr;
 };
 
-// That all operands have, in bytes: a power of two, up to the 16 that the fastest kernels ask for.
+// The alignment that all operands have, in bytes: a power of two, up to the 16 that the fastest kernels ask for.
 std::uint32_t alignment_of(const GpuProduct& product) {
   constexpr std::uintptr_t kMost = 16;
   std::uintptr_t bits = kMost;
@@ -49,7 +49,7 @@ std::uint32_t alignment_of(const GpuProduct& product) {
   return static_cast<std::uint32_t>(bits & -bits);  // the lowest bit
 }
 
-// What decides which of cuBLASLt's kernels is the fastest.
+// The properties that decide which of cuBLASLt's kernels is the fastest.
 using Kind = std::tuple<std::int64_t, std::int64_t, std::int64_t, Transpose, Transpose, DType, Float32Products, DType,
                         bool, std::optional<Activation>, std::uint32_t>;
 
@@ -79,8 +79,8 @@ cublasLtEpilogue_t epilogue_of(const GpuProduct& product) {
   return bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
 }
 
-// Whether there is an epilogue for it: cuBLASLt's GELU is the one by tanh, and its auxiliary matrix, the sum, has
-// columns of a multiple of eight elements.
+// Returns whether there is an epilogue for it: cuBLASLt's GELU is the one by tanh, and its auxiliary matrix, the sum,
+// has columns of a multiple of eight elements.
 bool has_epilogue(const GpuProduct& product) {
   constexpr std::int64_t kColumn = 8;
   return !product.activation || product.activation == Activation::relu ||
@@ -108,14 +108,14 @@ class Operation {
   Operation(const Operation&) = delete;
   Operation& operator=(const Operation&) = delete;
 
-  // Whether cuBLASLt has a kernel for it.
+  // Returns whether cuBLASLt has a kernel for it.
   bool exists() const { return exists_; }
 
   void run(const GpuProduct& product, cublasLtHandle_t library, void* workspace, GpuStream stream) {
     LS_CHECK(exists_, "cuBLASLt has no kernel for this product");
     set_operands(product);
     const float one = 1;
-    const float kept = product.write == Write::add ? 1 : 0;  // of what c held
+    const float kept = product.write == Write::add ? 1 : 0;  // factor of c's old value
     LS_CUBLAS(cublasLtMatmul(library, description_, &one, product.b, b_.handle(), product.a, a_.handle(), &kept,
                              product.c, c_.handle(), product.c, c_.handle(), &algorithm_, workspace, kWorkspaceBytes,
                              static_cast<cudaStream_t>(stream.handle)));
@@ -133,8 +133,8 @@ class Operation {
     set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, product.n);
   }
 
-  // The first that cuBLASLt proposes, which is the same each time. Sums that several blocks add up in the order in
-  // which they end would differ from run to run: those schemes are masked.
+  // Chooses the first algorithm that cuBLASLt proposes, which is the same each time. Schemes in which several blocks
+  // add up a sum in the order in which they end are masked: it would differ from run to run.
   void choose_algorithm(cublasLtHandle_t library, std::uint32_t alignment) {
     cublasLtMatmulPreference_t preference = nullptr;
     LS_CUBLAS(cublasLtMatmulPreferenceCreate(&preference));
@@ -154,7 +154,7 @@ class Operation {
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
         library, description_, b_.handle(), a_.handle(), c_.handle(), c_.handle(), preference, 1, &result, &found);
     cublasLtMatmulPreferenceDestroy(preference);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return;  // says run()
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE) return;  // run() reports it
     check_cublas(status, LS_HERE("cublasLtMatmulAlgoGetHeuristic"));
     exists_ = found > 0 && result.state == CUBLAS_STATUS_SUCCESS;
     algorithm_ = result.algo;

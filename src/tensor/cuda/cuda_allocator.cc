@@ -39,7 +39,7 @@ Buffer CudaAllocator::allocate(std::size_t bytes) {
   if (data == nullptr) out_of_memory(device_, bytes, books_->held());
   books_->take(bytes);
   Buffer buffer(data, bytes, device_, [books = books_, bytes](void* memory) { books->give_back(memory, bytes); });
-  // Zeroed on a stream of its own, which a backend's stream does not wait for: so wait here.
+  // Zeroed on a stream of its own, which a backend's stream does not wait for: so it waits here.
   const GpuStream stream = create_stream();
   zero_on_stream(data, bytes, stream);
   synchronize_stream(stream);

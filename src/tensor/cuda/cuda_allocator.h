@@ -16,7 +16,7 @@ class CudaAllocator final : public Allocator {
   Device device() const override { return device_; }
   Buffer allocate(std::size_t bytes) override;
 
-  // Of work that is put together in between (memory_books.h).
+  // For work that is put together between the two calls (memory_books.h).
   void keep_freed() { books_->keep(); }
   void free_kept() { books_->free_kept(); }
 
@@ -25,7 +25,7 @@ class CudaAllocator final : public Allocator {
   std::shared_ptr<MemoryBooks> books_;
 };
 
-// Host memory that copies to and from a GPU take without a detour, zeroed. Its buffers may be freed on any thread, and
+// Host memory that is copied to and from a GPU without a detour, zeroed. Its buffers may be freed on any thread, and
 // outlive it; freeing waits for the work that the GPU was given before. Any thread may call.
 class PinnedAllocator final : public Allocator {
  public:
@@ -33,7 +33,7 @@ class PinnedAllocator final : public Allocator {
   Device device() const override { return {}; }
   Buffer allocate(std::size_t bytes) override;
 
-  // As CudaAllocator's.
+  // Same as CudaAllocator's.
   void keep_freed() { books_->keep(); }
   void free_kept() { books_->free_kept(); }
 

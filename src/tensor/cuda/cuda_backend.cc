@@ -5,14 +5,14 @@
 namespace lockstep {
 namespace {
 
-// What CUDA says of a host without GPUs, and what to do.
+// CUDA's message on a host without GPUs, and what to do.
 std::string describe_no_gpus(const std::string& reason) {
   const auto number = [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); };
   const GpuVersions versions = gpu_versions();
   std::string cure = "check the driver with nvidia-smi, and what CUDA_VISIBLE_DEVICES lists";
   if (versions.driver == 0) {
     cure = "no NVIDIA driver is loaded: load one";
-  } else if (versions.driver / 1000 < versions.runtime / 1000) {  // of one major version each runs the other
+  } else if (versions.driver / 1000 < versions.runtime / 1000) {  // within a major version each runs the other
     cure = fmt::format("the driver is for CUDA {} at most: install a newer one", number(versions.driver));
   }
   return fmt::format("CUDA {} says: {}; {}", number(versions.runtime), reason.empty() ? "no device" : reason, cure);
@@ -30,7 +30,7 @@ CudaBackend::CudaBackend(int index) : allocator_(index), pinned_(index) {
 }
 
 CudaBackend::~CudaBackend() {
-  // An error here is a second one, and the first one is on its way up.
+  // An error here is a second one; the first one is already being thrown.
   try {
     begin({});
     synchronize_stream(stream_);
@@ -52,7 +52,7 @@ void CudaBackend::begin(std::initializer_list<Tensor> tensors) const {
 
 void* CudaBackend::scratch(std::size_t bytes) {
   if (scratch_.bytes() < bytes) {
-    scratch_ = {};  // earlier operations may still use it, which freeing waits for
+    scratch_ = {};  // earlier operations may still use it; freeing waits for them
     scratch_ = allocator_.allocate(bytes);
   }
   return scratch_.data();

@@ -14,7 +14,7 @@ class CudaCopyStream final : public CopyStream {
     stream_ = create_stream();
   }
   ~CudaCopyStream() override {
-    // An error here is a second one, and the first one is on its way up.
+    // An error here is a second one; the first one is already being thrown.
     try {
       CudaCopyStream::synchronize();
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch)

@@ -84,7 +84,7 @@ bool CudaBackend::drop_graph() noexcept {
   return true;
 }
 
-// An error here is a second one, and the first one is on its way up.
+// An error here is a second one; the first one is already being thrown.
 void CudaBackend::forget_graph() noexcept {
   try {
     end_graph(false);
@@ -97,7 +97,7 @@ void CudaBackend::after_graph(std::function<void()> call) {
   after_graph_.push_back(std::move(call));
 }
 
-// Events that were recorded in the graph are of use to nobody outside it before they are recorded once more.
+// Events that were recorded in the graph are useless outside it until they are recorded once more.
 void CudaBackend::end_graph(bool launched) {
   in_graph_ = false;
   const std::vector<Event> events = std::exchange(in_graph_events_, {});

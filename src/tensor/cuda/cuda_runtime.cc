@@ -19,7 +19,7 @@ struct DestroyGraph {
 };
 using CapturedGraph = std::unique_ptr<std::remove_pointer_t<cudaGraph_t>, DestroyGraph>;
 
-// Whether the graph does now what was captured.
+// Returns whether the graph was updated to do what was captured.
 bool updated(GpuGraph graph, const CapturedGraph& captured) {
   if (graph.handle == nullptr) return false;
   cudaGraphExecUpdateResultInfo result{};
@@ -77,7 +77,7 @@ void* allocate_on_gpu(std::size_t bytes) {
   return or_null(cudaMalloc(&memory, bytes), memory, LS_HERE("cudaMalloc"));
 }
 
-// The status of a free is of no use: it is the one of earlier work, which has its own check.
+// Ignores the status of a free: it is the one of earlier work, which has its own check.
 void free_on_gpu(void* memory) noexcept { cudaFree(memory); }
 
 void* allocate_pinned(std::size_t bytes) {
@@ -90,7 +90,7 @@ void free_pinned(void* memory) noexcept {
   cudaFreeHost(memory);
 }
 
-// Independent of CUDA's default stream, so that the work of others in this process never holds a step up.
+// Makes it independent of CUDA's default stream, so that others' work in this process never holds a step up.
 GpuStream create_stream() {
   cudaStream_t stream = nullptr;
   LS_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -131,7 +131,7 @@ void zero_on_stream(void* memory, std::size_t bytes, GpuStream stream) {
 }
 
 // Relaxed: the thread may allocate meanwhile, CUDA's libraries may load kernels when they are first used, and other
-// threads may ask for events and wait for streams of their own.
+// threads may query events and wait for streams of their own.
 void begin_capture(GpuStream stream) { LS_CUDA(cudaStreamBeginCapture(handle(stream), cudaStreamCaptureModeRelaxed)); }
 
 bool is_capturing(GpuStream stream) {
@@ -151,7 +151,7 @@ GpuGraph end_capture(GpuStream stream, GpuGraph last) {
   return {made};
 }
 
-// The status is that of a capture that nobody wants.
+// Ignores the status: it is that of the dropped capture.
 void drop_capture(GpuStream stream) noexcept {
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(handle(stream), &graph);

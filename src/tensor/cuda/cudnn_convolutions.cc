@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// What the fastest kernels for the shapes of usual networks take, and a small part of a GPU's memory.
+// Enough for the fastest kernels for the shapes of usual networks, and a small part of a GPU's memory.
 constexpr std::size_t kMostWorkspace = std::size_t{256} << 20;
 
 using Kind = std::tuple<ConvolutionPass, Float32Products, std::int64_t, int, int, int, int, int, int, int, int, int,
@@ -32,20 +32,20 @@ struct Choice {
   cudnnMathType_t math = CUDNN_FMA_MATH;
 };
 
-// The first of those that cuDNN proposes, the fastest it thinks first, that gives the same bits each time.
+// The first of cuDNN's proposals, in order of expected speed, that gives the same bits each time.
 template <class Proposal>
 std::optional<Choice> choose(std::span<const Proposal> proposals, Float32Products products) {
   for (const Proposal& one : proposals) {
     if (one.status != CUDNN_STATUS_SUCCESS || one.determinism != CUDNN_DETERMINISTIC) continue;
     if (one.memory > kMostWorkspace) continue;
-    // Its default for float32 is TF32.
+    // cuDNN's default for float32 is TF32.
     if (products == Float32Products::tf32) return Choice{one.algo, one.mathType};
     if (one.mathType == CUDNN_FMA_MATH || one.mathType == CUDNN_DEFAULT_MATH) return Choice{one.algo, CUDNN_FMA_MATH};
   }
   return {};
 }
 
-// A convolution as cuDNN knows it, with the kernel that was chosen for it.
+// A convolution as described to cuDNN, with the kernel that was chosen for it.
 class Operation {
  public:
   Operation(const GpuConvolution& convolution, const CudnnLibrary& cudnn, cudnnHandle_t handle)
@@ -147,7 +147,7 @@ class Operation {
 
   cudnnStatus_t submit(const ConvolutionOperands& of) const {
     const float one = 1;
-    const float none = 0;  // of what the result held
+    const float none = 0;  // factor of the result's old value
     const std::size_t workspace = workspace_.value_or(0);
     switch (pass_) {
       case ConvolutionPass::forward:
@@ -173,7 +173,7 @@ class Operation {
   cudnnTensorDescriptor_t outputs_ = nullptr;
   cudnnFilterDescriptor_t filters_ = nullptr;
   cudnnConvolutionDescriptor_t sliding_ = nullptr;
-  int algorithm_ = 0;                       // of the pass's own enumeration
+  int algorithm_ = 0;                       // in the pass's own enumeration
   std::optional<std::size_t> workspace_{};  // nothing: cuDNN has no kernel for it
 };
 

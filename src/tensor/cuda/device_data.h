@@ -4,7 +4,7 @@
 
 #include "tensor/tensor.h"
 
-// From tensors to pointers that kernels take. No fmt here or in a kernel's file: nvcc does not compile it.
+// Conversion of tensors to pointers that kernels take. No fmt here or in a kernel's file: nvcc does not compile it.
 namespace lockstep {
 
 // REQUIRES: elements of type T.

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kDrawn = 4;  // elements that a Philox block is for
+constexpr int kDrawn = 4;  // elements per Philox block
 
 struct alignas(kDrawn * sizeof(float)) Four {  // read and written in one access
   float values[kDrawn];
@@ -20,9 +20,9 @@ struct DropoutForm {
   RandomStream stream;
   std::uint32_t threshold;  // words below it drop their elements
   float keep_scale;
-  std::int64_t width;   // of a row
-  std::uint32_t fours;  // of a row, the last one maybe shorter
-  bool aligned;         // all of them are whole and lie where a Four can
+  std::int64_t width;   // elements of a row
+  std::uint32_t fours;  // fours in a row, the last one maybe shorter
+  bool aligned;         // all fours are whole and lie where a Four can
 
   // Word j of block i of a sample's stream is for element 4 i + j of its row.
   __device__ PhiloxBlock words(std::int64_t sample, std::uint32_t block) const {

@@ -5,21 +5,21 @@
 #include <device_code.h>
 #include "tensor/cuda/block_reduction.h"
 
-// Kernels that compute each element of a result from the elements at the same place. What they compute is an operation:
-// a plain struct of pointers and numbers that has
+// Kernels that compute each element of a result from the elements at the same place. The computation is an operation: a
+// plain struct of pointers and numbers that has
 //   Operands load(i)         reads all that element i takes
 //   store(i, operands)       computes and writes it
 // and may have
 //   begin()                  called by each thread first; false: there is nothing to do
-// The two are apart so that a thread can read for several elements before it writes the first one: only with many reads
-// under way does memory give what it can, and the compiler moves no read before a write, which might be of the same
-// place. So results may lie where operands of the same element do.
+// The two are apart so that a thread can read for several elements before it writes the first one: memory reaches its
+// full bandwidth only with many reads under way, and the compiler moves no read before a write, which might be of the
+// same place. So results may lie where operands of the same element do.
 namespace lockstep {
 
 inline constexpr int kTogether = 4;  // elements that a thread reads for at once
 
-// The part of the calling thread; kernels that add up what they meet call it with an operation that has the sums.
-// Elements come in the order of their numbers.
+// Does the calling thread's part. Kernels that add up values call it with an operation that has the sums. Elements come
+// in the order of their numbers.
 template <class Operation>
 __device__ void each_element(Operation& operation, std::int64_t count) {
   const std::int64_t stride = index_stride();
@@ -99,7 +99,7 @@ __global__ void each_in_rows_kernel(Operation operation, std::int64_t columns, s
   each_element(in_rows, count);
 }
 
-// Of a matrix (rows, columns), whose elements lie anywhere.
+// Launches an operation on a matrix (rows, columns) whose elements lie anywhere.
 template <class Operation>
 void launch_each_in_rows(GpuStream stream, const Operation& operation, std::int64_t rows, std::int64_t columns) {
   const std::int64_t count = rows * columns;

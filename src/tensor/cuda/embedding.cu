@@ -7,7 +7,7 @@
 #include "tensor/cuda/each_element.h"
 #include "tensor/cuda/sorted_ids.h"
 
-// A number outside the table, which the host has no time to look for, gives a row of NaN, and no gradient.
+// An id outside the table, which the host has no time to look for, gives a row of NaN, and no gradient.
 namespace lockstep {
 namespace {
 
@@ -37,12 +37,12 @@ struct Embedding {
   float* y;
 };
 
-// The gradient: occurrences sorted by their number are cut into chunks, and a thread adds up a column of a chunk. Runs
-// of one number that lie within a chunk are complete; what is added up of others, at the beginning of a chunk (its
-// head) or at the end (its tail), a second kernel puts together. So the work is shared evenly however often a number
-// occurs, and each sum is taken in one order only.
+// The gradient: occurrences sorted by id are cut into chunks, and a thread adds up a column of a chunk. Runs of one id
+// that lie within a chunk are complete. The partial sums of others, at the beginning of a chunk (its head) or at the
+// end (its tail), are joined by a second kernel. So the work is shared evenly however often an id occurs, and each sum
+// is taken in one order only.
 constexpr int kChunk = 32;  // occurrences
-constexpr int kAtOnce = 8;  // of which that many are read together
+constexpr int kAtOnce = 8;  // occurrences that are read together
 
 struct EmbeddingSums {
   const std::uint64_t* keys;  // sorted
@@ -55,7 +55,7 @@ struct EmbeddingSums {
   __device__ const std::uint64_t* keys_of(std::int64_t chunk) const { return keys + chunk * kChunk; }
   __device__ std::uint32_t first_id(std::int64_t chunk) const { return id_of(keys_of(chunk)[0]); }
   __device__ std::uint32_t last_id(std::int64_t chunk) const { return id_of(keys_of(chunk)[kChunk - 1]); }
-  // Whether the chunk's first run began in an earlier one, and whether its last run goes on in the next one.
+  // Return whether the chunk's first run began in an earlier one, and whether its last run goes on in the next one.
   __device__ bool goes_back(std::int64_t chunk) const { return chunk > 0 && last_id(chunk - 1) == first_id(chunk); }
   __device__ bool goes_on(std::int64_t chunk) const {
     return chunk + 1 < chunks && first_id(chunk + 1) == last_id(chunk);
@@ -69,7 +69,7 @@ __device__ void sum_chunk(const EmbeddingSums& sums, const float* dy, float fact
   const bool has_tail = sums.goes_on(chunk);
   float sum = 0;
   for (int begin = 0; begin < kChunk; begin += kAtOnce) {
-    std::uint64_t own[kAtOnce + 1];  // and the next one, by which a run is seen to end
+    std::uint64_t own[kAtOnce + 1];  // and the next one, which shows where a run ends
     float values[kAtOnce];
     for (int k = 0; k <= kAtOnce; ++k) own[k] = begin + k < kChunk ? keys[begin + k] : key_of(kNoId, 0);
     for (int k = 0; k < kAtOnce; ++k) {
@@ -99,7 +99,7 @@ __global__ void sum_chunks_kernel(EmbeddingSums sums, const float* dy, float fac
   }
 }
 
-// How many chunks from `chunk` on begin with the number: they are sorted.
+// The number of chunks from `chunk` on that begin with the id: they are sorted.
 __device__ std::int64_t chunks_of_run(const EmbeddingSums& sums, std::int64_t chunk, std::uint32_t id) {
   std::int64_t begin = chunk;
   std::int64_t end = sums.chunks;
@@ -114,7 +114,7 @@ __device__ std::int64_t chunks_of_run(const EmbeddingSums& sums, std::int64_t ch
   return begin - chunk;
 }
 
-// For each chunk's tail: the whole run.
+// Adds up the whole run that ends a chunk, if it began there and goes on.
 __global__ void join_chunks_kernel(EmbeddingSums sums) {
   for (std::int64_t i = first_index(); i < sums.chunks * sums.width; i += index_stride()) {
     const std::int64_t chunk = i / sums.width;

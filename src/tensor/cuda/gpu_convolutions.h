@@ -22,7 +22,8 @@ struct GpuConvolution {
   Float32Products products = Float32Products::exact;
 };
 
-// On the GPU. The pass writes one of the first three, which is a gradient but for `forward`, from the two others.
+// Operands on the GPU. The pass writes one of the first three, which is a gradient except for `forward`, from the
+// others.
 struct ConvolutionOperands {
   float* images = nullptr;
   float* filters = nullptr;
@@ -41,13 +42,13 @@ class GpuConvolutions {
   GpuConvolutions(const GpuConvolutions&) = delete;
   GpuConvolutions& operator=(const GpuConvolutions&) = delete;
 
-  // "cuDNN 9.19.0", or "" where there is none.
+  // "cuDNN 9.19.0", or "" if there is none.
   std::string library() const;
 
-  // Bytes of workspace that it takes; nothing where there is no library, or the library does not compute it with the
-  // same bits each time.
+  // Bytes of workspace that it takes; nothing if there is no library, or the library cannot compute it with the same
+  // bits each time.
   std::optional<std::size_t> workspace(const GpuConvolution& convolution);
-  // False, with nothing done, if the library turns out not to compute it, and nor will it be asked again. REQUIRES:
+  // Returns false, with nothing done, if the library turns out not to compute it; then it is not asked again. REQUIRES:
   // workspace() is given.
   bool run(const GpuConvolution& convolution, const ConvolutionOperands& operands, GpuStream stream);
 

@@ -10,9 +10,9 @@
 namespace lockstep {
 
 // c (m, n) = op(a) (m, k) * op(b) (k, n), plus the row `bias` (n) unless it is null, plus c with Write::add. With an
-// activation c is that of the sum, which goes to `sum` (m, n) where the activation is not ReLU. All are dense and
-// row-major, on the GPU; a and b are both float32 or both bfloat16; c, bias and sum are float32, or of a and b in
-// bfloat16 all three of that. m, n, k > 0.
+// activation c is the activation of the sum, and the sum itself goes to `sum` (m, n) unless the activation is ReLU. All
+// are dense and row-major, on the GPU; a and b are both float32 or both bfloat16; c, bias and sum are float32 or, with
+// a and b in bfloat16, may all three be bfloat16. m, n, k > 0.
 struct GpuProduct {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -24,7 +24,7 @@ struct GpuProduct {
   Transpose b_op = Transpose::no;
   Write write = Write::replace;
   DType factors = DType::float32;
-  Float32Products float32_products = Float32Products::exact;  // how, if that is what the factors are
+  Float32Products float32_products = Float32Products::exact;  // for factors of float32
   DType result = DType::float32;
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -41,7 +41,7 @@ class GpuProducts {
   GpuProducts(const GpuProducts&) = delete;
   GpuProducts& operator=(const GpuProducts&) = delete;
 
-  // Whether multiply() takes a product with its activation. It takes all that have none.
+  // Returns whether multiply() takes a product with its activation. It takes all that have none.
   bool has(const GpuProduct& product);
   void multiply(const GpuProduct& product, GpuStream stream);
 

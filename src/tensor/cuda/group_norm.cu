@@ -22,8 +22,8 @@ Grid fold_grid(const GpuNorm& norm) {
   return {.blocks = (norm.samples * norm.groups + kWarps - 1) / kWarps, .threads = kFoldThreads};
 }
 
-// Of x and of x^2, for mean and variance in one pass over x. In double the difference of the two sums has digits
-// enough: squares of floats are exact, and for deviations of a millionth of the mean, a float's own limit, four are
+// Sums of x and of x^2, for mean and variance in one pass over x. In double the difference of the two sums has enough
+// digits: squares of floats are exact, and for deviations of a millionth of the mean, a float's own limit, four are
 // right.
 struct MomentTerms {
   using Sum = double;
@@ -38,7 +38,7 @@ struct MomentTerms {
   }
 };
 
-// Of dy * n and of dy, with n = (x - mean) * inverse_stddev.
+// Sums of dy * n and of dy, with n = (x - mean) * inverse_stddev.
 struct GradientTerms {
   using Sum = float;
   static constexpr int kSums = 2;
@@ -58,8 +58,8 @@ struct GroupSums {
   double second = 0;
 };
 
-// Adds up what column_sums_kernel left, sums (2, slices, channels), for one group, with factors (channels) unless that
-// is null. Called by a warp, the same on all its threads.
+// Adds up the results of column_sums_kernel, sums (2, slices, channels), for one group, with factors (channels) unless
+// that is null. Called by a warp, the same on all its threads.
 template <class T>
 __device__ GroupSums sums_of_group(const GpuNorm& norm, const Slices& slices, std::int64_t group, const T* sums,
                                    const float* factors) {

@@ -23,7 +23,7 @@ int threads_of(std::int64_t channels) {
 
 std::int64_t backward_blocks(const GpuNorm& norm) { return std::min(norm.samples, kMostBackwardBlocks); }
 
-// body(k, channel) for the thread's channels.
+// Calls body(k, channel) for the thread's channels.
 template <class Body>
 __device__ void each_channel(std::int64_t channels, const Body& body) {
   const int count = static_cast<int>(channels);
@@ -62,8 +62,9 @@ __global__ void __launch_bounds__(kMostThreads) layer_norm_kernel(GpuNorm norm, 
   norm.inverse_stddev[row] = inverse;
 }
 
-// A block takes rows in turn and keeps its threads' sums over them. parts (2, blocks, C): of dy * n and of dy, with
-// n = (x - mean) * inverse_stddev. dx = inverse_stddev * (scale * dy - mean(scale * dy) - n * mean(scale * dy * n)).
+// A block takes rows in turn and keeps its threads' sums over them. parts (2, blocks, C): sums of dy * n and of dy,
+// with n = (x - mean) * inverse_stddev. dx = inverse_stddev * (scale * dy - mean(scale * dy) - n * mean(scale * dy *
+// n)).
 __global__ void __launch_bounds__(kMostThreads)
     layer_norm_backward_kernel(GpuNorm norm, const float* dy, float* dx, float* parts) {
   __shared__ TwoSums scratch[kWarp];

@@ -7,13 +7,14 @@
 #include "tensor/cuda/device_data.h"
 #include "tensor/cuda/each_element.h"
 
-// Convolutions by a library, whose filters are (F, KH, KW, C) where ours are (KH, KW, C, F): of these matrices of a
-// column a filter, it gets the transposed.
+// Convolutions by a library, whose filters are (F, KH, KW, C) where ours are (KH, KW, C, F): it gets the transposes of
+// these matrices, which have a column for each filter.
 namespace lockstep {
 namespace {
 
 // to (columns, rows) = from (rows, columns), transposed: a block for each square of 32, which goes through shared
-// memory so that reads and writes are of neighbours. A column more than 32, so that a column's values lie in all banks.
+// memory so that reads and writes are of neighbours. The square has one column more, so that a column's values lie in
+// all banks.
 __global__ void transpose_kernel(const float* from, std::int64_t rows, std::int64_t columns, float* to) {
   __shared__ float square[kWarp][kWarp + 1];
   const std::int64_t across = (columns + kWarp - 1) / kWarp;

@@ -10,7 +10,7 @@
 
 namespace lockstep {
 
-// What an allocator has given out and gets back, shared with its buffers. Any thread may call.
+// The account of an allocator's memory, shared with its buffers. Any thread may call.
 class MemoryBooks {
  public:
   // free: waits for the GPU's work, and throws nothing.
@@ -21,11 +21,11 @@ class MemoryBooks {
 
   std::int64_t held() const { return held_; }  // bytes
   void take(std::size_t bytes) { held_ += static_cast<std::int64_t>(bytes); }
-  // Frees it: at once, or where keep() was called when free_kept() is.
+  // Frees it: at once or, after keep(), when free_kept() is called.
   void give_back(void* memory, std::size_t bytes);
 
-  // Between the two, work is put together that the GPU has not been given yet, and that may use what is freed; and
-  // CUDA lets nobody wait for the GPU, as freeing has to.
+  // Between keep() and free_kept(), work is put together that the GPU has not been given yet, and that may use freed
+  // memory; and CUDA does not allow waiting for the GPU, as freeing must.
   void keep();
   void free_kept();
 
@@ -41,7 +41,7 @@ class MemoryBooks {
   std::atomic<std::int64_t> held_ = 0;
   std::mutex mutex_;  // held while something is freed: keep() waits for that
   bool keeps_ = false;
-  std::vector<Piece> kept_;  // freed, but for the GPU
+  std::vector<Piece> kept_;  // given back, but not freed on the GPU
 };
 
 }  // namespace lockstep

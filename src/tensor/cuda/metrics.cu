@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// A block for each row. in_top (rows): whether fewer than k logits stand before the label's when they are sorted from
-// the largest on, equals in their order; never if one is NaN.
+// A block for each row. in_top (rows): 1 if fewer than k logits come before the label's when they are sorted from the
+// largest on, equal ones in their order; never if one is NaN.
 __global__ void __launch_bounds__(kMostRowThreads)
     in_top_kernel(std::int64_t k, const float* logits, const std::int32_t* labels, std::int64_t classes,
                   double* in_top) {

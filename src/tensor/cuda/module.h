@@ -6,14 +6,14 @@
 
 namespace lockstep {
 
-// What the module liblockstep_cuda shows to liblockstep: one constant object of this type, called kCudaModuleSymbol.
-// The version comes first and is read before anything else, so that a module of another version is refused however
-// much the rest differs.
+// The interface of the module liblockstep_cuda: one constant object of this type, called kCudaModuleSymbol. The version
+// comes first and is read before anything else, so that a module of another version is refused however much the rest
+// differs.
 struct CudaModule {
   const char* version;  // LOCKSTEP_VERSION that the module was compiled for
   // The GPU with this index as a Backend. Throws Error(configuration) that says how many are visible and why.
   std::unique_ptr<Backend> (*make)(int index);
-  // Those that this process sees. Throws Error only if one that the driver has counted cannot be described.
+  // The GPUs that this process sees. Throws Error only if one that the driver has counted cannot be described.
   VisibleDevices (*visible)();
 };
 

@@ -4,8 +4,8 @@
 
 #include "tensor/cuda/gpu_runtime.h"
 
-// What Backend::normalize and normalize_backward are made of: kernels for the rows of layer norm (layer_norm.cu), and
-// for any shape (group_norm.cu). norms.cc checks and chooses.
+// Kernels for Backend::normalize and normalize_backward: for the rows of layer norm (layer_norm.cu), and for any shape
+// (group_norm.cu). norms.cc checks and chooses.
 namespace lockstep {
 
 // x (samples, positions, channels) in `groups` groups of neighbouring channels; statistics (samples, groups).
@@ -30,8 +30,8 @@ struct GpuNormGradients {
   float* dshift = nullptr;
 };
 
-// To: float or BFloat16. What a backward pass needs of scratch memory is counted in floats.
-bool is_layer_norm(const GpuNorm& norm);  // whether it has a shape that layer_norm takes
+// To: float or BFloat16. The scratch memory of a backward pass is counted in floats.
+bool is_layer_norm(const GpuNorm& norm);  // true if layer_norm takes its shape
 template <class To>
 void layer_norm(const GpuNorm& norm, double epsilon, To* y, GpuStream stream);
 std::int64_t layer_norm_backward_scratch(const GpuNorm& norm);

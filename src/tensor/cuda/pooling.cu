@@ -20,7 +20,7 @@ struct Channel {
   }
 };
 
-// A window that no pixel lies under gives 0.
+// A window without pixels gives 0.
 __device__ float maximum(const Channel& x, const IndexSpan& rows, const IndexSpan& columns) {
   if (rows.count() * columns.count() == 0) return 0;
   float largest = x.at(rows.begin, columns.begin);
@@ -43,7 +43,7 @@ __device__ float mean(const Channel& x, const IndexSpan& rows, const IndexSpan& 
   return sum / static_cast<float>(count > 0 ? count : 1);
 }
 
-// Whether no pixel of the window before (row, column), in reading order, is as large.
+// Returns whether no pixel of the window before (row, column), in reading order, is as large.
 __device__ bool is_first(const Channel& x, const IndexSpan& rows, const IndexSpan& columns, int row, int column) {
   const float value = x.at(row, column);
   for (int above = rows.begin; above <= row; ++above) {
@@ -68,7 +68,7 @@ __global__ void pool_kernel(Pooling pooling, SlidingWindow s, const float* x, fl
   }
 }
 
-// A block for each row of pixels. A pixel adds up what the windows over it give, in their order.
+// A block for each row of pixels. A pixel adds up the gradients from the windows over it, in their order.
 __global__ void pool_backward_kernel(Pooling pooling, SlidingWindow s, const float* x, const float* y, const float* dy,
                                      float* dx) {
   const int row = static_cast<int>(blockIdx.x) % s.rows.pixels;

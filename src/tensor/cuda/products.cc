@@ -17,7 +17,7 @@ Extents extents_of(const Tensor& matrix, Transpose op) {
   return op == Transpose::no ? Extents{rows, columns} : Extents{columns, rows};
 }
 
-// The product of all extents' checks; c as it is to be written, but for the bias.
+// Checks all extents and returns the product, to be written to c, without the bias.
 GpuProduct product_of(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c) {
   const Extents left = extents_of(a, a_op);
   const Extents right = extents_of(b, b_op);
@@ -77,14 +77,14 @@ void CudaBackend::product(const Tensor& a, Transpose a_op, const Tensor& b, Tran
   products_.multiply(product, stream_);
 }
 
-// Where cuBLASLt writes y in bfloat16, it reads the bias and writes x in bfloat16, too. So the bias is rounded, like
-// the kernel, and x takes half the memory. Where the slope is computed from y, all of them stay float32.
+// If cuBLASLt writes y in bfloat16, it reads the bias and writes x in bfloat16, too. So the bias is rounded, like the
+// kernel, and x takes half the memory. If the slope is computed from y, all of them stay float32.
 DType CudaBackend::activation_input_type(Activation activation, DType y) const {
   return slope_is_of_y(activation) ? DType::float32 : y;
 }
 
-// ReLU and GELU by tanh are epilogues of cuBLASLt. Its documentation does not say that its ReLU lets NaN through; that
-// of an input or a kernel is in the kernel's gradient in any case.
+// ReLU and GELU by tanh are epilogues of cuBLASLt. Its documentation does not say that its ReLU lets NaN through; but a
+// NaN of an input or a kernel is in the kernel's gradient in any case.
 void CudaBackend::product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                           const Tensor& x, const Tensor& y) {
   begin({a, b, bias, x, y});

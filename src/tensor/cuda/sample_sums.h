@@ -8,8 +8,8 @@
 #include "tensor/cuda/gpu_runtime.h"
 #include "tensor/tensor.h"
 
-// What losses and metrics share. A block of threads works on the row of a sample and leaves a few numbers; a second
-// launch weights and adds up these, so that no order of blocks changes a bit.
+// Common code of losses and metrics. A block of threads works on the row of a sample and leaves a few numbers; a second
+// launch weights and adds up these, so that the order of blocks changes no bit.
 namespace lockstep {
 
 // REQUIRES: predictions (B, K), weights (B), and as many targets as are expected.
@@ -19,7 +19,7 @@ void check_gradient(const Tensor& gradient, const Tensor& predictions);
 
 inline constexpr int kMostRowThreads = 1024;
 
-// A block for each row, of more threads the more there is to do.
+// A block for each row, with more threads the more there is to do.
 inline Grid grid_of_rows(std::int64_t rows, std::int64_t width) {
   constexpr std::int64_t kOfThread = 16;
   constexpr std::int64_t kMostWarps = kMostRowThreads / kWarp;
@@ -31,19 +31,19 @@ inline Grid grid_of_rows(std::int64_t rows, std::int64_t width) {
 void add_up_samples(const double* values, const float* weights, double* sums, std::int64_t count, std::int64_t samples,
                     GpuStream stream);
 
-// The largest of a row's numbers and where it first stands. Passes over NaN.
+// The largest of a row's numbers and its first place. Ignores NaN.
 struct FirstLargest {
   float value = std::numeric_limits<float>::lowest();  // not infinity: a difference to it is a number
   std::int64_t index = -1;                             // -1: none is larger than that
 
-  __device__ void take(float other, std::int64_t at) {  // REQUIRES: behind all that were taken
+  __device__ void take(float other, std::int64_t at) {  // REQUIRES: after all that were taken
     if (!(other > value)) return;
     value = other;
     index = at;
   }
 };
 
-// Of the whole block, on all its threads; scratch as for reduce_block.
+// Combines the results of the whole block, on all its threads; scratch as for reduce_block.
 __device__ inline FirstLargest first_largest_of_block(FirstLargest own, float* scratch, std::int64_t* index_scratch) {
   constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::max();
   const float value = reduce_block(own.value, Maximum(), scratch);

@@ -19,9 +19,9 @@ struct SigmoidTarget {
 struct SigmoidLoss {
   const float* logits;         // (rows, width)
   const float* numbers;        // (rows, width), or null
-  const std::int32_t* labels;  // (rows), where numbers is null
-  SigmoidTarget on;            // of a label
-  SigmoidTarget off;           // of the others
+  const std::int32_t* labels;  // (rows), if numbers is null
+  SigmoidTarget on;            // for the label
+  SigmoidTarget off;           // for the others
   const float* weights;
   float* gradient;  // or null
   double* values;   // (kLossSums, rows): loss, 1, whether it is correct

@@ -4,7 +4,7 @@
 
 #include "tensor/backend.h"
 
-// How a window slides along the rows, or along the columns, of an image. Plain values, for the host and for kernels.
+// A window that slides along the rows, or along the columns, of an image. Plain values, for the host and for kernels.
 namespace lockstep {
 
 struct IndexSpan {
@@ -27,18 +27,18 @@ struct SlidingAxis {
     const int end = begin + window;
     return {.begin = begin > 0 ? begin : 0, .end = end < pixels ? end : pixels};
   }
-  // The outputs whose windows have a pixel.
+  // The outputs whose windows contain a pixel.
   constexpr IndexSpan outputs_over(int pixel) const {
     const int last = (pixel + before) / stride + 1;
     return {.begin = pixel + before < window ? 0 : (pixel + before - window) / stride + 1,
             .end = last < outputs ? last : outputs};
   }
-  // Whether there is, as far as windows reach, as much padding after the pixels as before them.
+  // Returns whether there is as much padding after the pixels as before them, as far as windows reach.
   constexpr bool pads_evenly() const {
-    const int most = pixels + 2 * before - window;  // where the last window may begin
+    const int most = pixels + 2 * before - window;  // the last place where a window may begin
     return most >= 0 && outputs == most / stride + 1;
   }
-  // Whether each output sees the pixel of its own place, and nothing else.
+  // Returns whether each output sees the pixel of its own place, and nothing else.
   constexpr bool is_identity() const { return window == 1 && stride == 1 && before == 0 && outputs == pixels; }
 };
 

@@ -22,19 +22,19 @@ struct SoftmaxLoss {
   const float* weights;
   double* values;  // (kLossSums, rows): loss, 1, whether it is correct
   std::int64_t rows;
-  int classes;  // as are places in a row: wider ones leave no registers for a second block on a multiprocessor
-  double on;    // what the label's target has on top of the others'
+  int classes;  // int, as are places in a row: wider ones leave no registers for a second block on a multiprocessor
+  double on;    // added to it for the label's
   double off;   // the target of every class but for the label's
 };
 
 constexpr std::int64_t kMostClasses = 1 << 30;  // an index a few steps past the end of a row still fits an int
-constexpr int kAtOnce = 4;                      // logits that a thread asks for before it needs the first of them
+constexpr int kAtOnce = 4;                      // logits that a thread prefetches before it needs the first of them
 
 __device__ inline int class_of_thread(int begin, int k) {
   return begin + k * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
 }
 
-// Beyond the row's end: a logit of probability 0.
+// Reads logits; beyond the row's end, logits of probability 0.
 __device__ inline void read_logits(const float* z, int begin, int classes, float (&values)[kAtOnce]) {
   for (int k = 0; k < kAtOnce; ++k) {
     const int j = class_of_thread(begin, k);
@@ -42,15 +42,15 @@ __device__ inline void read_logits(const float* z, int begin, int classes, float
   }
 }
 
-// Of a row, on all threads of its block.
+// The sums of a row, on all threads of its block.
 struct RowSums {
   FirstLargest largest;
-  float total;  // of exp(z - largest)
-  double sum;   // of z, if targets are smoothed
+  float total;  // sum of exp(z - largest)
+  double sum;   // sum of z, if targets are smoothed
 };
 
-// One pass over the row: a thread takes its total over to a larger logit when it meets one (Milakov and Gimelshein
-// 2018, "Online normalizer calculation for softmax", algorithm 3).
+// Makes one pass over the row: a thread rescales its total when it meets a larger logit (Milakov and Gimelshein 2018,
+// "Online normalizer calculation for softmax", algorithm 3).
 __device__ inline RowSums sums_of_row(const SoftmaxLoss& loss, const float* z) {
   __shared__ float scratch[kWarp];
   __shared__ double wide_scratch[kWarp];
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kMostRowThreads)
   for (int begin = 0; begin < loss.classes; begin += kAtOnce * static_cast<int>(blockDim.x)) {
     float values[kAtOnce];
     read_logits(z, begin, loss.classes, values);
-    // The first row of all has its narrower gradient where these logits are, or in front of them.
+    // The first row's narrower gradient lies where these logits are, or before them.
     if constexpr (!std::is_same_v<To, float>) __syncthreads();
     for (int k = 0; k < kAtOnce; ++k) {
       const int j = class_of_thread(begin, k);
@@ -114,11 +114,11 @@ __global__ void __launch_bounds__(kMostRowThreads)
   }
 }
 
-// A gradient of bfloat16 that begins where the logits do: row r's lies where the logits of row r / 2 are, which some
+// A gradient of bfloat16 that begins where the logits do: row r's lies where the logits of row r / 2 are, which another
 // block might still have to read. So rows go in launches, one after the other: 0, 1, 2 to 3, 4 to 7, ..., each writing
 // over logits of rows before its own. The first ones, of fewer rows than a GPU works on at a time, take as long as one
-// row does: of 8192 rows and 50257 classes altogether about 0.2 ms, by estimate. Neither a byte more is moved nor
-// memory needed.
+// row does: for 8192 rows and 50257 classes altogether about 0.2 ms, by estimate. This moves no more bytes and needs no
+// more memory.
 template <class To>
 void submit_softmax_loss(const SoftmaxLoss& loss, To* gradient, GpuStream stream) {
   const bool overlaps = !std::is_same_v<To, float> && static_cast<const void*>(gradient) == loss.logits;

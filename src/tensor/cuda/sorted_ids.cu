@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kTileThreads)
   keys[begin + own + kTileThreads] = tile[own + kTileThreads];
 }
 
-// How many of the sorted keys are less.
+// The number of sorted keys that are less.
 __device__ std::int64_t count_less(const std::uint64_t* keys, std::int64_t count, std::uint64_t key) {
   std::int64_t first = 0;
   while (count > 0) {
@@ -56,7 +56,7 @@ __device__ std::int64_t count_less(const std::uint64_t* keys, std::int64_t count
   return first;
 }
 
-// A key goes behind all those of the four runs that are less; no two are equal. REQUIRES: run is a power of two.
+// Puts a key after all keys of the four runs that are less; no two are equal. REQUIRES: run is a power of two.
 __global__ void merge_runs_kernel(const std::uint64_t* from, std::uint64_t* to, std::int64_t count, std::int64_t run) {
   for (std::int64_t i = first_index(); i < count; i += index_stride()) {
     const std::uint64_t key = from[i];

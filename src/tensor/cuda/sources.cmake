@@ -1,4 +1,4 @@
-# What works on a GPU and is compiled twice: with nvcc into the cuda module, and with g++ for tests without a GPU
+# GPU code that is compiled twice: with nvcc into the cuda module, and with g++ for tests without a GPU
 # (tests/support/gpu), where other files take the place of those that call CUDA's libraries.
 set(LOCKSTEP_GPU_FOLDER ${CMAKE_CURRENT_LIST_DIR})
 set(LOCKSTEP_GPU_SOURCES

@@ -7,20 +7,20 @@
 #include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/each_element.h"
 
-// Two sums of squares over a grid in double precision, which the next kernel of the stream reads: each block leaves
-// what its threads have added up, and each block of the next kernel adds all of that up in the same order. So the host
-// is never asked, and a sum is a matter of the count only, not of the GPU.
+// Two sums of squares over a grid in double precision, which the next kernel of the stream reads: each block leaves its
+// threads' sums, and each block of the next kernel adds all of them up in the same order. So the host is never asked,
+// and a sum depends on the count only, not on the GPU.
 namespace lockstep {
 
 struct SquareSums {
   double of_values = 0;
-  double of_steps = 0;  // of gradients, or of what moves the values
+  double of_steps = 0;  // of gradients, or of the changes of values
 
   __device__ void add_value(float value) { of_values += static_cast<double>(value) * static_cast<double>(value); }
   __device__ void add_step(float step) { of_steps += static_cast<double>(step) * static_cast<double>(step); }
 };
 
-// Enough to fill any GPU, and so few that every block can read what all have left.
+// Enough to fill any GPU, and few enough that every block can read the sums of all.
 inline constexpr std::int64_t kMostSquareBlocks = 512;
 inline constexpr std::size_t kSquareBytes = kMostSquareBlocks * sizeof(SquareSums);
 
@@ -37,13 +37,13 @@ __device__ inline SquareSums reduce_squares(const SquareSums& own) {
   return {of_values, reduce_block(own.of_steps, Sum(), scratch)};
 }
 
-// At the end of the first kernel.
+// Called at the end of the first kernel.
 __device__ inline void leave_squares(const SquareSums& own, SquareSums* blocks) {
   const SquareSums sums = reduce_squares(own);
   if (threadIdx.x == 0) blocks[blockIdx.x] = sums;
 }
 
-// At the beginning of the second one, which is of the same grid.
+// Called at the beginning of the second kernel, which has the same grid.
 __device__ inline SquareSums total_squares(const SquareSums* blocks) {
   SquareSums own;
   for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) {

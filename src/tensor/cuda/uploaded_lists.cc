@@ -45,7 +45,7 @@ void UploadedLists::end_graph(GpuStream stream, bool launched) {
   }
 }
 
-// Earlier work of the stream may still read the slot's memory on the GPU: the copy comes after it.
+// Copies on the stream, because its earlier work may still read the slot's memory on the GPU.
 void UploadedLists::fill(Slot& slot, std::span<const std::byte> list, GpuStream stream) {
   if (slot.copied.handle == nullptr) slot.copied = create_event();
   if (slot.bytes > 0) synchronize_event(slot.copied);

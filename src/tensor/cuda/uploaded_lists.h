@@ -13,9 +13,9 @@
 namespace lockstep {
 
 // Lists that the host makes for kernels to read. They go to the GPU through pinned memory in the order of a stream: the
-// caller may reuse its own memory at once, and the host waits only where it is kLists lists ahead of the GPU. A list
-// with the bytes of one that is there already is not copied again, as the layers of a network all ask for the same.
-// In a graph the copies run with it, so that the lists of one graph have places of their own, however many they are.
+// caller may reuse its own memory at once, and the host waits only if it is kLists lists ahead of the GPU. A list with
+// the bytes of one that is there already is not copied again, as the layers of a network all ask for the same. In a
+// graph the copies run with it, so the lists of one graph have places of their own, however many they are.
 //
 // Belongs to a backend, and is used by its thread with its stream; its device is selected, in the destructor as well.
 // The allocators keep what is freed while the stream is capturing.
@@ -29,7 +29,8 @@ class UploadedLists {
   UploadedLists(const UploadedLists&) = delete;
   UploadedLists& operator=(const UploadedLists&) = delete;
 
-  // Where the list is on the GPU, for work that the stream takes before kLists - 1 further calls; null if it is empty.
+  // The address of the list on the GPU, for work that the stream takes before kLists - 1 further calls; null if it is
+  // empty.
   template <class T>
   const T* upload(std::span<const T> list, GpuStream stream) {
     static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
@@ -37,7 +38,7 @@ class UploadedLists {
     return static_cast<const T*>(upload_bytes(std::as_bytes(list), stream));
   }
 
-  // What the stream takes in between becomes part of a graph, which then is launched, or dropped.
+  // Work that the stream takes between these calls becomes part of a graph, which is then launched or dropped.
   void begin_graph() { before_graph_ = uses_; }
   void end_graph(GpuStream stream, bool launched);
 
@@ -61,7 +62,7 @@ class UploadedLists {
   PinnedAllocator& pinned_;
   std::vector<Slot> slots_ = std::vector<Slot>(kLists);
   std::uint64_t uses_ = 0;
-  std::optional<std::uint64_t> before_graph_{};  // uses, where one was begun
+  std::optional<std::uint64_t> before_graph_{};  // uses_ when one was begun
 };
 
 }  // namespace lockstep

@@ -15,13 +15,13 @@ using WarpTiles = float[kTiles][4];
 
 __device__ inline int own_lane() { return static_cast<int>(threadIdx.x) % kWarp; }
 __device__ inline int own_warp() { return static_cast<int>(threadIdx.x) / kWarp; }
-// The same, told the compiler as one value of the whole warp: it then knows that the warp stays together in branches.
+// The same, known to the compiler as one value of the whole warp: so it knows that the warp stays together in branches.
 // Every thread of the warp calls.
 __device__ inline int uniform_own_warp() { return shuffle_from(own_warp(), 0); }
 __device__ inline int own_row(int element) { return own_lane() / 4 + element / 2 * 8; }
 __device__ inline int own_column(int element) { return own_lane() % 4 * 2 + element % 2; }
 
-// The values of the four threads that have a row put together, the same on all of them.
+// Combines the values of the four threads that have a row, with the same result on all of them.
 template <class Combine>
 __device__ float reduce_row(float value, Combine combine) {
   value = combine(value, shuffle_xor(value, 1));

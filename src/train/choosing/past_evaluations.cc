@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// None of another line, and of an evaluation without that metric.
+// Returns none for another line, and for an evaluation without that metric.
 std::optional<PastEvaluation> read_evaluation(const Json& line, std::string_view metric, std::string_view split) {
   if (text_member(line, "kind") != "eval" || text_member(line, "split") != split) return {};
   const Json* const value = line.find(metric);

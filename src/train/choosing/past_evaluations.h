@@ -10,13 +10,13 @@ namespace lockstep {
 
 struct PastEvaluation {
   std::int64_t step = 0;
-  double value = 0;        // of the metric
-  Json::Object members{};  // of its line, from the split on
+  double value = 0;        // value of the metric
+  Json::Object members{};  // members of its line, from the split on
   bool operator==(const PastEvaluation&) const = default;
 };
 
-// The evaluations of a split by a metric that metrics.jsonl has, up to a step, in its order. What is no such line is
-// passed over. Pure.
+// The evaluations of a split by a metric in the text of metrics.jsonl, up to a step, in file order. Other lines are
+// skipped. Pure.
 std::vector<PastEvaluation> past_evaluations(std::string_view metrics, std::string_view metric, std::string_view split,
                                              std::int64_t last_step);
 

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The note of best/, if that is by these rules and of no later step.
+// The note of best/, if it is by these rules and of no later step.
 std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolder& output, std::int64_t resumed) {
   const BestFolder best = output.checkpoints->best();
   std::optional<BestNote> note = best.note();
@@ -23,7 +23,7 @@ std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolde
   return valid ? note : std::nullopt;
 }
 
-// Those whose step has a checkpoint, with the one that best.json vouches for.
+// The best of the evaluations whose step has a checkpoint, and of the one in best.json.
 BestSoFar best_of_kept(const ChoosingRules& rules, const OutputFolder& output, std::vector<PastEvaluation> evaluations,
                        std::int64_t resumed) {
   const std::vector<std::int64_t> files = output.checkpoints->files();

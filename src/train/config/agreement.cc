@@ -13,7 +13,8 @@
 namespace lockstep {
 namespace {
 
-// The items as one text, a value that fills pages by its beginning and its digest: "name\0value\0name\0value\0".
+// The items as one text: "name\0value\0name\0value\0". A value that fills pages is replaced by its beginning and its
+// digest.
 std::string packed(std::span<const AgreedItem> items) {
   constexpr std::size_t kShown = 4096;
   std::string text;
@@ -66,7 +67,7 @@ std::string value_of(const std::vector<AgreedItem>& items, const std::string& na
   return found == items.end() ? "(not there)" : found->value;
 }
 
-// Throws if rank `other` has another value than rank 0 for one of the names. hosts: of all ranks.
+// Throws if rank `other` has another value than rank 0 for one of the names. hosts: those of all ranks.
 void compare(std::span<const AgreedItem> names, const std::vector<AgreedItem>& first,
              const std::vector<AgreedItem>& others, std::size_t other, const std::vector<std::string>& hosts) {
   for (const AgreedItem& item : names) {
@@ -104,7 +105,7 @@ void check_agreement(Communicator& world, std::span<const AgreedItem> items) {
   for (std::size_t rank = 1; rank < texts.size(); ++rank) {
     const std::vector<AgreedItem> others = unpacked(texts[rank]);
     compare(first, first, others, rank, hosts);
-    compare(others, first, others, rank, hosts);  // what rank 0 does not have
+    compare(others, first, others, rank, hosts);  // items that rank 0 lacks
   }
   fail(LS_HERE("check_agreement"), "digests differ, but no item does");
 }
@@ -126,7 +127,7 @@ std::vector<AgreedItem> job_items(const TrainSettings& settings, const HParams& 
 std::vector<AgreedItem> data_items(const RunPlan& plan, const Problem& problem, const TrainingData& data,
                                    const std::string& summation) {
   const BlockLayout layout = plan.batches->layout();
-  // Where the training split has no digest, there is nothing to compare: samples are generated, or this rank is alone.
+  // If the training split has no digest, there is nothing to compare: samples are generated, or this rank is alone.
   const auto checksum_of = [&](Split split) -> std::string {
     return data.digest.empty() ? "" : data_checksum(problem, split);
   };

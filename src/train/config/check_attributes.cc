@@ -83,8 +83,8 @@ class Attributes {
     }
   }
 
-  // Those that equal the run's in the words of config, which knows texts alone, and are a text where that is none, or
-  // the reverse: "0.1" for 0.1. (Whole numbers and others may have taken each other's place since.)
+  // The saved hparams that equal the run's in config, which holds texts only, but are texts where the run's are not, or
+  // the reverse: "0.1" for 0.1. (Whole numbers and others may have replaced each other since.)
   static HParams quoted(const HParams& saved, const HParams& of_run) {
     HParams found;
     for (const auto& [name, value] : saved.values()) {
@@ -97,7 +97,7 @@ class Attributes {
     return found;
   }
 
-  // The one hparam that config does not have: a run may be made longer.
+  // Checks the one hparam that config does not have, as a run may be made longer.
   void check_steps(const HParams& saved) const {
     const auto found = saved.values().find("train_steps");
     if (found == saved.values().end()) return;
@@ -125,7 +125,8 @@ class Attributes {
                     batch, kConfigAttribute, cursor.step, there.epoch, there.consumed, cursor.epoch, cursor.consumed));
   }
 
-  // Of a file that another program wrote, or of what is the run's own.
+  // Checks that the run knows these hparams: all of a file that another program wrote, or the quoted ones of a run's
+  // own.
   void check_known(const HParams& saved, HParams of_run) const {
     try {
       of_run.override_with(saved, kHparamsAttribute);

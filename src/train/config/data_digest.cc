@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-// Memory for one sample of a problem, and all of it as bytes.
+// Memory for one sample of a problem, read as bytes.
 class SampleBytes {
  public:
   explicit SampleBytes(const Problem& problem)
@@ -41,7 +41,7 @@ class SampleBytes {
   }
 
  private:
-  // With its lengths, so that no symbol can pass from the inputs to the targets unseen.
+  // Includes the lengths, so that no symbol can move from the inputs to the targets unnoticed.
   template <class F>
   void read_sequence(Split split, std::int64_t sample, const F& f) {
     problem_.sequences()->read(split, sample, pair_);
@@ -61,8 +61,8 @@ class SampleBytes {
   std::int32_t label_ = 0;
 };
 
-// Gigabytes a second, where SHA-256 is a tenth of that; against accidents, not against forgery. Each step is one to one
-// in the state and in the word, so that a single word that differs always changes the result.
+// A checksum at gigabytes per second, ten times as fast as SHA-256; against accidents, not against forgery. Each step
+// is one-to-one in the state and in the word, so a single word that differs always changes the result.
 class Checksum {
  public:
   void update(std::span<const std::byte> bytes) {
@@ -88,12 +88,12 @@ class Checksum {
   std::uint64_t state_ = 0;
 };
 
-// Of the i-th of `looked_at` samples that are spread evenly over `count`, its number.
+// The number of the i-th of `looked_at` samples that are spread evenly over `count`.
 std::int64_t spread_sample(std::int64_t i, std::int64_t looked_at, std::int64_t count) {
   return looked_at == 1 ? 0 : (count - 1) * i / (looked_at - 1);
 }
 
-// Bytes of a sample, of sequences the mean of some. At least 1.
+// Bytes of a sample; for sequences, the mean of some. At least 1.
 std::int64_t bytes_of_sample(const Problem& problem, Split split) {
   const SequenceSource* const sequences = problem.sequences();
   const std::int64_t count = problem.count(split);
@@ -112,7 +112,7 @@ std::int64_t bytes_of_sample(const Problem& problem, Split split) {
 }  // namespace
 
 std::string data_digest(const Problem& problem, Split split) {
-  constexpr std::int64_t kSamples = 16;  // of a stream each may mean a block to read
+  constexpr std::int64_t kSamples = 16;  // in a stream each may mean a block to read
   constexpr std::size_t kDigits = 16;
   SampleBytes bytes(problem);
   Sha256 sha;
@@ -126,7 +126,7 @@ std::string data_digest(const Problem& problem, Split split) {
 
 std::int64_t ComparedSamples::block_at(std::int64_t i) const {
   if (looked_at == 1) return 0;
-  // (blocks - 1) i / (looked_at - 1), whose product need not fit
+  // (blocks - 1) i / (looked_at - 1), computed without the product, which may overflow
   const std::int64_t whole = (blocks - 1) / (looked_at - 1);
   const std::int64_t rest = (blocks - 1) % (looked_at - 1);
   return whole * i + rest * i / (looked_at - 1);

@@ -26,7 +26,7 @@ Pace pace_of(const RunPlan& plan, const Schedule& schedule) {
 
 std::string describe_changes(const Pace& before, const Pace& now) {
   std::string text;
-  // Compared as shown: nobody wants to read of a change in a digit that is cut off.
+  // Compared as shown, so that a change in a digit that is cut off is not reported.
   const auto add = [&text](const std::string& what, const std::string& from, const std::string& to) {
     if (from != to) text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", what, from, to);
   };
@@ -42,7 +42,7 @@ std::int64_t eval_interval(const TrainSettings& settings, std::int64_t train_ste
                            std::optional<std::int64_t> former) {
   const std::int64_t asked = settings.eval_frequency.value_or(former.value_or(-1));
   if (asked >= 0) return asked == 0 ? 0 : std::max(kLeastEvalInterval, asked);
-  const std::int64_t hundreds = (train_steps / 10 + 50) / 100;  // what people count in
+  const std::int64_t hundreds = (train_steps / 10 + 50) / 100;  // a round number for people
   return std::clamp<std::int64_t>(hundreds, 1, 10) * 100;
 }
 

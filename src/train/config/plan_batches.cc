@@ -54,7 +54,7 @@ std::int64_t max_length_of(const HParams& hparams) {
 
 std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from) {
   const std::int64_t samples = problem.count(Split::train);
-  if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // of data that have shrunk
+  if (from.consumed >= samples) from = {.step = from.step, .epoch = from.epoch + 1};  // the data have shrunk
   const BlockLayout layout = problem.layout();
   return std::make_shared<ShardPlan>(ShardPlan::Options{
       .samples = samples,

@@ -10,20 +10,20 @@
 
 namespace lockstep {
 
-// What a run asks of its batches. Batches are counted in samples, those of sequences in tokens.
+// A run's request for batches. Batches are counted in samples, those of sequences in tokens.
 struct BatchRequest {
-  std::int64_t own_batch = 1;                  // of one pass of a rank
+  std::int64_t own_batch = 1;                  // batch of one pass of a rank
   int parts = 1;                               // passes of a step, over all ranks
-  std::optional<std::int64_t> global_batch{};  // of a step; none: own_batch of each part
+  std::optional<std::int64_t> global_batch{};  // batch of a step; none: own_batch for each part
   int shares = 1;
   std::uint64_t seed = 1;
 };
 
-// Of a problem whose samples are rows. A batch of more samples than there are takes all of them.
+// Plans a problem whose samples are rows. A batch of more samples than there are takes all of them.
 std::shared_ptr<const BatchPlan> plan_samples(const Problem& problem, const BatchRequest& request, BatchCursor from);
 
-// Of a problem of sequences, by hparams max_length, min_length_bucket and length_bucket_step as in tensor2tensor; with
-// a global batch the sequences of a step do not depend on the number of parts. Reads the lengths of all training
+// Plans a problem of sequences, by hparams max_length, min_length_bucket and length_bucket_step as in tensor2tensor;
+// with a global batch the sequences of a step do not depend on the number of parts. Reads the lengths of all training
 // samples. Throws Error of every rank: usage for an hparam out of range, configuration if all samples are longer than
 // max_length.
 std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HParams& hparams,
@@ -32,7 +32,7 @@ std::shared_ptr<const BatchPlan> plan_sequences(const Problem& problem, const HP
 // The hparams of plan_sequences(), with tensor2tensor's defaults. A set of hparams may leave any of them out.
 HParams sequence_batch_hparams();
 
-// Hparam max_length: symbols of a sequence in training, at most; 0: all are taken. Throws Error(usage) of every rank.
+// Hparam max_length: limit on the symbols of a training sequence; 0: no limit. Throws Error(usage) of every rank.
 std::int64_t max_length_of(const HParams& hparams);
 
 }  // namespace lockstep

@@ -18,13 +18,13 @@
 namespace lockstep {
 namespace {
 
-// Items that are no settings but found out.
+// Items that are not settings but found by the run.
 constexpr std::string_view kData = "training_data";
-constexpr std::string_view kDevData = "dev_data";  // decides no result, but what evaluations can be compared with
+constexpr std::string_view kDevData = "dev_data";  // decides no result, but which evaluations are comparable
 constexpr std::string_view kBlocks = "training_blocks";
 constexpr std::string_view kLibrary = "usr_lib";  // its SHA-256, not its path
 
-// Every name that an item may have besides those of hparams.
+// The names of items besides those of hparams. dev_data is not among them: its changes are never refused.
 std::vector<std::string> item_names() {
   std::vector<std::string> names;
   for (const TrainSetting& setting : train_settings()) {
@@ -73,8 +73,8 @@ bool is_default(const ConfigItem& item, std::span<const ConfigItem> defaults) {
   return value != nullptr && value->value == item.value;
 }
 
-// Whether the change has made another training split, so that the samples differ of themselves: what is held out is
-// drawn by the seed.
+// True if the change makes another training split, so that other samples follow from it: the seed draws the samples
+// that are held out.
 bool makes_other_samples(const Change& change, bool holds_out) {
   return change.name == "problem" || change.name == "holdout" || (change.name == "random_seed" && holds_out);
 }
@@ -135,7 +135,7 @@ namespace {
 
 constexpr std::size_t kMaxShownChanges = 20;
 
-// The end of the message that refuses these changes: a flag that is to be copied has to stand there whole.
+// The end of the message that refuses these changes. A flag to copy must be given whole, or not at all.
 std::string third_way(std::span<const Change> all, Weights weights) {
   if (weights != Weights::fit) return ". Its weights are of another model, which this one cannot resume from";
   std::vector<std::string> names;
@@ -147,7 +147,8 @@ std::string third_way(std::span<const Change> all, Weights weights) {
   return fmt::format("; to resume from it with the new values, add --allow_changes={}", fmt::join(names, ","));
 }
 
-// The changes that a person has to read. Those of hparams follow from another model, whose weights are others, too.
+// The changes that are shown. If the model is another one with other weights, changes of hparams follow from that and
+// are left out.
 std::vector<Change> told(std::span<const Change> refused, Weights weights) {
   std::vector<Change> shown(refused.begin(), refused.end());
   const bool other_model = weights != Weights::fit && std::ranges::find(shown, "model", &Change::name) != shown.end();
@@ -201,7 +202,7 @@ std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<co
   }
   if (!settings.usr_lib.empty()) add(kLibrary, settings.usr_lib_sha256);
   add_hparams(hparams, items);
-  // One rank sums nothing, and the tree of --exact adds up the same whoever carries the parts.
+  // One rank sums nothing, and the tree of --exact adds up the same over every communicator.
   if (settings.exact || summation.empty()) return items;
   add_settings(settings, in_use, Decides::bits_on_one_world, items);
   add(kSummationItem, summation, true);
@@ -298,7 +299,7 @@ SavedConfig saved_config(std::string_view json) {
   if (count == nullptr || !std::in_range<int>(*count) || *count < 1)
     throw JsonError(fmt::format("it has no number of '{}'", kConfigRanksKey));
   result.ranks = static_cast<int>(*count);
-  std::set<std::string_view> names;  // of a file that may have any number of them
+  std::set<std::string_view> names;  // a set, as a file may have any number of them
   for (const std::string_view part : {kConfigAnyRanksKey, kConfigTheseRanksKey}) {
     const Json* const found = saved.find(part);
     const auto* const members = found == nullptr ? nullptr : found->as<Json::Object>();
@@ -333,7 +334,7 @@ bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std:
   if (item == nullptr) return false;
   const ConfigItem* const before = find(saved.items, name);
   if (before == nullptr) return name != kDevData && !is_default(*item, defaults);
-  // Older versions wrote the beginning of it alone, the digest of a few samples.
+  // Older versions wrote its beginning alone, the digest of a few samples.
   if (name == kData) return !before->value.starts_with(item->value) && !item->value.starts_with(before->value);
   return before->value != item->value;
 }

@@ -14,48 +14,49 @@
 
 namespace lockstep {
 
-// One thing that decides a run's result, as text: {"learning_rate", "0.1"}, {"strategy", "sync"}. The name is what
-// --allow_changes takes: a flag's, an hparam's ("hparam_ema" if a flag has that name already), or one of ours.
+// An item that decides a run's result, as text: {"learning_rate", "0.1"}, {"strategy", "sync"}. --allow_changes takes
+// its name: a flag's, an hparam's ("hparam_ema" if a flag has that name already), or one of ours.
 struct ConfigItem {
   std::string name;
   std::string value;
-  bool same_world_only = false;  // decides bits on one number of ranks only: another number is free to differ
+  bool same_world_only = false;  // decides bits for one number of ranks only; may differ for another number
   bool operator==(const ConfigItem&) const = default;
 };
 
 // The training split, as far as a run depends on it.
 struct TrainingData {
   std::int64_t samples = 0;
-  std::string digest{};  // train/config/data_digest.h; "" where they are generated
-  // data_checksum() of it and of the dev split, of sequences, which lie in memory; "" of others.
+  std::string digest{};  // train/config/data_digest.h; "" if samples are generated
+  // data_checksum() of the training and the dev split, if they are sequences, which are in memory; else "".
   std::string checksum{};
   std::string dev_checksum{};
 };
 
-// What decides the result of a run: the settings in use that the table marks so, the data and how they are cut, the
-// hparams, the user's library, and what decides the bits of a sum (not with --exact, nor on one rank). Not the number
-// of steps or ranks. An item that is not set is left out. Pure. summation: "mpi, Open MPI 4.1.4"; "" where one rank
-// sums nothing.
+// The items that decide the result of a run: the settings in use that the table marks so, the data and how they are
+// cut, the hparams, the user's library, and what decides the bits of a sum (not with --exact, nor on one rank). The
+// numbers of steps and ranks are not among them. An item that is not set is left out. Pure. summation: "mpi, Open MPI
+// 4.1.4"; "" on one rank, which sums nothing.
 std::vector<ConfigItem> config_items(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
                                      const HParams& hparams, const RunPlan& plan, const TrainingData& data,
                                      const std::string& summation);
 
-// The items of hparams alone; how many steps to make is none.
+// The items of hparams alone; the number of steps is not an item.
 std::vector<ConfigItem> hparam_items(const HParams& hparams);
-inline constexpr std::string_view kSamplesItem = "training_samples";  // the item that says how many there are
+inline constexpr std::string_view kSamplesItem = "training_samples";  // the number of training samples
 
-inline constexpr std::string_view kSummationItem = "summation";  // what decides the bits of a sum
+inline constexpr std::string_view kSummationItem = "summation";  // decides the bits of a sum
 
-// Since when every step has taken that many samples (the last one of an epoch what was left): from there the place in
-// the data follows, whatever was before. A run that is resumed with another batch or other data begins anew.
+// The batch size of all steps since a position in the data (the last step of an epoch takes what is left): the present
+// position follows from them, whatever came before. They start afresh if a run is resumed with another batch or other
+// data.
 struct SavedBatches {
   std::int64_t global_batch = 0;
   BatchCursor since{};
   bool operator==(const SavedBatches&) const = default;
 };
 
-// A setting that the user left to the program, and what it found to be the fastest. It is used again on as many
-// ranks where it is still left open, and never compared: what of it decides bits is an item as well.
+// A setting that the user left to the program, and the value measured as the fastest. It is used again on as many ranks
+// if it is still left open, and never compared: a setting that decides bits is an item as well.
 struct MeasuredSetting {
   std::string name;
   std::string value;
@@ -74,53 +75,56 @@ struct SavedConfig {
 };
 SavedConfig saved_config(std::string_view json);
 
-// What a run has that changes nothing: each setting and each hparam with its default. An older version wrote no item
-// for a setting or hparam that was added since, and computed as today's default does. shared: the hparams that every
-// set has; set: those of the run's set, for what only a model has.
+// The items that change nothing: each setting and each hparam with its default. An older version wrote no item for a
+// setting or hparam that was added since, and computed as today's default does. shared: the hparams that every set has;
+// set: those of the run's set, for the hparams that only a model has.
 std::vector<ConfigItem> default_items(const HParams& shared, const HParams& set);
 
-// Whether the item of that name has another value now than in the checkpoint, or than its default where that lacks it.
+// Returns whether the item of that name has another value now than in the checkpoint, or than its default if the
+// checkpoint lacks it.
 bool has_changed(const SavedConfig& saved, std::span<const ConfigItem> now, std::span<const ConfigItem> defaults,
                  std::string_view name);
 
-// The only item of a checkpoint of a program other than train: whose it is, for the message that refuses it.
+// The only item in a checkpoint of a program other than train: it names the program, for the message that refuses the
+// checkpoint.
 inline constexpr std::string_view kWrittenByItem = "written_by";
 
-// Throws Error(usage) of every rank, with the nearest name, if --allow_changes names what no run has. saved: empty for
-// a run that resumes from nothing.
+// Throws Error(usage) of every rank, with the nearest name, if --allow_changes has a name that no item of a run has.
+// saved: empty for a run that resumes from nothing.
 void check_allowed_names(const SavedConfig& saved, std::span<const ConfigItem> now,
                          std::span<const std::string> allowed);
 
-// Whether a checkpoint's weights can be those of this run's model.
+// Result of checking whether a checkpoint's weights fit this run's model.
 enum class Weights { fit, of_another_model };
 
 // Throws Error(configuration) that names the items that differ, the first of many, with the saved and the present
-// value, and the flag that accepts them, unless they are more than a message can hold, or the weights are another
-// model's: then nothing helps but another folder. An item that the saved config lacks has its default there. allowed:
-// names given by --allow_changes, checked as above. Returns the changes that were allowed, a line each, for the log. A
-// saved config without items is another program's: it is accepted, which a line says.
+// value. It also gives the flag that accepts them, unless they are too many for a message, or the weights are another
+// model's: then only another folder helps. An item that the saved config lacks has its default there. allowed: names
+// given by --allow_changes, checked as above. Returns the changes that were allowed, a line each, for the log. A saved
+// config without items is another program's: it is accepted, and a line says so.
 std::vector<std::string> check_config(const SavedConfig& saved, std::span<const ConfigItem> now,
                                       std::span<const ConfigItem> defaults, int ranks,
                                       std::span<const std::string> allowed, const std::string& checkpoint,
                                       Weights weights = Weights::fit);
 
-// Gives the settings that decide the bits of a sum, and that the user left open, the values they had in the checkpoint,
-// where it comes from the same number of ranks, else the table's. One that is to be measured and was not stays open.
+// Fills in the settings that decide the bits of a sum and that the user left open: with the checkpoint's values if it
+// comes from the same number of ranks, else with the table's. A setting that is to be measured and was not stays open.
 void fill_in_bits(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
-// Gives the settings that are still left open what was measured for the checkpoint on as many ranks. Returns these.
+// Fills in the settings that are still left open with the values measured for the checkpoint, if that is from as many
+// ranks. Returns these.
 std::vector<MeasuredSetting> use_measured(TrainSettings& settings, const SavedConfig* saved, int ranks);
 
-// What a start came to that no flag says: a note in config.json, which --config passes over.
+// Facts about a start that no flag gives: a note in config.json, which --config ignores.
 struct StartNote {
-  int ranks = 1;                  // with a replica of the model
+  int ranks = 1;                  // ranks with a replica of the model
   std::int64_t global_batch = 1;  // samples of a step
 };
 inline constexpr std::string_view kStartNoteKey = "start";
 
 // config.json: the note, then the settings in use as --config reads them, hparams resolved: {"start": {"version":
-// "0.1.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag a line. What
-// is meant for one start only is left out. Throws Error for the name of a file that is not UTF-8.
+// "0.1.0", "ranks": 2, "global_batch": 256}, "problem": "image_shapes", ..., "hparams": {...}}. One flag per line.
+// Settings for one start only are left out. Throws Error for the name of a file that is not UTF-8.
 std::string config_json(const TrainSettings& settings, std::span<const TrainSetting* const> in_use,
                         const HParams& hparams, const StartNote& start);
 

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();  // of samples in a batch, and of steps
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::int32_t>::max();  // most samples in a batch, and most steps
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
@@ -75,12 +75,12 @@ std::vector<int> RunPlan::owner_ranks() const {
 
 RunPlan plan_run(const TrainSettings& settings, const HParams& hparams, const Problem& problem, int rank,
                  const std::vector<bool>& owners, BatchCursor from, UpdateBatch update_batch) {
-  const auto ranks = static_cast<int>(std::ranges::count(owners, true));  // that compute
+  const auto ranks = static_cast<int>(std::ranges::count(owners, true));  // ranks that compute
   const std::int64_t samples = problem.count(Split::train);
   check_ranks(settings, samples, ranks);
   const std::int64_t accumulated =
       integer_or(1, hparams, "optimizer_multistep_accumulate_steps", 1, ControlValues::kMaxShares);
-  // Looked at even where a flag decides: a value that is wrong is refused, not left out.
+  // Read even if a flag decides, so that a wrong value is refused, not ignored.
   const std::int64_t own_batch = integer_in(hparams, "batch_size", 1, kMaxCount);
   const std::int64_t own_steps = integer_in(hparams, "train_steps", 1, kMaxCount);
   const int shares = shares_of(settings, accumulated, ranks);

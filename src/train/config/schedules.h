@@ -8,23 +8,23 @@
 
 namespace lockstep {
 
-// What a process of `train` is there for.
+// The purpose of a process of `train`.
 enum class Work {
   train,
-  evaluate,  // a saved checkpoint, once
-  predict,   // with a saved checkpoint
+  evaluate,  // evaluate a saved checkpoint, once
+  predict,   // predict with a saved checkpoint
   follow,    // evaluate each checkpoint that a training run saves
-  test,      // whether a run would work
+  test,      // check that a run would work
 };
 
-// What --schedule takes, by T2T's names.
+// A value of --schedule, by T2T's name.
 struct ScheduleKind {
   std::string_view name;
   Work work;
-  bool evaluates = true;         // of training: at all
-  bool on_train_data = false;    // of following: on the split that is trained on
-  bool answers_requests = true;  // to stop: it saves or tidies up first. Else a signal ends it as it ends any program
-  bool obeys = false;            // the chief: its schedule is what is done
+  bool evaluates = true;         // training evaluates at all
+  bool on_train_data = false;    // following evaluates the split that is trained on
+  bool answers_requests = true;  // saves or tidies up when asked to stop; else a signal ends it like any program
+  bool obeys = false;            // follows the chief's schedule
   std::string_view help;
 };
 
@@ -51,7 +51,7 @@ inline constexpr ScheduleKind kSchedules[] = {
      .help = "of one rank among others: what the chief's command line says"},
 };
 
-// Their names, as choices of a flag.
+// Names of the schedules, as choices of a flag.
 inline constexpr auto kScheduleNames = [] {
   std::array<std::string_view, std::size(kSchedules)> names;
   std::ranges::transform(kSchedules, names.begin(), &ScheduleKind::name);
@@ -80,7 +80,7 @@ inline constexpr ForeignSchedule kForeignSchedules[] = {
     {"resume", "a run with the --output_dir of one that was interrupted resumes by itself; leave it out"},
 };
 
-// "" if it is none of them.
+// Returns the answer to a foreign schedule; "" if the name is none of them.
 constexpr std::string_view instead_of_schedule(std::string_view name) {
   const auto* const found = std::ranges::find(kForeignSchedules, name, &ForeignSchedule::name);
   if (found != std::end(kForeignSchedules)) return found->instead;

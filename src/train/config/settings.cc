@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::string_view kTf32 = "tf32";  // of --precision
+constexpr std::string_view kTf32 = "tf32";  // a value of --precision
 
 }  // namespace
 
@@ -70,7 +70,7 @@ DType choose_products(const TrainSettings& settings, Backend& backend) {
 SavePace save_pace(const TrainSettings& settings) {
   if (settings.save_steps) return {.steps = *settings.save_steps};
   if (settings.save_time) return {.time = settings.save_time};
-  // Of slow steps a kill would cost hours.
+  // With slow steps, a kill would cost hours if only steps counted.
   return {.steps = 1000, .time = std::chrono::minutes(10), .before_evaluation = std::chrono::seconds(30)};
 }
 

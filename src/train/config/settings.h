@@ -21,12 +21,12 @@ struct TunableNumber {
   bool tune = false;
 
   TunableNumber() = default;
-  TunableNumber(double number) : value(number) {}  // NOLINT(google-explicit-constructor): what it is in most places
+  TunableNumber(double number) : value(number) {}  // NOLINT(google-explicit-constructor): most values are plain numbers
   bool operator==(const TunableNumber&) const = default;
 };
 
-// What a training run is, as the user asked for it. Each member that a flag fills has its row in settings/, which
-// says everything else about it; the defaults stand here and nowhere else. A plain value.
+// The settings of a training run, as the user gave them. Each member that a flag fills has its row in settings/, which
+// says everything else about it; the defaults are here and nowhere else. A plain value.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): its members stand by topic
 struct TrainSettings {
   std::string schedule = "continuous_train_and_eval";  // one of kSchedules
@@ -39,17 +39,17 @@ struct TrainSettings {
   std::string data_dir;
   std::optional<double> holdout;  // share of the training split that becomes the dev split
 
-  std::optional<std::int64_t> train_steps;     // of these the one that ends first,
-  std::optional<std::int64_t> train_epochs;    // else from the hparams
+  std::optional<std::int64_t> train_steps;     // steps; if train_epochs is given too, the first to end counts
+  std::optional<std::int64_t> train_epochs;    // epochs; if neither is given, hparam train_steps counts
   std::optional<std::int64_t> eval_frequency;  // steps between evaluations, 0: one at the end; else eval_interval()
-  std::optional<std::int64_t> eval_steps;      // batches of hparam batch_size of an evaluation; else the whole split
+  std::optional<std::int64_t> eval_steps;      // batches of hparam batch_size in an evaluation; else the whole split
   bool eval_use_test_set = false;              // else the dev split is evaluated, if there is one
   std::optional<std::int64_t> early_stop;      // evaluations without gain after which the run ends
   std::optional<std::chrono::seconds> stop_after;  // since the process started: save and end in time
   std::uint64_t seed = 1;
 
   std::string warm_start_from;      // a checkpoint or an output_dir: a new run's first parameters, "" = initial values
-  bool warm_start_partial = false;  // what it lacks has initial values
+  bool warm_start_partial = false;  // variables that it lacks have initial values
   std::optional<double> ema;        // decay of the moving average of the weights that is evaluated
 
   std::string strategy = "sync";
@@ -59,92 +59,94 @@ struct TrainSettings {
   std::int64_t micro_shards = 8;  // leaves of the tree of exact
   // Size of a bucket, 1 MB = 2^20 bytes; else the checkpoint's, else the table's.
   std::optional<TunableNumber> fusion_mb;
-  std::string wire_dtype;           // what gradients travel in; "" = the checkpoint's, else the table's
-  std::string collective = "auto";  // the communicator that gradients go over, of Registry::communicators
-  std::string collective_table;     // what auto chooses that by, "" = default_collective_table()
+  std::string wire_dtype;           // type in which gradients travel; "" = the checkpoint's, else the table's
+  std::string collective = "auto";  // communicator of the gradients, of Registry::communicators
+  std::string collective_table;     // table by which auto chooses it, "" = default_collective_table()
   std::string overlap = "auto";
   bool shard_optimizer = false;  // each rank of sync updates a part of the parameters
   std::chrono::seconds hang_timeout{60};
 
   std::string device = "auto";
   std::string devices;                // numbers of the visible GPUs that a host's ranks take, "" = all
-  std::string gpu_order;              // the same, as tensor2tensor has it
-  std::string precision = "float32";  // what products of matrices take, see product_dtype()
+  std::string gpu_order;              // the same in tensor2tensor's form
+  std::string precision = "float32";  // type of matrix products, see product_dtype()
   bool cuda_graph = false;            // a step's operations run as graphs, see train/step_graphs.h
   bool recompute = false;             // layers keep less for the backward pass, see Model::recompute()
 
-  // Where the job's processes are, in TensorFlow's terms, as a script for tensor2tensor says it.
+  // The places of the job's processes in TensorFlow's terms, as a script for tensor2tensor gives them.
   bool sync = false;                            // parameter server tasks compute
   std::optional<std::int64_t> worker_replicas;  // tasks, the chief among them; else as many as there are
-  std::optional<std::int64_t> worker_gpu;       // ranks of such a task
-  std::optional<std::int64_t> worker_id;        // which of them this process is
+  std::optional<std::int64_t> worker_gpu;       // ranks of a worker task
+  std::optional<std::int64_t> worker_id;        // number of this process's worker task
   std::optional<std::int64_t> ps_replicas;      // parameter server tasks
-  std::optional<std::int64_t> ps_gpu;           // ranks of such a task, where they compute
+  std::optional<std::int64_t> ps_gpu;           // ranks of a parameter server task, if those compute
   std::string ps_hosts;                         // host:port of each task, with commas between them
   std::string worker_hosts;
-  std::string job_name;                    // which of them this process is: worker,
-  std::optional<std::int64_t> task_index;  // the second one
+  std::string job_name;                    // kind of this process's task: worker, ...
+  std::optional<std::int64_t> task_index;  // number of this process's task, of its kind
 
-  // Checkpoints, where there is an output_dir.
+  // Checkpoints, if there is an output_dir.
   std::string output_dir;                         // "" = nothing is written
   std::optional<std::int64_t> save_steps;         // steps between two; else save_time, else save_pace()
   std::optional<std::chrono::seconds> save_time;  // time between two
-  std::optional<std::int64_t> keep_checkpoints;   // the newest, 0: all; else kUsuallyKept
-  std::string keep_best;                          // the metric by which; "" = none is kept beside the newest
+  std::optional<std::int64_t> keep_checkpoints;   // number of newest ones to keep, 0: all; else kUsuallyKept
+  std::string keep_best;                          // metric of the best one, kept besides the newest; "" = none is kept
   std::string resume = "newest";
-  std::vector<std::string> allow_changes;  // names of what may differ from the checkpoint's run
+  std::vector<std::string> allow_changes;  // names of items that may differ from the checkpoint's run
   std::int64_t histogram_every = 0;        // steps between histograms of the variables; 0: none
 
-  // Of schedules that use a saved checkpoint.
+  // Settings of schedules that use a saved checkpoint.
   std::string checkpoint_path;              // "" = the newest of output_dir
-  std::string weights;                      // "ema" or "plain"; "" = the average where the checkpoint has one
-  std::string eval_split;                   // "" = dev where there is one, else test
-  bool eval_details = false;                // classes and worst samples, into a file
-  bool overwrite = false;                   // predictions that are there
+  std::string weights;                      // "ema" or "plain"; "" = the average if the checkpoint has one
+  std::string eval_split;                   // "" = dev if there is one, else test
+  bool eval_details = false;                // writes classes and worst samples into a file
+  bool overwrite = false;                   // overwrites predictions that are there
   std::optional<std::int64_t> predict_top;  // most probable classes written for each prediction; none: 0
-  std::int64_t eval_timeout_mins = 240;     // without a new checkpoint; -1 = never
+  std::int64_t eval_timeout_mins = 240;     // time limit without a new checkpoint; -1 = none
 
   std::int64_t log_every = 100;  // steps between train lines; 0: none
   bool quiet = false;
 
-  // Not flags: what a process finds out before the run.
-  HParams config_hparams;      // of --config: values for the set, applied before the overrides
-  std::string usr_lib_sha256;  // of the library that was loaded
-  // The settings that the user gave, by name: what a checkpoint says stands for the others.
+  // Not flags: values that a process finds before the run.
+  HParams config_hparams;      // from --config: values for the set, applied before the overrides
+  std::string usr_lib_sha256;  // of the loaded library
+  // Names of the settings that the user gave; the others take the checkpoint's values.
   std::vector<std::string> given;
 
   bool operator==(const TrainSettings&) const = default;
 };
 
-// Whether the user gave the setting of that name.
+// Returns whether the user gave the setting of that name.
 bool is_given(const TrainSettings& settings, std::string_view name);
 
 // The name of the set that the hparams start from.
 const std::string& hparams_set_name(const TrainSettings& settings);
 
-// The leaves of the tree of --exact; nothing without it.
+// The number of leaves of the tree of --exact; nothing without it.
 std::optional<int> exact_shards(const TrainSettings& settings);
 
-// Where buckets are summed; "auto" counts as inline where nothing has decided it (train/tuning/exchange_choice.h).
+// The place where buckets are summed; "auto" counts as inline if nothing has decided it
+// (train/tuning/exchange_choice.h).
 Overlap overlap_of(const TrainSettings& settings);
 
-// Elements of a bucket, at least one: of float32, --fusion_mb. REQUIRES: that is filled in with a number.
+// The number of float32 elements in a bucket of --fusion_mb, at least one. REQUIRES: --fusion_mb is filled in with a
+// number.
 std::int64_t bucket_elements(const TrainSettings& settings);
 std::int64_t bucket_elements(double megabytes);
 
-// What gradients travel in.
+// The type in which gradients travel.
 DType wire_dtype_of(const TrainSettings& settings);
-// The type of --precision, which of tf32 is float32. Throws Error(configuration), on a rank whose backend has no fast
+// The type of --precision, which is float32 for tf32. Throws Error(configuration) on a rank whose backend has no fast
 // products of it.
 DType product_dtype(const TrainSettings& settings, const Backend& backend);
-// The same, from now on computed by the backend as --precision says.
+// Returns the same, and makes the backend compute as --precision says.
 DType choose_products(const TrainSettings& settings, Backend& backend);
 
-// When the state is saved on the way: after so many steps or so much time since the last save, whichever comes first.
+// The pace of saves during training: after so many steps or so much time since the last save, whichever comes first.
 struct SavePace {
   std::int64_t steps = 0;                                   // 0: by time alone
   std::optional<std::chrono::seconds> time{};               // since the last save
-  std::optional<std::chrono::seconds> before_evaluation{};  // likewise, where an evaluation comes next
+  std::optional<std::chrono::seconds> before_evaluation{};  // the same, if an evaluation comes next
 };
 SavePace save_pace(const TrainSettings& settings);
 

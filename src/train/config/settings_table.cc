@@ -1,4 +1,4 @@
-// The table of settings: the rows of settings/, a file a topic, in the order of the help.
+// The table of settings: the rows of settings/, one file per topic, in the order of the help.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace {
 struct SettingTopic {
   std::string_view title;
   std::span<const TrainSetting> settings;
-  bool seldom = false;  // all of them
+  bool seldom = false;  // for all of them
 };
 
 constexpr SettingTopic kSettingTopics[] = {

@@ -25,7 +25,7 @@ std::optional<T> parse(const std::string& text) {
   return value;
 }
 
-// Writes a value as text; nothing where it is not set.
+// Writes a value as text; nothing if it is not set.
 struct Writer {
   std::optional<std::string> operator()(const std::string& value) const {
     return value.empty() ? std::nullopt : std::optional(value);
@@ -47,7 +47,7 @@ struct Writer {
   }
 };
 
-// Reads a text into a value, and returns why it cannot be, "" if it can.
+// Reads a text into a value; returns why it cannot, "" if it can.
 class Reader {
  public:
   Reader(const TrainSetting& setting, const std::string& text) : setting_(setting), text_(text) {}

@@ -24,85 +24,86 @@ using SettingField =
                  std::chrono::seconds TrainSettings::*, std::optional<std::chrono::seconds> TrainSettings::*,
                  std::vector<std::string> TrainSettings::*>;
 
-// What another value of a setting changes. A checkpoint keeps what decides; a run that resumes with another value is
-// refused, unless --allow_changes names the setting.
+// The effect of a setting's value. A checkpoint keeps the settings that decide something; a run that resumes with
+// another value is refused, unless --allow_changes names the setting.
 enum class Decides {
   nothing,
   result,             // the result of the run, on any number of ranks
-  bits_on_one_world,  // the rounding of sums, and only on one number of ranks: another number is free to differ
+  bits_on_one_world,  // the rounding of sums, for one number of ranks only; may differ for another number
 };
 
-// Who has to agree on a setting.
+// The processes that must agree on a setting.
 enum class SettingScope {
-  process,  // each has its own, and nobody else's
-  task,     // a host, or a task of TF_CONFIG, may have its own, as of a path or a device; else the chief's
+  process,  // each has its own, never another's
+  task,     // a host, or a task of TF_CONFIG, may have its own, such as a path or a device; else the chief's
   job,      // all ranks have the chief's: another one is refused
 };
 
-// Where a setting is kept.
+// The place where a setting is kept.
 enum class Kept {
   in_config_json,
   for_one_start,  // says how this start begins; a later start by --config must not repeat it
 };
 
-// One flag of `train`, and all there is to know about it: a row of the table of settings. Parsing, --help, --config,
-// config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
+// A flag of `train`, with everything that there is to know about it: a row of the table of settings. Parsing, --help,
+// --config, config.json, the start-up line, the agreement of ranks, what a checkpoint compares and the names that
 // --allow_changes takes are loops over these rows.
 struct TrainSetting {
-  std::string_view topic{};        // in the help; the table gives it to all rows of a file, and this:
-  bool seldom = false;             // needed, or by scripts of other programs alone: in the help as a whole only
+  std::string_view topic{};        // in the help; the table gives it to all rows of a file, and `seldom`
+  bool seldom = false;             // rarely needed, or only by other programs' scripts: in the complete help only
   std::string_view name;           // with underscores
-  std::string_view placeholder{};  // of its value; "" = boolean
+  std::string_view placeholder{};  // of the value, in the help; "" = boolean
   std::string_view help;
   SettingField field{};
   std::string_view alias{};
   std::string_view prefix{};  // "hp_": --hp_NAME=VALUE adds NAME=VALUE to the value
 
-  // Of whole numbers and times (in seconds).
+  // Limits of whole numbers and times (in seconds).
   std::int64_t least = 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  // Of numbers, which are above 0: up to this one, or below it if below_limit.
+  // Limit of other numbers, which are above 0: up to this one, or below it if below_limit.
   double number_limit = std::numeric_limits<double>::infinity();
-  // Of texts: what is taken. Empty: anything, but an empty text only if may_be_empty.
+  // The texts that are accepted. Empty: any text, but an empty one only if may_be_empty.
   std::span<const std::string_view> choices{};
   // A hint on what to write instead of a text that is refused, or of none (asked with ""); "" if that is not known.
   std::string_view (*hint)(std::string_view refused) = nullptr;
   bool below_limit = false;
   bool may_be_empty = false;
-  // Of two that say when something ends (instead_of), both may be given: the one that comes first counts.
+  // True if this setting and instead_of both say when something ends, and both may be given: the one that comes first
+  // counts.
   bool first_counts = false;
-  // Left open, as "auto" or "tune", it is what measured steps show to be the fastest (train/tuning/).
+  // True if measured steps find the fastest value when it is left open, as "auto" or "tune" (train/tuning/).
   bool measured = false;
 
   Decides decides = Decides::nothing;
   SettingScope scope = SettingScope::job;
   Kept kept = Kept::in_config_json;
 
-  // What an optional setting is when neither the user nor a checkpoint gives it, as text: shown by --help and kept in
-  // checkpoints.
+  // The value of an optional setting, as text, if neither the user nor a checkpoint gives it: shown by --help and kept
+  // in checkpoints.
   std::string_view if_unset{};
 
-  // What --schedule has to be for it to have a meaning; empty: anything.
+  // The works of --schedule with which it has a meaning; empty: all.
   std::span<const Work> of_works{};
 
   // A setting that has to be given too for this one to have a meaning, and why if that is not plain.
   std::string_view needs{};
   std::string_view needs_because{};
-  // A setting that cannot be kept beside this one, and why.
+  // A setting that cannot be combined with this one, and why.
   std::string_view excludes{};
   std::string_view excludes_because{};
   // A setting that says the same thing in another way, and what both say.
   std::string_view instead_of{};
   std::string_view both_say{};
 
-  // What it is in tensor2tensor if it is not given. Scripts write defaults out: given so, it is refused nowhere.
+  // The default in tensor2tensor. Scripts write defaults out, so this value is never refused.
   std::string_view t2t_default{};
-  // Of a flag without a field, which is there for such scripts: why it takes no other value than that. "": it takes
-  // any.
+  // For a flag without a field, which exists for such scripts: the reason why it takes no other value than t2t_default.
+  // "": it takes any.
   std::string_view no_other{};
 };
 
-// All rows, in the order of the help: those of settings/, a file a topic, as settings_table.cc puts them together.
+// All rows, in the order of the help: those of settings/, one file per topic, as settings_table.cc puts them together.
 std::span<const TrainSetting> train_settings();
 // The row of that name; REQUIRES that there is one.
 const TrainSetting& train_setting(std::string_view name);
@@ -110,21 +111,21 @@ const TrainSetting& train_setting(std::string_view name);
 // The value as a command line gives it ("600" for ten minutes); nothing if it is not set: an optional without a value,
 // an empty text or list, false.
 std::optional<std::string> value_text(const TrainSetting& setting, const TrainSettings& settings);
-// The same as JSON has it: a number, true, or a text.
+// The same as JSON: a number, true, or a text.
 std::optional<Json> value_json(const TrainSetting& setting, const TrainSettings& settings);
 
-// Gives the setting the value of a text. Returns why the text is refused ("expected ..."), "" if it is taken.
+// Sets the setting to the value of a text. Returns why the text is refused ("expected ..."), "" if it is accepted.
 // REQUIRES: "true" or "false" for a boolean.
 std::string assign(const TrainSetting& setting, const std::string& text, TrainSettings& settings);
 
-// Whether the program is to choose the value: there is none, or it is to be measured.
+// True if the program chooses the value: there is none, or it is to be measured.
 bool is_left_open(const TrainSetting& setting, const TrainSettings& settings);
 
-// Whether a text gives the setting the value that it has if it is not given: "0s" for --save_checkpoints_secs.
+// True if a text gives the setting the value that it has when it is not given: "0s" for --save_checkpoints_secs.
 bool says_nothing(const TrainSetting& setting, const std::string& text);
-// Whether a text is the value that it has in tensor2tensor if it is not given.
+// True if a text is the setting's default in tensor2tensor.
 bool is_t2t_default(const TrainSetting& setting, const std::string& text);
-// Whether two texts, which it takes, give it the same value: "10m" and "600" for a time. Nothing: it is not given.
+// True if two texts that it accepts give it the same value: "10m" and "600" for a time. Nothing: it is not given.
 bool same_value(const TrainSetting& setting, const std::optional<std::string>& a, const std::optional<std::string>& b);
 
 // The settings that differ from their defaults as flags: "--model=linear --train_steps=7".

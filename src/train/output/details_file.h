@@ -6,10 +6,10 @@
 
 namespace lockstep {
 
-// Where the details of an evaluation are: OUTPUT_DIR/eval/details-SPLIT.json.
+// The path of an evaluation's details: OUTPUT_DIR/eval/details-SPLIT.json.
 std::string details_file(const std::string& output_dir, std::string_view split);
 
-// Those that are there, in the order of their names. What cannot be looked at has none.
+// The details files that exist, sorted by name; none if the folder cannot be read.
 std::vector<std::string> details_files(const std::string& output_dir);
 
 }  // namespace lockstep

@@ -2,7 +2,7 @@
 
 #include <string>
 
-// Numbers as lines for people show them. Pure.
+// Numbers as shown in lines for people. Pure.
 namespace lockstep {
 
 // 0.118 -> "12 %"
@@ -11,7 +11,7 @@ std::string percent(double share);
 // 84512.3 -> "84,512"
 std::string thousands(double number);
 
-// Four digits that count: 0.30000000000000004 -> "0.3", 84512.3 -> "84,512". "not finite" where it is not.
+// Four significant digits: 0.30000000000000004 -> "0.3", 84512.3 -> "84,512". "not finite" if it is not.
 std::string rounded(double number);
 
 // 42.04 -> "42.0s", 185 -> "3m05s", 3725 -> "1h02m", 183600 -> "2d03h"

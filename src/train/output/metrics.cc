@@ -58,7 +58,7 @@ void MetricsFile::stay_in_place() {
   struct stat named {};
   if (::fstat(file_.number(), &mine) != 0) return;
   if (::stat(path_.c_str(), &named) != 0) {
-    if (errno == ENOENT) make_again();  // else a disk's hiccup, and the open file is as good as before
+    if (errno == ENOENT) make_again();  // another error may pass, and the open file is as good as before
     return;
   }
   if (mine.st_dev == named.st_dev && mine.st_ino == named.st_ino) return;
@@ -67,9 +67,9 @@ void MetricsFile::stay_in_place() {
     warn("was replaced by what is no file: its lines are written into none");
 }
 
-// The open file has no name any more, and all of its lines.
+// Called when the open file has lost its name; it still has all of its lines.
 void MetricsFile::make_again() {
-  if (before_rename_) before_rename_();  // says more than that the folder is gone, too
+  if (before_rename_) before_rename_();  // gives a better message if the folder is gone, too
   std::string text(static_cast<std::size_t>(std::max<off_t>(::lseek(file_.number(), 0, SEEK_END), 0)), '\0');
   text.resize(read_fully(file_.number(), std::as_writable_bytes(std::span(text)), 0).bytes);
   replace_file(path_, std::as_bytes(std::span(text)), before_rename_);

@@ -16,18 +16,18 @@ inline constexpr std::string_view kMetricsFile = "metrics.jsonl";  // in an outp
 // write a line, so that a reader or a crash never sees half a line between two whole ones. Numbers have enough digits
 // to read the same value back; one that is not finite is null.
 //
-// People remove the file, or an editor replaces it, while it is written: each line is preceded by a look whether the
-// name is still this file's. One that is gone is made again, with all its lines; of one that was replaced, the new file
+// Users remove the file, or an editor replaces it, while it is being written, so each line is preceded by a check that
+// the name is still this file's. A removed file is made again, with all its lines; if it was replaced, the new file
 // gets the lines from then on. A warning says so.
 class MetricsFile final : public MetricsSink {
  public:
   using Warn = std::function<void(const std::string& text)>;
-  // Replaces an earlier run's file by what is kept of it, in one piece. Throws Error(cannot_write).
+  // Replaces an earlier run's file atomically by the part of it that is kept. Throws Error(cannot_write).
   // before_rename: as in replace_file, and before another file is written.
   MetricsFile(const std::string& path, std::string_view kept, std::function<void()> before_rename = {}, Warn warn = {});
 
   void write(const Json& line) override;
-  // The look, for the end, when no line follows. Throws Error(cannot_write).
+  // Makes that check for the end, when no line follows. Throws Error(cannot_write).
   void stay_in_place();
 
  private:
@@ -39,10 +39,10 @@ class MetricsFile final : public MetricsSink {
   std::function<void()> before_rename_;
   Warn warn_;
   Descriptor file_;
-  bool replaced_by_no_file_ = false;  // said already
+  bool replaced_by_no_file_ = false;  // a warning has said so
 };
 
-// What metrics.jsonl of that folder says; "" if there is none, or none that can be read.
+// The text of metrics.jsonl in that folder; "" if there is none, or it cannot be read.
 std::string read_metrics(const std::string& folder);
 
 }  // namespace lockstep

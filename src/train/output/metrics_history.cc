@@ -13,7 +13,7 @@ MetricsHistory cut_metrics(std::string_view text, std::int64_t step, bool evalua
   for (MetricsLine line; lines.next(line);) {
     const std::optional<Json> json = line.json();
     if (!json) {
-      // The beginning of a line is what a killed run leaves.
+      // A killed run leaves the beginning of a line.
       history.foreign |= line.whole || !line.text.starts_with('{');
       continue;
     }

@@ -16,7 +16,7 @@ class MetricsSink {
   virtual void write(const Json& line) = 0;
 };
 
-// Several, each of which takes every line.
+// Several sinks, each of which takes every line.
 class MetricsSinks final : public MetricsSink {
  public:
   void add(std::unique_ptr<MetricsSink> sink) { sinks_.push_back(std::move(sink)); }

@@ -12,7 +12,7 @@ namespace {
 
 bool is_control(unsigned char c) { return std::iscntrl(c) != 0; }
 
-// $'...', as bash and zsh have it: what a log cannot show as it is stays on its line, and is read back.
+// $'...', as in bash and zsh: characters that a log cannot show stay on one line, and are read back.
 std::string escaped_word(const std::string& text) {
   std::string word = "$'";
   for (const char c : text) {
@@ -25,7 +25,7 @@ std::string escaped_word(const std::string& text) {
   return word + "'";
 }
 
-// One word for a shell, in quotes where it needs them.
+// One word for a shell, in quotes if it needs them.
 std::string shell_word(const std::string& text) {
   if (std::ranges::any_of(text, is_control)) return escaped_word(text);
   const auto is_plain = [](unsigned char c) {

@@ -8,13 +8,12 @@
 
 namespace lockstep {
 
-// Commands for a shell that go on with what a run has left in its output_dir: draw its curves, evaluate its model.
-// evaluates: whether there is another split than the training split. programs: what to type before the
-// programs' names. Pure.
+// Shell commands for the output_dir that a run has left: draw its curves, evaluate its model. evaluates: there is
+// another split than the training split. programs: prefix of the programs' names. Pure.
 std::vector<std::string> next_commands(const TrainSettings& settings, bool evaluates, const std::string& programs);
 
-// What to type before the names of our programs: "build/" if this process is build/train; "" if they are on the PATH,
-// or if no other program lies beside this one.
+// The prefix of our programs' names in a shell: "build/" if this process is build/train; "" if they are on the PATH, or
+// if no other program is in the same folder.
 std::string programs_prefix(const Environment& environment);
 
 }  // namespace lockstep

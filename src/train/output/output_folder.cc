@@ -105,7 +105,7 @@ OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRan
     output.checkpoints->remove_leftovers();
   }
   open_rank_logs(settings.output_dir, rank);
-  // What a reader of this file alone would miss.
+  // For a reader who has this file alone.
   rank.log.debug("{:%Y-%m-%d %H:%M:%S} UTC: a run of lockstep {} begins, {} of {} ranks, process {}{}: {}",
                  fmt::gmtime(std::time(nullptr)), LOCKSTEP_VERSION, fmt::format("rank {}", rank.world.rank()),
                  rank.world.size(), ::getpid(), rank.job_id.empty() ? "" : ", job " + rank.job_id,

@@ -15,13 +15,13 @@
 
 namespace lockstep {
 
-// An --output_dir in use. All of it is the chief's; on other ranks, and where nothing is written, it is empty.
+// An --output_dir in use. It is filled on the chief; on other ranks, and if nothing is written, it is empty.
 struct OutputFolder {
   std::string path{};
   std::unique_ptr<CheckpointDirectory> checkpoints{};
-  std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints; null where nobody took one
+  std::shared_ptr<Lease> lease{};  // shared with the thread that writes checkpoints; null if none was taken
 
-  // Lease::check(), for those who outlive this; nothing where nobody took a lease.
+  // Lease::check() as a function that may outlive this; it does nothing if no lease was taken.
   std::function<void()> lease_check() const {
     return [lease = lease] {
       if (lease) lease->check();
@@ -34,7 +34,7 @@ struct OutputFolder {
 // Error(configuration) naming the trainer that has the folder.
 OutputFolder open_output_folder(const TrainSettings& settings, const TrainingRank& rank);
 
-// A metrics.jsonl that is there already, read as a whole.
+// An existing metrics.jsonl, read as a whole.
 struct FormerMetrics {
   bool there = false;
   std::string text{};
@@ -42,27 +42,27 @@ struct FormerMetrics {
 };
 FormerMetrics read_former_metrics(const std::string& path);
 
-// A strange file is no reason not to go on: it makes room for another one as metrics.jsonl.set_aside, which a
-// warning says. Throws Error(cannot_write), and what Lease::check() does.
+// Makes room for a new metrics.jsonl instead of failing: renames a strange file to metrics.jsonl.set_aside, with a
+// warning. Throws Error(cannot_write), and what Lease::check() does.
 void set_metrics_aside(const std::string& path, const std::string& why, const OutputFolder& output, Log& log);
 
-// With what is kept. As long as the folder is ours; the log outlives it.
+// Makes a metrics.jsonl that begins with `kept`. It is written as long as the folder is ours; the log outlives it.
 std::unique_ptr<MetricsFile> open_metrics_file(const std::string& path, std::string_view kept,
                                                const OutputFolder& output, Log& log);
 
-// Where lines go, metrics.jsonl and an event file, and what metrics.jsonl keeps of earlier runs.
+// The sinks for lines, metrics.jsonl and an event file, and what metrics.jsonl keeps of earlier runs.
 struct OpenedMetrics {
   std::unique_ptr<MetricsSink> sink{};  // the chief's; null on other ranks
-  EventFile* events = nullptr;          // a part of it, for what is no line
+  EventFile* events = nullptr;          // a part of the sink, for data that are not lines
   bool evaluated = false;               // an evaluation after the resumed step is kept in it
-  double wall_seconds = 0;              // of the runs before
+  double wall_seconds = 0;              // seconds of earlier runs
   std::string kept{};                   // the lines that it keeps; the chief's
 };
 
-// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. What no run has written, or no run can read
-// (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, which a warning says; what
-// of it is ours goes on. Begins an event file from the next step on. evaluate_again: as in cut_metrics. COLLECTIVE.
-// Throws Error(cannot_write).
+// Cuts metrics.jsonl back to the step the run resumes from, or replaces it. A file with lines that no run has written,
+// or that no run can read (a pipe, a folder, more than kMaxWholeFileBytes), is renamed to metrics.jsonl.set_aside, with
+// a warning; its lines that are ours are kept. Begins an event file from the next step on. evaluate_again: as in
+// cut_metrics. COLLECTIVE. Throws Error(cannot_write).
 OpenedMetrics open_metrics(const OutputFolder& output, const TrainingRank& rank, std::optional<std::int64_t> resumed,
                            bool evaluate_again);
 

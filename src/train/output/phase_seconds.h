@@ -4,11 +4,11 @@
 
 namespace lockstep {
 
-// What a rank's main thread has spent its time on.
+// Seconds that a rank's main thread has spent in each phase.
 struct PhaseSeconds {
   double data = 0;
   double compute = 0;
-  double communication = 0;  // and waiting for ranks that come to it later
+  double communication = 0;  // including the wait for ranks that come to it later
   double evaluation = 0;
   double saving = 0;
 

@@ -30,7 +30,7 @@ struct Part {
 using Parts = std::array<Part, 7>;
 constexpr std::size_t kPartsBeforeBar = 2;
 
-// How fast it goes, or what keeps it from going on.
+// The rate, or the activity that interrupts training.
 Part pace_part(const Progress& progress) {
   if (progress.activity) return {.brief = progress.activity->brief, .full = progress.activity->full, .importance = 3};
   const std::string rate = progress.rate > 0 ? thousands(progress.rate) : "";
@@ -66,14 +66,14 @@ std::size_t width(const Parts& parts) {
   return sum;
 }
 
-// Shows `text` in place of what the part shows, if there is room.
+// Shows `text` for the part, if there is room; else the part stays as it is.
 void show_if_it_fits(Parts& parts, Part& part, const std::string& text, std::size_t room) {
   if (text.empty()) return;
   std::string before = std::exchange(part.shown, text);
   if (width(parts) > room) part.shown = std::move(before);
 }
 
-// `filled` of `columns` inside the brackets.
+// The inside of the brackets up to the share `filled` of its columns.
 std::string filled_columns(double filled, std::size_t columns, bool blocks) {
   const double share = std::clamp(filled, 0.0, 1.0);
   if (!blocks) {

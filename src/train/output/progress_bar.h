@@ -7,7 +7,7 @@
 
 #include "base/environment.h"
 
-// How far a run has come, as one line of a terminal.
+// The progress of a run, for one line of a terminal.
 namespace lockstep {
 
 struct Progress {
@@ -15,10 +15,10 @@ struct Progress {
   std::int64_t steps = 1;
   double epochs = 0;
   std::optional<double> loss{};
-  std::string metric{};  // of the last evaluation: "accuracy 96.43 %"; "" before the first
+  std::string metric{};  // metric of the last evaluation: "accuracy 96.43 %"; "" before the first one
   double rate = 0;       // `unit` per second; 0: not known yet
   std::string_view unit = "samples";
-  // What it does at this moment other than training, which then has no rate; none: nothing.
+  // The activity at this moment other than training, which then has no rate; none: it trains.
   struct Activity {
     std::string brief{};  // "eval  40 %"
     std::string full{};   // "evaluating  40 %"
@@ -28,15 +28,15 @@ struct Progress {
 };
 
 struct BarStyle {
-  int columns = 80;     // the most that the line may take
+  int columns = 80;     // most columns of the line
   bool blocks = false;  // UTF-8's, which fill in eighths of a column; else '#'
   bool colours = false;
 };
-// By the variables of the locale, whose first that is set says how text is encoded.
+// Returns whether text is encoded as UTF-8, by the first variable of the locale that is set.
 bool encodes_utf8(const Environment& environment);
 
-// What does not fit is left out, the less important first: the long words, the epoch, the bar itself;
-// then metric, rate, loss, activity and time left. Pure.
+// The line for a terminal. Parts that do not fit are left out, the less important first: the long words, the epoch, the
+// bar itself; then metric, rate, loss, activity, time left and per cent. Pure.
 std::string progress_bar(const Progress& progress, const BarStyle& style);
 
 // "0:07", "12:34", "1:02:03", "2d 03:04:05".

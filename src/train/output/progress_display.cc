@@ -70,7 +70,7 @@ void ProgressDisplay::saving() {
   if (!due()) return;
   const std::string text = "saving " + clock_text(seconds);
   progress_.activity = {.brief = text, .full = text};
-  if (progress_.step == options_.steps) progress_.seconds_left.reset();  // nobody knows what the disk still takes
+  if (progress_.step == options_.steps) progress_.seconds_left.reset();  // the disk's remaining time is not known
   draw();
 }
 
@@ -85,7 +85,7 @@ void ProgressDisplay::draw() {
   since_drawn_.restart();
 }
 
-// The mean of the last seconds, in which what is longer ago counts less and less: a number that people can read.
+// Measures a mean over the last seconds, with decreasing weight for older ones, so that people can read the number.
 void ProgressDisplay::measure_rate() {
   constexpr double kMemory = 2;  // seconds
   const double trained = PhaseSeconds::so_far(trace_).training();

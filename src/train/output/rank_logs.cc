@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-struct LogWire {  // what travels: text of fixed size, cut if it is longer
+struct LogWire {  // as sent between ranks: text of fixed size, cut if it is longer
   std::array<char, 64> host{};
   std::array<char, 192> why{};  // "" = the file is open
 };

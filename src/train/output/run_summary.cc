@@ -11,7 +11,7 @@ namespace {
 
 std::string time_split(const RunCosts& costs) {
   const PhaseSeconds& shares = costs.shares;
-  // Below that it would read "0 %".
+  // A smaller share would read "0 %".
   const bool waited = costs.waiting >= 0.005;
   return fmt::format("data {}, compute {}, communication {}{}, evaluation {}, saving {}", percent(shares.data),
                      percent(shares.compute), percent(shares.communication),

@@ -7,7 +7,7 @@
 
 #include "train/output/run_costs.h"
 
-// What the log says at the end of a run, around the result: what it has cost, how it went, and what to do next. Pure.
+// The content of the log lines around the result at the end of a run: its speed, costs and evaluations. Pure.
 namespace lockstep {
 
 struct RunSummary {
@@ -17,20 +17,20 @@ struct RunSummary {
   };
 
   double examples_per_second = 0;             // the mean over this start; 0: no step was made
-  std::optional<double> tokens_per_second{};  // of sequences
+  std::optional<double> tokens_per_second{};  // for sequences
   RunCosts costs{};
   std::int64_t evaluations = 0;  // over all starts
-  Evaluated best{};              // REQUIRES: there was one
-  Evaluated last{};              // likewise
+  Evaluated best{};              // REQUIRES: there was an evaluation
+  Evaluated last{};              // REQUIRES: there was an evaluation
 };
 std::vector<std::string> describe(const RunSummary& summary);
 
-// What lies in an output_dir, and the commands to go on with.
+// The files in an output_dir, and the commands to continue with.
 struct RunFiles {
   std::string output_dir{};  // "": nothing was written
   std::vector<std::string> next_commands{};
-  std::string newest{};  // the checkpoint's name in it; "": there is none
-  std::string best{};    // likewise, of --keep_best
+  std::string newest{};  // name of the newest checkpoint; "": there is none
+  std::string best{};    // name of the checkpoint of --keep_best; "": there is none
 };
 std::vector<std::string> describe(const RunFiles& files);
 

@@ -14,11 +14,12 @@ namespace lockstep {
 struct Scalars {
   std::int64_t step = 0;
   double wall_seconds = 0;
-  std::string split{};  // of an eval line; "" of a train line
+  std::string split{};  // split of an eval line; "" in a train line
   std::vector<std::pair<std::string, double>> values{};
 };
 
-// None of another line, or what is none. What is null in the file was not finite, and is NaN here. Pure.
+// Returns none for a line of another kind, or one that is broken. A null in the file was not finite, and is NaN here.
+// Pure.
 std::optional<Scalars> scalars_of(const Json& line);
 
 }  // namespace lockstep

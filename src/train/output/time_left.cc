@@ -3,7 +3,7 @@
 namespace lockstep {
 namespace {
 
-// What an evaluation takes; 0 if none has shown it yet.
+// The time of an evaluation; 0 if none has shown it yet.
 double evaluation_seconds(const PaceSoFar& pace, const std::optional<EvaluationUnderWay>& under_way) {
   if (pace.evaluations > 0) return pace.evaluating / static_cast<double>(pace.evaluations);
   return under_way && under_way->share > 0 ? under_way->seconds / under_way->share : 0;

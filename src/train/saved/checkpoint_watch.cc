@@ -22,7 +22,7 @@ bool CheckpointWatch::begun() const {
 std::unique_ptr<CheckpointDecoder> CheckpointWatch::next() {
   std::error_code unknown;
   if (!std::filesystem::is_directory(folder_, unknown)) return nullptr;
-  const bool had_finished = run_has_finished();  // before the look at the files: it says that no more will come
+  const bool had_finished = run_has_finished();  // read before the files are listed: no more will come after it
   for (const std::int64_t step : checkpoints_.files()) {
     if (step == 0) continue;
     if (auto reader = open(step)) return reader;
@@ -47,7 +47,7 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
     // good.
     if (error.code() != ExitCode::missing_input && error.code() != ExitCode::bad_data) throw;
     std::error_code unknown;
-    if (!std::filesystem::exists(path, unknown)) return nullptr;  // which removed() says
+    if (!std::filesystem::exists(path, unknown)) return nullptr;  // removed() reports it
     const Refused now{.checksum = checksum, .why = error.what()};
     if (std::exchange(refused_[step], now) == now) return nullptr;
     log_.warning("{}; it is not evaluated", error.what());
@@ -58,13 +58,13 @@ std::unique_ptr<CheckpointDecoder> CheckpointWatch::open(std::int64_t step) {
 std::vector<std::int64_t> CheckpointWatch::removed() const {
   std::error_code unknown;
   if (!std::filesystem::is_directory(folder_, unknown)) return {};
-  // In this order: a step that is saved after the look at metrics.jsonl is in neither list, or among the files alone.
+  // The order matters: a step saved after metrics.jsonl was read is in neither list, or among the files alone.
   std::vector<std::int64_t> steps = saved_steps(read_metrics(folder_));
   const std::vector<std::int64_t> files = checkpoints_.files();
   std::ranges::sort(steps);
   const auto [first, last] = std::ranges::unique(steps);
   steps.erase(first, last);
-  // The newest stays where it is. What is beyond it was taken back by a run that resumes at this moment.
+  // The newest is not removed. Steps beyond it were taken back by a run that resumes at this moment.
   std::erase_if(steps, [&](std::int64_t step) {
     return files.empty() || step > files.back() || std::ranges::binary_search(files, step);
   });

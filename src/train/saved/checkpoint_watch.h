@@ -15,22 +15,22 @@
 
 namespace lockstep {
 
-// Looks out for the checkpoints that a training run writes into a folder, which need not be there yet. It only reads,
-// and takes what is damaged, of another step than its name says, or gone before it is opened for something that is not
-// there. The chief's; main thread.
+// Watches for the checkpoints that a training run writes into a folder, which need not exist yet. It only reads. A file
+// that is damaged, of another step than its name says, or gone before it is opened counts as missing. The chief's; main
+// thread.
 class CheckpointWatch {
  public:
-  // wanted: whether a checkpoint of that step and checksum is one to look at.
+  // wanted: returns whether to evaluate a checkpoint of that step and checksum.
   using Wanted = std::function<bool(std::int64_t step, std::uint64_t checksum)>;
   CheckpointWatch(std::string folder, Log& log, Wanted wanted);
 
-  // The oldest one that is wanted, open; null if there is none now. Steps from 1 on.
+  // Opens the oldest checkpoint that is wanted, of step 1 or later; null if there is none now.
   std::unique_ptr<CheckpointDecoder> next();
-  // The steps that the run has saved, as its metrics.jsonl says, and removed, as it does with the oldest.
+  // The steps that the run has saved according to its metrics.jsonl, and has removed since, as it does with the oldest.
   std::vector<std::int64_t> removed() const;
-  // Whether the folder has any checkpoint.
+  // Returns whether the folder has any checkpoint.
   bool begun() const;
-  // Whether the run has finished, and next() has found nothing after it had.
+  // Returns whether the run has finished, and next() has found nothing since then.
   bool finished() const { return finished_; }
 
  private:
@@ -47,7 +47,7 @@ class CheckpointWatch {
   CheckpointDirectory checkpoints_;
   Log& log_;
   Wanted wanted_;
-  std::map<std::int64_t, Refused> refused_;  // by step: said once, and not read again
+  std::map<std::int64_t, Refused> refused_;  // by step: reported once, and not read again
   bool finished_ = false;
 };
 

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// Room for more at the end.
+// Extends the vector, and returns the part that was added.
 template <class T>
 std::span<T> extend(std::vector<T>& values, std::size_t count) {
   values.resize(values.size() + count);

@@ -14,16 +14,16 @@
 
 namespace lockstep {
 
-// Computes what a model predicts, chunk after chunk, each in the same way whatever other chunks there are. Of sequences
-// the inputs are their own targets, shifted by one, as in training. What it was made from outlives it. One thread.
+// Computes a model's predictions chunk by chunk, each in the same way whatever other chunks there are. For sequences
+// the inputs are the targets shifted by one, as in training. Its arguments outlive it. One thread.
 class ChunkPredictor {
  public:
-  // chunk: samples of the largest, where samples are one row each.
+  // chunk: samples of the largest chunk, if samples are one row each.
   ChunkPredictor(SavedModel& saved, const OpenedSplit& on, const PredictionForm& form, std::int64_t chunk,
                  Backend& backend);
 
   // Adds the samples' predictions to the portion's; its lines are left alone. Throws Error(internal) that names the
-  // sample for one that is not finite.
+  // sample if a prediction is not finite.
   void append(const PredictPlan::Run& chunk, PredictPortion& portion);
 
  private:
@@ -40,7 +40,7 @@ class ChunkPredictor {
   BatchBuffer buffer_;
   DeviceBatch on_device_;
   std::vector<std::int64_t> ids_{};
-  // Of sequences, of a chunk.
+  // For a chunk of sequences.
   std::vector<float> probabilities_{};  // (B, outputs)
   std::vector<double> losses_{};        // (B)
 };

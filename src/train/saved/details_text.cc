@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::int64_t kMaxMatrixShown = 20;  // classes
 constexpr std::int64_t kMaxTableShown = 100;
-constexpr std::size_t kMaxNumbersShown = 4;  // of a sample
+constexpr std::size_t kMaxNumbersShown = 4;  // for a sample
 
-// A worst sample of numbers to predict.
+// The values of a worst sample, if numbers are predicted.
 struct TargetsAndPredictions {
   std::span<const double> targets;
   std::span<const double> predictions;
@@ -50,7 +50,7 @@ Json class_json(const EvaluationDetails& details, const Confusion& confusion, st
   return json;
 }
 
-// Where it lies: of sequences the sample, and the position in it.
+// The place of a sample: for sequences the sample, and the position in it.
 Json::Object place_of(const WorstSample& one, bool sequences) {
   if (!sequences) return {{"sample", one.sample}};
   return {{"sample", one.sample / kMostPositions}, {"position", one.sample % kMostPositions}};
@@ -80,7 +80,7 @@ Json::Object worst_json(const WorstSample& one, const EvaluationDetails& details
   return json;
 }
 
-// A share in per cent; "-" of nothing.
+// A share in per cent; "-" for a share of nothing.
 std::string percent(double share) { return std::isnan(share) ? "-" : fmt::format("{:.2f}", 100 * share); }
 
 std::string table_text(const EvaluationDetails& details, const Confusion& confusion) {

@@ -7,12 +7,13 @@
 
 namespace lockstep {
 
-// What details-SPLIT.json says beside the line of the evaluation: of class labels `classes`, `confusion` (a list of
-// rows; null beyond Confusion::kMaxMatrixClasses) and `worst`, of numbers to predict `worst`. The worst of sequences
-// are symbols, by sample and position. Symbols have their texts beside their numbers. Pure.
+// Members of details-SPLIT.json besides those of the evaluation's line: for class labels `classes`, `confusion` (a list
+// of rows; null beyond Confusion::kMaxMatrixClasses) and `worst`; for numbers to predict `worst`. The worst of
+// sequences are symbols, by sample and position. Symbols have their texts next to their numbers. Pure.
 Json::Object details_members(const EvaluationDetails& details);
 
-// The same for people, several lines, each with its end: the matrix of up to 20 classes, the table of up to 100. Pure.
+// The same for people, several lines, each with its line feed: the matrix for up to 20 classes, the table for up to
+// 100. Pure.
 std::string details_text(const EvaluationDetails& details);
 
 }  // namespace lockstep

@@ -40,7 +40,8 @@ void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult
 
 namespace {
 
-// The chief's, before there is anything to lose: the file to write, in a folder that is there.
+// Makes the folder of the file to write, and returns its path. The chief calls it first, before there is anything to
+// lose.
 std::string prepared_file(const std::string& output_dir, Split split) {
   std::string path = details_file(output_dir, name(split));
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
@@ -54,7 +55,7 @@ std::string prepared_file(const std::string& output_dir, Split split) {
   return path;
 }
 
-// The details to their file and to the log. COLLECTIVE.
+// Writes the details to their file and to the log. COLLECTIVE.
 void write_details(SavedModel& saved, const OpenedSplit& on, const EvaluationResult& result, const std::string& path,
                    const TrainingRank& rank) {
   const EvaluationDetails details = details_of(saved, on, rank);

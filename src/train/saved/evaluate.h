@@ -20,10 +20,10 @@ ScheduleEnd run_evaluate(const TrainSettings& settings, const Registry& registry
 // Evaluates the model on a split, as far as --eval_steps says. COLLECTIVE.
 EvaluationResult evaluate_saved(SavedModel& saved, const OpenedSplit& on, const TrainingRank& rank);
 
-// A checkpoint's checksum as a line has it: "09af31c2", a text, since nobody wants it drawn as a curve.
+// A checkpoint's checksum in a line: "09af31c2", a text, so that it is not drawn as a curve.
 std::string checksum_text(std::uint64_t checksum);
 
-// What is said about it: as JSON of kind eval, and to people.
+// Reports of an evaluation: as JSON of kind eval, and to people.
 Json::Object evaluation_line(const SavedModel& saved, Split split, const EvaluationResult& result);
 void log_evaluation(const SavedModel& saved, Split split, const EvaluationResult& result, Log& log);
 

@@ -22,12 +22,12 @@ EvaluationDetails nothing_yet(const ProblemShape& shape) {
   return {.worst = WorstSamples(kWorst, 2 * static_cast<std::size_t>(shape.outputs))};
 }
 
-// What a model predicts for the chunks of a rank, added up.
+// Collects the details of the chunks of a rank.
 class DetailsOfRank {
  public:
   explicit DetailsOfRank(const ProblemShape& shape) : outputs_(shape.outputs), details_(nothing_yet(shape)) {}
 
-  // on_host: the same batch.
+  // on_host: the same batch in the host's memory.
   void add(const Batch& batch, const Batch& on_host, Model& model, Pass& pass);
   EvaluationDetails take() { return std::move(details_); }
 
@@ -41,7 +41,7 @@ class DetailsOfRank {
 
   std::int64_t outputs_;
   EvaluationDetails details_;
-  // Of a chunk.
+  // Predictions for a chunk.
   std::vector<float> values_{};
   std::vector<std::int32_t> classes_{};
   std::vector<double> losses_{};
@@ -96,7 +96,8 @@ void DetailsOfRank::add_numbers(const Batch& batch) {
   }
 }
 
-// Gives the chief what each of the others has, rank after rank, so that it needs memory for one of them. COLLECTIVE.
+// Gives the chief the data of the other ranks, one rank after the other, so that it needs memory for one of them.
+// COLLECTIVE.
 template <class T>
 void gather_in_turn(Communicator& ranks, std::span<const T> mine, const std::function<void(std::span<const T>)>& take) {
   const std::vector<std::size_t> sizes = all_gather_value(ranks, mine.size());

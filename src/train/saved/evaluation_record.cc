@@ -17,7 +17,7 @@ struct ReadLine {
   double wall_seconds = 0;
 };
 
-// None of what an evaluator has not written: the beginning of a line, as a killed one leaves it, say.
+// Returns none for a line that no evaluator has written, such as the beginning of a line that a killed one leaves.
 std::optional<ReadLine> read_line(std::string_view text) {
   const std::optional<Json> line = MetricsLine{.text = text}.json();
   if (!line) return {};

@@ -24,7 +24,7 @@
 namespace lockstep {
 namespace {
 
-// What the evaluator does now.
+// The evaluator's next action.
 enum class Next : std::int32_t { evaluate, finished, ended, no_new_one, time_is_up, stopped };
 
 std::string why(Next next, const TrainSettings& settings) {
@@ -76,7 +76,7 @@ class Follower {
   void write(Json::Object members);
   void open_events();
   std::string metrics_path() const;
-  void open_metrics();  // with what is recorded
+  void open_metrics();  // with the recorded lines
   bool time_is_up() const;
 
   const TrainSettings& settings_;
@@ -87,11 +87,11 @@ class Follower {
   std::unique_ptr<MetricsFile> metrics_{};
   std::unique_ptr<EventFile> events_{};
   std::unique_ptr<CheckpointWatch> watch_{};    // the chief's
-  std::unique_ptr<CheckpointDecoder> found_{};  // likewise
-  std::unique_ptr<SavedModel> saved_{};         // from the first checkpoint on; made anew when the run has changed more
+  std::unique_ptr<CheckpointDecoder> found_{};  // the chief's
+  std::unique_ptr<SavedModel> saved_{};         // the present model; made anew if more than the weights changes
   OpenedSplit on_{};
-  std::int64_t samples_ = 0;        // of it that are evaluated
-  double wall_seconds_before_ = 0;  // of the evaluators before it
+  std::int64_t samples_ = 0;        // samples of the split that are evaluated
+  double wall_seconds_before_ = 0;  // seconds of earlier evaluators
   Stopwatch since_start_;
   Stopwatch since_last_;           // since the last evaluation
   double longest_evaluation_ = 0;  // seconds
@@ -122,7 +122,7 @@ Follower::Follower(const TrainSettings& settings, const Registry& registry, cons
   if (!former.strange.empty()) set_metrics_aside(metrics_path(), former.strange, output_, rank.log);
   wall_seconds_before_ = record_.wall_seconds();
   open_metrics();
-  // Which split and which weights it is about, the first checkpoint says.
+  // The first checkpoint decides the split and the weights.
   const auto wanted = [this](std::int64_t step, std::uint64_t checksum) {
     return !saved_ || !record_.has(key_of(step, checksum));
   };
@@ -159,7 +159,7 @@ bool Follower::look(std::chrono::milliseconds patience) {
   if (output_.lease->lost()) output_.lease->check();
   if (time_is_up()) return ends_with(Next::time_is_up);
   if (rank_.stop.training_asked_to_stop && rank_.stop.training_asked_to_stop()) return ends_with(Next::stopped);
-  const bool ended = rank_.stop.training_ended && rank_.stop.training_ended();  // before the look at what it has saved
+  const bool ended = rank_.stop.training_ended && rank_.stop.training_ended();  // read before what it has saved
   found_ = watch_->next();
   if (found_ != nullptr) return ends_with(Next::evaluate);
   if (watch_->finished()) return ends_with(Next::finished);
@@ -204,7 +204,7 @@ void Follower::evaluate(OpenedCheckpoint checkpoint) {
   since_last_.restart();
 }
 
-// Lines that a short evaluation replaces (--eval_steps) may be of whole ones. REQUIRES: saved_.
+// Warns if a short evaluation (--eval_steps) replaces lines of whole ones. REQUIRES: saved_.
 void Follower::warn_of_fewer_samples() {
   const std::int64_t before =
       record_.samples(saved_->checkpoint().header.step, name(on_.split), saved_->kind_of_weights());
@@ -214,7 +214,8 @@ void Follower::warn_of_fewer_samples() {
       before, escaped(metrics_path()), samples_);
 }
 
-// Checkpoints that the run has removed before their turn came: said once, also over several starts. REQUIRES: saved_.
+// Reports checkpoints that the run has removed before their turn, each once, also over several starts. REQUIRES:
+// saved_.
 void Follower::note_missed() {
   std::vector<std::int64_t> steps = watch_->removed();
   const char* const split = name(on_.split);
@@ -235,7 +236,7 @@ void Follower::write(Json::Object members) {
   output_.lease->check();
   members.insert(members.begin() + 2, {"wall_seconds", Json(wall_seconds_before_ + since_start_.seconds())});
   const Json line(std::move(members));
-  // A checkpoint that was written again replaces what the former one came to.
+  // The result of a checkpoint that was written again replaces that of the former one.
   if (record_.add(line.text(Json::Form::readable))) {
     open_metrics();
     events_.reset();
@@ -249,7 +250,8 @@ void Follower::write(Json::Object members) {
   }
 }
 
-// All that is recorded, in place of what files of earlier starts have: a kill may have lost some of it there.
+// Writes everything recorded to a new file, in place of the files of earlier starts: a kill may have lost some of it
+// there.
 void Follower::open_events() {
   events_ = std::make_unique<EventFile>(output_.path, 0);
   for (const std::string& line : record_.lines()) events_->write(parse_json(line));

@@ -6,7 +6,7 @@
 
 namespace lockstep {
 
-// The network's outputs decide what is predicted; their probabilities may be the same float.
+// The prediction comes from the network's outputs; the probabilities of different outputs may be the same float.
 void most_probable(std::span<const float> probabilities, std::int32_t predicted, std::span<std::int32_t> top,
                    std::span<float> top_probabilities) {
   const auto of = [&](std::int32_t one) { return probabilities[static_cast<std::size_t>(one)]; };

@@ -26,13 +26,13 @@
 namespace lockstep {
 namespace {
 
-// What ranks tell each other between two rounds.
+// A rank's report to the others between two rounds.
 struct RoundReport {
   std::int64_t rows = 0;
   std::int64_t line_bytes = 0;
   std::int32_t failed = 0;
   std::int32_t asked_to_stop = 0;
-  std::int32_t signal = 0;  // that asked; 0: none did
+  std::int32_t signal = 0;  // signal that asked to stop; 0: none did
 };
 
 class Predictor {
@@ -61,18 +61,18 @@ class Predictor {
   Communicator& ranks_;
   PredictionForm form_;
   const SymbolTexts& symbols_;
-  std::vector<std::string> fields_;  // of symbols_
+  std::vector<std::string> fields_;  // text_fields(symbols_)
   PredictPlan plan_;
   ChunkPredictor chunks_;
   Stopwatch watch_;
   double shown_at_ = 0;
 
-  // This rank's, of the round that is computed, and of the one before, which the chief's thread writes.
+  // This rank's portions: of the round that is computed, and of the one before, which the chief's thread writes.
   std::array<std::shared_ptr<PredictPortion>, 2> mine_{std::make_shared<PredictPortion>(),
                                                        std::make_shared<PredictPortion>()};
 
-  // The chief's. The thread may outlive this object while a disk does not answer, and shares with it what it works on.
-  std::shared_ptr<std::vector<PredictPortion>> theirs_;  // of the ranks after it, of the round that is written
+  // The chief's. The thread may outlive this object while a disk does not answer, so its data are shared with it.
+  std::shared_ptr<std::vector<PredictPortion>> theirs_;  // portions of the other ranks, of the round that is written
   std::shared_ptr<std::unique_ptr<PredictionFiles>> files_ = std::make_shared<std::unique_ptr<PredictionFiles>>();
   WorkerThread thread_;
   std::uint64_t working_ = 0;  // the thread's last work
@@ -112,7 +112,7 @@ std::string speed_of(const PredictionForm& form, double seconds) {
   return fmt::format("{:.0f} {}/s", static_cast<double>(form.rows()) / seconds, form.sequences ? "tokens" : "samples");
 }
 
-// Sequences are computed a chunk at a time, as many symbols as a batch of training has.
+// Sequences are computed in chunks of about as many symbols, a chunk per rank and round.
 PredictPlan plan_of(const PredictionForm& form, const OpenedSplit& on, int ranks) {
   if (form.sequences) return {evaluation_chunks(*on.problem, on.split, form.samples), ranks};
   const ProblemShape shape = on.problem->shape();
@@ -138,12 +138,12 @@ Predictor::Predictor(SavedModel& saved, const OpenedSplit& on, const PredictionF
       theirs_(std::make_shared<std::vector<PredictPortion>>(
           static_cast<std::size_t>(rank.is_chief() ? ranks_.size() - 1 : 0))) {}
 
-// Adds work to what the thread does. Only the chief's does any.
+// Adds work to the thread's queue, on the chief only.
 void Predictor::on_chief(std::function<void()> work) {
   if (rank_.is_chief()) working_ = thread_.add(std::move(work));
 }
 
-// However long the disk takes. COLLECTIVE.
+// Waits for the thread's work, however long the disk takes. COLLECTIVE.
 void Predictor::wait_for_files() {
   const auto phase = rank_.trace.enter(Phase::write);
   wait_for_chief(ranks_, [this](std::chrono::milliseconds patience) { return thread_.wait_for(working_, patience); });
@@ -184,7 +184,7 @@ RoundReport Predictor::report(const PredictPortion& portion, bool failed) const 
           .signal = asked && stop.signal ? stop.signal() : 0};
 }
 
-// Sends what was predicted in a round to the chief, whose thread writes it while the next round is computed. REQUIRES:
+// Sends the predictions of a round to the chief, whose thread writes them while the next round is computed. REQUIRES:
 // the round before is written. COLLECTIVE.
 void Predictor::collect(std::int64_t round, const std::shared_ptr<PredictPortion>& mine,
                         std::span<const RoundReport> reports) {
@@ -209,7 +209,7 @@ void Predictor::collect(std::int64_t round, const std::shared_ptr<PredictPortion
   });
 }
 
-// On every rank, so that none leaves before it is done. COLLECTIVE.
+// Removes the files. Every rank waits, so that none leaves before that is done. COLLECTIVE.
 void Predictor::remove_files() {
   on_chief([files = files_] { files->reset(); });
   wait_for_files();
@@ -263,12 +263,12 @@ ScheduleEnd Predictor::run() {
     } catch (...) {
       failure = std::current_exception();
     }
-    wait_for_files();  // of the round before
+    wait_for_files();  // those of the round before
     const std::vector<RoundReport> reports = all_gather_value(ranks_, report(*mine, failure != nullptr));
     if (std::ranges::find(reports, 1, &RoundReport::failed) != reports.end()) {
       remove_files();
       if (failure) std::rethrow_exception(failure);
-      remove_files();  // until the rank that failed has ended the job
+      remove_files();  // waits until the rank that failed has ended the job
     }
     if (std::ranges::find(reports, 1, &RoundReport::asked_to_stop) != reports.end()) return stopped(reports);
     collect(round, mine, reports);

@@ -10,8 +10,8 @@ namespace {
 
 std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
-// Chunks of a rank in a round: about as much to read, and to send, as one message carries well; of all ranks together
-// no more than the chief has memory for; and if there are few, each rank gets some.
+// The number of chunks of a rank in a round: about as much to read and to send as fits well into one message, in all
+// ranks together no more than the chief has memory for, and few enough for each rank to get some.
 std::int64_t chunks_of_run(const PredictPlan::Options& options) {
   constexpr std::int64_t kElements = 1 << 18;       // of a rank
   constexpr std::int64_t kElementsOfAll = 4 << 20;  // of all ranks

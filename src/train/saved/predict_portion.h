@@ -23,9 +23,9 @@ struct PredictPortion {
   std::vector<float> top_probabilities{};
   std::string lines{};
 
-  // For predictions that come from another rank: those of `rows` rows, whose lines have so many bytes.
+  // Makes room for predictions of another rank: those of `rows` rows, whose lines have `line_bytes` bytes.
   void make_room(const PredictPlan::Run& of, std::int64_t rows, std::int64_t line_bytes, const PredictionForm& form);
-  // All of it, in the same order on the rank that sends and on the one that has made room.
+  // The data in pieces, in the same order on the rank that sends and on the one that has made room.
   std::vector<std::span<std::byte>> pieces();
 
   PredictionRows rows() const;

@@ -46,7 +46,7 @@ std::optional<double> holdout_of(const OpenedCheckpoint& from) {
   return run.holdout;
 }
 
-// That share is the dev split of these data then. Another one would be evaluated on what was trained on.
+// Makes that share the dev split of these data. With another one, samples that were trained on would be evaluated.
 void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
   if (settings.problem != from.header.problem) return;
   const std::optional<double> of_run = holdout_of(from);
@@ -62,7 +62,7 @@ void take_holdout(TrainSettings& settings, const OpenedCheckpoint& from) {
   }
 }
 
-// What the run had from a library of its own, and this command has not been given.
+// Refuses a name that the run had from a library of its own, if this command has not been given that.
 template <class Entry>
 void check_known(const Table<Entry>& table, const std::string& name, const OpenedCheckpoint& from) {
   if (table.has(name)) return;
@@ -84,7 +84,7 @@ TrainSettings settings_for(TrainSettings settings, const OpenedCheckpoint& from,
   return settings;
 }
 
-// With the run's --data_dir, where the user gave none and uses the run's problem. COLLECTIVE.
+// Adds the run's --data_dir, if the user gave none and uses the run's problem. COLLECTIVE.
 TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& from, const TrainingRank& rank) {
   RunData data =
       rank.is_chief() && !is_given(settings, "data_dir") ? data_of_run(from, settings.output_dir) : RunData{};
@@ -97,7 +97,7 @@ TrainSettings with_data_of_run(TrainSettings settings, const OpenedCheckpoint& f
   return settings;
 }
 
-// Files that were written before there was such an attribute do not say it.
+// Files written before this attribute existed lack it.
 ProblemShape shape_of(const OpenedCheckpoint& from) {
   if (!from.header.shape.empty()) return shape_from_json(from.header.shape);
   refuse(from,
@@ -163,7 +163,7 @@ bool SavedModel::differs_in_weights_alone(const OpenedCheckpoint& other) const {
          there.hparams == mine.hparams && there.seed == mine.seed && holdout_of(other) == holdout_of(checkpoint_);
 }
 
-// The problem with that split of the data. Of a run with --holdout a dev split in the data is none to ask for.
+// The problem with that split of the data. After a run with --holdout, a dev split in the data is not the one to use.
 std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) const {
   ProblemOptions options = problem_options(settings_, hparams_);
   options.only = only;
@@ -186,7 +186,7 @@ std::unique_ptr<Problem> SavedModel::make_problem(Split only, Targets targets) c
 
 std::unique_ptr<Problem> SavedModel::open_split(Split split, Targets targets) const {
   const auto phase = rank_.trace.enter(Phase::read);
-  const bool of_train = settings_.holdout && split != Split::test;  // the training split, or what is held out of it
+  const bool of_train = settings_.holdout && split != Split::test;  // the training split, or the part held out of it
   auto problem = make_problem(of_train ? Split::train : split, targets);
   if (of_train) problem = std::make_unique<HoldoutProblem>(std::move(problem), *settings_.holdout, settings_.seed);
   if (problem->count(split) == 0) {

@@ -14,28 +14,29 @@
 namespace lockstep {
 
 // Opens the checkpoint that --checkpoint_path names, a file or a folder with checkpoints, else the newest of
-// --output_dir. COLLECTIVE. Throws Error, on the chief: missing_input where there is none, and what CheckpointDecoder
+// --output_dir. COLLECTIVE. Throws Error, on the chief: missing_input if there is none, and what CheckpointDecoder
 // throws.
 OpenedCheckpoint open_saved(const TrainSettings& settings, const TrainingRank& rank);
 
 // A model as a checkpoint holds it, on every rank: made from the checkpoint alone, without the data it was trained on.
-// Problem, model, hparams, shape and seed are the checkpoint's unless the user gave others. Main thread; what it was
-// made from is the caller's and outlives it.
+// Problem, model, hparams, shape and seed are the checkpoint's unless the user gave others. Main thread. The registry
+// and the rank are the caller's and outlive it.
 class SavedModel {
  public:
   // COLLECTIVE. Throws Error(configuration) if the checkpoint is not of the model or the hparams that the user gave, or
   // lacks the weights that --weights names.
   SavedModel(const TrainSettings& asked, const Registry& registry, const TrainingRank& rank, OpenedCheckpoint from);
 
-  // Whether a model that is made of the other checkpoint would be this one with other weights, and have the same
-  // splits. A run that is resumed may have changed the rest: hparams, seed, what it holds out.
+  // Returns whether a model made from the other checkpoint would be this one with other weights, and have the same
+  // splits. A resumed run may have changed the rest: hparams, seed, the samples held out.
   bool differs_in_weights_alone(const OpenedCheckpoint& other) const;
-  // Takes the weights of another checkpoint. REQUIRES: it differs in them alone. COLLECTIVE. Throws likewise.
+  // Takes the weights of another checkpoint. REQUIRES: it differs in them alone. COLLECTIVE. Throws like the
+  // constructor.
   void load(OpenedCheckpoint from);
 
-  // The one whose weights these are; closed.
+  // The checkpoint of these weights; closed.
   const OpenedCheckpoint& checkpoint() const { return checkpoint_; }
-  // As asked for, with what the checkpoint says.
+  // The settings as given, with what the checkpoint says.
   const TrainSettings& settings() const { return settings_; }
   const HParams& hparams() const { return hparams_; }
   const ProblemShape& shape() const { return shape_; }
@@ -44,7 +45,7 @@ class SavedModel {
   bool averaged() const { return averaged_; }  // the weights are the moving average
   const char* kind_of_weights() const { return averaged_ ? "ema" : "plain"; }
 
-  // The problem's split, and nothing else of it: samples of the shape that the model was made for. COLLECTIVE. Throws
+  // Opens the problem's split, and no other: samples of the shape that the model was made for. COLLECTIVE. Throws
   // Error(missing_input) if it is not there, Error(bad_data) if it is of another shape, Error(configuration) if ranks
   // have read other samples.
   enum class Targets { needed, not_needed };
@@ -65,14 +66,14 @@ class SavedModel {
   bool averaged_ = false;
 };
 
-// The split to evaluate, opened: the one that --eval_split names, else dev where there is one, else test. COLLECTIVE.
+// The split to evaluate, opened: the one that --eval_split names, else dev if there is one, else test. COLLECTIVE.
 struct OpenedSplit {
   Split split = Split::test;
   std::unique_ptr<Problem> problem{};
 };
 OpenedSplit open_eval_split(const SavedModel& saved, SavedModel::Targets targets = SavedModel::Targets::needed);
 
-// "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, the first 100 of 400 samples", and if they are a
+// "RUN/model.ckpt-20.h5: model mlp, dev split of problem arrays, the first 100 of 400 samples", and whether they are a
 // --holdout.
 std::string describe(const SavedModel& saved, const OpenedSplit& on);
 

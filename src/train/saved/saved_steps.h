@@ -6,8 +6,7 @@
 
 namespace lockstep {
 
-// The steps that a training run has saved, as its metrics.jsonl says, in its order. What is no such line is passed
-// over. Pure.
+// The steps that a training run has saved according to its metrics.jsonl, in its order. Other lines are skipped. Pure.
 std::vector<std::int64_t> saved_steps(std::string_view metrics);
 
 }  // namespace lockstep

@@ -19,7 +19,7 @@ std::string taken_text(const WarmStart& start, std::size_t all) {
   return fmt::format("{} of {}", start.fits.variables().size(), counted(static_cast<std::int64_t>(all), "variable"));
 }
 
-// Copies the variables of one flat array to where they lie in another.
+// Copies the variables of one flat array to their places in another.
 void scatter(const std::vector<float>& from, const ParameterTable& source, std::vector<float>& into,
              const ParameterTable& target) {
   auto next = source.variables().begin();  // both are in the model's order
@@ -30,7 +30,7 @@ void scatter(const std::vector<float>& from, const ParameterTable& source, std::
   }
 }
 
-// Else each row of a table of symbols would come to stand for another one.
+// Refuses another vocabulary, with which each row of a table of symbols would stand for another symbol.
 void check_vocabulary(const WarmStart& start, const ProblemShape& shape) {
   const std::string& saved = start.reader->header().shape;
   if (saved.empty()) return;

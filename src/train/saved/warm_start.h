@@ -13,9 +13,9 @@
 
 namespace lockstep {
 
-// The checkpoint that a new run takes its first parameters from (--warm_start_from): no optimizer state, no step. The
-// chief's alone: the others get its parameters as they get initial values. Constants of the model, the mean and
-// standard deviation of its inputs say, are parameters of the file like others.
+// The checkpoint that a new run takes its first parameters from (--warm_start_from): no optimizer state, no step. On
+// the chief only: the other ranks get its parameters as they get initial values. Constants of the model, such as the
+// mean and standard deviation of its inputs, are parameters of the file like others.
 struct WarmStart {
   std::string file{};                         // its path
   std::unique_ptr<CheckpointDecoder> reader;  // until its values are taken
@@ -23,18 +23,17 @@ struct WarmStart {
   std::vector<std::string> differences{};     // variables of one of the two alone, or of other shapes
 };
 
-// Opens the file that was asked for. None on other ranks than the chief, if none was asked for, and if the run resumes
-// from a checkpoint of its own, which a line in the log says then. Throws Error as find_checkpoint and
-// CheckpointDecoder do.
+// Opens the file that was given. None on ranks other than the chief, if none was given, and if the run resumes from a
+// checkpoint of its own, which a line in the log then says. Throws Error as find_checkpoint and CheckpointDecoder do.
 std::optional<WarmStart> open_warm_start(const TrainSettings& settings, const TrainingRank& rank, bool resumes);
 
 // Finds out which variables of the model the file has, by name and shape. Throws Error(configuration) that lists the
-// others, unless --warm_start_partial allows them, and if there is none; and for texts of another vocabulary. shape: of
-// this run's problem.
+// others, unless --warm_start_partial allows them, and if there is none; and for texts of another vocabulary. shape:
+// that of this run's problem.
 void match_warm_start(WarmStart& start, const TrainSettings& settings, const ParameterTable& model,
                       const ProblemShape& shape);
 
-// Puts the file's values in place of initial ones, closes it, and says in the log what was taken and what was not.
+// Puts the file's values in place of initial ones, closes it, and logs what was taken and what was not.
 void take_parameters(WarmStart& start, Backend& backend, const ParameterStore& parameters, Log& log);
 
 }  // namespace lockstep

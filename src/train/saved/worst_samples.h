@@ -7,26 +7,26 @@
 
 namespace lockstep {
 
-// A sample that a model is far off with.
+// A sample with a large loss.
 struct WorstSample {
   double loss = 0;
-  std::int64_t sample = 0;       // its number in the split
-  std::vector<double> values{};  // what is shown of it
+  std::int64_t sample = 0;       // number in the split
+  std::vector<double> values{};  // values to show
 };
 
-// Of the samples that are added, the few with the largest loss; of equal losses the lower numbers. Which these are does
-// not depend on the order in which samples and ranks add theirs. A plain value; pure.
+// Keeps the added samples with the largest loss; of equal losses the lower numbers. The result does not depend on the
+// order in which samples and ranks add theirs. A plain value; pure.
 class WorstSamples {
  public:
-  // values_each: of a sample.
+  // values_each: number of values of a sample.
   WorstSamples(std::size_t most, std::size_t values_each) : most_(most), values_each_(values_each) {}
 
-  // Whether add() would keep it. REQUIRES: the loss is no NaN.
+  // Returns whether add() would keep it. REQUIRES: the loss is not NaN.
   bool takes(double loss, std::int64_t sample) const;
   void add(WorstSample one);
   const std::vector<WorstSample>& samples() const { return samples_; }  // the worst first
 
-  // As plain numbers, to be sent: each sample's loss, number (exact up to 2^53) and values.
+  // The samples as plain numbers, to be sent: each sample's loss, number (exact up to 2^53) and values.
   std::vector<double> packed() const;
   void merge(std::span<const double> packed);
 

@@ -8,9 +8,9 @@
 
 namespace lockstep {
 
-// For a rank whose device has failed: which device, at which step and how, what the same command would go on from, and
-// where to look for the cause. Rank and host stand in front of every message (launch/job/job.h). Reads checkpoint.json,
-// which only some hosts may see. Local.
+// A message for a rank whose device has failed: the device, the step and the failure, what the same command would
+// continue from, and where to look for the cause. Rank and host precede every message (launch/job/job.h). Reads
+// checkpoint.json, which only some hosts may see. Local.
 std::string describe_device_failure(const DeviceError& error, const TrainSettings& settings, const TrainingRank& rank);
 
 }  // namespace lockstep

@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-// As checkpoint.json has it, which is written after the file that it names.
+// The newest checkpoint according to checkpoint.json, which is written after the file that it names.
 std::optional<std::int64_t> newest_checkpoint(const std::string& output_dir) {
   try {
     const auto index = CheckpointDirectory(output_dir).index();

@@ -36,7 +36,7 @@ ScheduleEnd run_train(const TrainSettings& settings, const HParams& hparams, con
 
 constexpr std::string_view kScratchName = "schedule_test.";
 
-// The folders of tests that were killed on this host.
+// Removes the folders of tests that were killed on this host.
 void remove_abandoned(const std::filesystem::path& outer) {
   const LeaseRules rules(this_process(""));
   std::error_code failure;
@@ -48,14 +48,14 @@ void remove_abandoned(const std::filesystem::path& outer) {
       const LeaseRecord holder = holder_of(lease.value_or(""));
       std::error_code ignored;
       if (rules.same_place(holder) && process_is_gone(holder)) std::filesystem::remove_all(entry->path(), ignored);
-    } catch (const Error&) {  // it cannot be read: no folder of ours, or no matter of ours
+    } catch (const Error&) {  // it cannot be read: it is not ours, or of no concern to us
     }
   }
 }
 
-// A folder below --output_dir for a run that is to leave nothing. Every rank's, since hosts may not share it; removed
-// with what is in it, also when the run fails. No other job's, nor the user's: its name has the chief's process and
-// time.
+// A folder below --output_dir for a run that is to leave nothing. Every rank has one, since hosts may not share it; it
+// is removed with its content, also when the run fails. Its name has the chief's process and time, so that it is not
+// another job's or the user's.
 class ScratchFolder {
  public:
   // COLLECTIVE.
@@ -97,7 +97,7 @@ ScheduleEnd run_test(TrainSettings settings, const HParams& hparams, const Regis
   settings.train_epochs.reset();
   settings.eval_steps = 1;
   ScheduleEnd end = run_train(settings, hparams, registry, rank);
-  all_gather_value(rank.world, std::uint8_t{1});  // nobody writes any more
+  all_gather_value(rank.world, std::uint8_t{1});  // no rank writes any more
   if (end.code == ExitCode::done) rank.log.result("the test has passed: nothing of it is left");
   return end;
 }

@@ -8,12 +8,12 @@
 
 namespace lockstep {
 
-// What every rank can find wrong alone, before there is a job to abort. Returns the hparams of a run that trains; none
-// of a schedule that takes them from a checkpoint. Throws Error of every rank.
+// Checks what every rank can check alone, before there is a job to abort. Returns the hparams of a run that trains;
+// none for a schedule that takes them from a checkpoint. Throws Error of every rank.
 HParams check_schedule(const TrainSettings& settings, const Registry& registry);
 
-// Does what --schedule says: trains, or uses a saved checkpoint. hparams: what check_schedule() has returned.
-// COLLECTIVE: every rank, with the same settings. Throws Error.
+// Does what --schedule says: trains, or uses a saved checkpoint. hparams: the result of check_schedule(). COLLECTIVE:
+// every rank, with the same settings. Throws Error.
 ScheduleEnd run_schedule(const TrainSettings& settings, const HParams& hparams, const Registry& registry,
                          const TrainingRank& rank);
 

@@ -6,11 +6,11 @@
 
 namespace lockstep {
 
-// How the work of a schedule ended, the same on every rank.
+// The end of a schedule's work, the same on every rank.
 struct ScheduleEnd {
   ExitCode code = ExitCode::done;
   bool stopped = false;  // on request, and all is saved: every rank may leave at once
-  std::string answer{};  // for the standard output, the chief's
+  std::string answer{};  // for the chief's standard output
 };
 
 }  // namespace lockstep

@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// Slices that are updated before the first one is gathered. A rank that is a little late is then not waited for, and
-// new values have left the cache that only the core has that wrote them.
+// Number of slices that are updated before the first one is gathered. Then a rank that is a little late is not waited
+// for, and new values have left the private cache of the core that wrote them.
 constexpr std::ptrdiff_t kAhead = 2;
 
 std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Replica& replica,
@@ -26,7 +26,8 @@ std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Re
   return slice_buckets_at(starts, table.padded_count(), bucket_elements, communicator.size());
 }
 
-// What the backward pass never writes: padding and constants. It has to stay zero, because norms include it.
+// Ranges that the backward pass never writes: padding and constants. They have to stay zero, because norms include
+// them.
 std::vector<FlatRange> unwritten(const ParameterTable& table) {
   std::vector<FlatRange> gaps;
   std::int64_t end = 0;

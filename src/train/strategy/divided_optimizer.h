@@ -14,21 +14,22 @@ struct StateArrays;  // checkpoint/state.h
 
 // ZeRO-1 (Rajbhandari et al., "ZeRO: memory optimizations toward training trillion parameter models", SC 2020, section
 // 5.1): every rank has all values and gradients, updates the values it owns, and has the optimizer's state of these
-// alone. Which those are is a plan of slices (collective/sliced_buckets.h), so that gradients can be reduce-scattered
-// and values gathered bucket by bucket. Where all ranks have one copy of the values, they are not gathered.
+// alone. A plan of slices (collective/sliced_buckets.h) says which values a rank owns, so that gradients can be
+// reduce-scattered and values gathered bucket by bucket. If all ranks share one copy of the values, they are not
+// gathered.
 //
 // One thread. COLLECTIVE: the constructor, apply(), copy_state() and restore_state(). Communicator, Trace and
 // Replica outlive it.
 class DividedOptimizer {
  public:
-  // Plans who owns what, and tells the replica.
+  // Plans which rank owns which values, and tells the replica.
   DividedOptimizer(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t bucket_elements);
 
   const std::vector<SlicedBucket>& buckets() const { return buckets_; }
-  // After Replica::begin_update(): bucket by bucket, this rank updates its slice, and soon after the new values of
-  // all slices go to all ranks, while they are in a cache, or while the next slices are updated; where all ranks have
-  // one copy of the values, they only meet at the end. What a rank has of the gradients that it does not own may be
-  // anything from here to the next backward pass.
+  // To be called after Replica::begin_update(). Bucket by bucket, this rank updates its slice, and soon after the new
+  // values of all slices go to all ranks, while they are in a cache, or while the next slices are updated; if all ranks
+  // share one copy of the values, they only meet at the end. The gradients that a rank does not own are undefined from
+  // here to the next backward pass.
   void apply(std::int64_t step, double learning_rate, const Replica::Update& update);
 
   void copy_state(StateArrays& arrays) const;
@@ -45,7 +46,7 @@ class DividedOptimizer {
   Replica& replica_;
   std::vector<SlicedBucket> buckets_;
   std::vector<std::vector<FlatRange>> owned_;  // by each rank
-  std::vector<FlatRange> gaps_;                // between what is learned
+  std::vector<FlatRange> gaps_;                // between trainable variables
   std::vector<Ticket> tickets_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 bool contains(FlatRange outer, FlatRange inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
 
-// What of the owned ranges is cut into chunks, each from its start on.
+// The parts of the owned ranges that are cut into chunks, each from its start on.
 std::vector<FlatRange> plan_ranges(const ParameterTable& table, bool sliceable, const std::vector<FlatRange>& owned) {
   if (sliceable) return owned;
   std::vector<FlatRange> ranges;
@@ -70,13 +70,13 @@ void GradientNorm::put_order_on_device() {
   order_memory_ = backend_.allocator().allocate(order.size() * sizeof(std::int32_t));
   order_on_device_ = view(order_memory_, DType::int32, sums_.shape());
   backend_.copy(Tensor(order.data(), DType::int32, sums_.shape()), order_on_device_);
-  backend_.synchronize();  // before the numbers go
+  backend_.synchronize();  // before `order` is freed
 }
 
 void GradientNorm::add_from(std::int64_t begin) {
   const auto chunk = [this](std::int64_t number) { return chunks_[static_cast<std::size_t>(number)]; };
   while (left_ > 0 && chunk(left_ - 1).begin >= begin) {
-    const std::int64_t last = left_;  // of a run of neighbours, all but the last of full length: one call
+    const std::int64_t last = left_;  // end of a run of neighbours, all of full length but the last: one call
     --left_;
     while (left_ > 0 && chunk(left_ - 1).begin >= begin && chunk(left_ - 1).end == chunk(left_).begin &&
            chunk(left_ - 1).count() == kSquaresChunk) {

@@ -20,21 +20,23 @@ class GradientNorm {
   // This rank has all gradients.
   GradientNorm(Backend& backend, const ParameterStore& parameters, bool sliceable);
   // This rank has those of owned[rank] only: ranks exchange the sums of their chunks. Ranges begin where chunks do.
-  // COLLECTIVE, norm() and not_finite() too. trace: the exchange is marked in it.
+  // COLLECTIVE, as are norm(), start() and not_finite(). trace: the exchange is marked in it.
   GradientNorm(Backend& backend, const ParameterStore& parameters, bool sliceable, Communicator& communicator,
                Trace& trace, std::span<const std::vector<FlatRange>> owned);
 
-  // What this rank has of the gradients from `begin` to the end of the store is final: reads it now, while it is in the
-  // processor's cache, and norm() does not again. In a step from the end of the store on.
+  // To be called when this rank's gradients from `begin` to the end of the store are final: reads them now, while they
+  // are in the processor's cache, and norm() does not read them again. In a step, `begin` goes from the end of the
+  // store to its start.
   void add_from(std::int64_t begin);
-  // Reads what add_from() has not. Infinite or NaN exactly if one of the gradients is. The next step begins.
+  // Reads the gradients that add_from() has not, and returns the norm: infinite or NaN exactly if one of the gradients
+  // is. The next step begins.
   double norm();
-  // The same without waiting on the host: Backend::clip_factor() of the norm times `scale`, against `most`, into
-  // result.
+  // Does the same without waiting on the host: puts Backend::clip_factor() of the norm times `scale`, against `most`,
+  // into result.
   void start(double scale, double most, const Tensor& result);
-  // The next step begins, without a norm of this one.
+  // Begins the next step without a norm of this one.
   void restart() { left_ = std::ssize(chunks_); }
-  // The variable that has the first one which is not finite. REQUIRES: norm() was not.
+  // The variable with the first gradient that is not finite. REQUIRES: norm() was not finite.
   std::string not_finite() const;
 
  private:
@@ -46,18 +48,18 @@ class GradientNorm {
   Backend& backend_;
   const ParameterStore& parameters_;
   Communicator* communicator_ = nullptr;  // null: nothing is exchanged
-  Trace* trace_ = nullptr;                // with communicator_
+  Trace* trace_ = nullptr;                // null if communicator_ is
   std::vector<FlatRange> chunks_;         // this rank's, in the order of the store
-  std::int64_t left_ = 0;                 // of these, how many from the first on are not summed
-  std::vector<std::int64_t> starts_;      // of the chunks of all ranks, rank after rank
-  std::vector<FlatRange> slices_;         // of these, each rank's
-  std::int64_t first_ = 0;                // of these, this rank's first
-  std::vector<std::size_t> order_;        // in which they lie in the store
+  std::int64_t left_ = 0;                 // number of chunks_, from the first on, that are not summed
+  std::vector<std::int64_t> starts_;      // starts of the chunks of all ranks, rank after rank
+  std::vector<FlatRange> slices_;         // each rank's part of starts_
+  std::int64_t first_ = 0;                // this rank's first chunk in starts_
+  std::vector<std::size_t> order_;        // indices of starts_ in the order of the store
   Buffer memory_;
-  Tensor sums_;  // a chunk each
+  Tensor sums_;  // one for each chunk
   Buffer order_memory_;
-  Tensor order_on_device_;    // order_, unless that is the host
-  std::vector<double> host_;  // a copy of them
+  Tensor order_on_device_;    // order_, if the backend is a device
+  std::vector<double> host_;  // a copy of sums_
 };
 
 }  // namespace lockstep

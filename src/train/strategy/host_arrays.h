@@ -7,11 +7,12 @@
 
 namespace lockstep {
 
-// A checkpoint's arrays, which lie on the host, and tensors of a backend. They return when the copy is made.
-void copy_to_host(Backend& backend, const Tensor& from, std::vector<float>& into);  // into: as long as the tensor then
+// Copies between a checkpoint's arrays, which are on the host, and tensors of a backend. They return when the copy is
+// made.
+void copy_to_host(Backend& backend, const Tensor& from, std::vector<float>& into);  // into: resized to the tensor
 void copy_from_host(Backend& backend, std::vector<float>& from, const Tensor& into);
 
-// An array of the chief's to a tensor of every rank; chiefs: the chief's, null on the others. COLLECTIVE.
+// Copies an array of the chief to a tensor of every rank. chiefs: the array; null on the other ranks. COLLECTIVE.
 void broadcast_array(Communicator& communicator, Backend& backend, std::vector<float>* chiefs, const Tensor& into);
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kNumbers = 2;  // of clip_factor()
+constexpr std::int64_t kNumbers = 2;  // results of clip_factor()
 constexpr std::size_t kBytes = kNumbers * sizeof(double);
 
 }  // namespace

@@ -6,24 +6,24 @@
 
 namespace lockstep {
 
-// What Backend::clip_factor() gave for a step, on the host a step later: the host then waits for what the device has
-// done long before. The Backend outlives it. One thread.
+// Result of Backend::clip_factor() for a step, on the host a step later: the host then waits for something that the
+// device has done long before. The Backend outlives it. One thread.
 class LateNorm {
  public:
   explicit LateNorm(Backend& backend);
 
   struct Result {
     std::int64_t step = 0;  // 0: none was started
-    double factor = 0;      // what the gradients were multiplied by besides
+    double factor = 0;      // further factor of the gradients
     double norm = 0;
   };
 
-  // Where the operation is to put the step's result; then, when it was called, has it copied to the host.
+  // The tensor for the operation's result. start(), called after the operation, has it copied to the host.
   const Tensor& result() const { return on_device_; }
   void start(std::int64_t step);
-  // Of a step that had none.
+  // The same for a step without a norm.
   void start_without(std::int64_t step);
-  // Of the step that was started last, whose result is not taken yet.
+  // Takes the result of the step that was started last, if it is not taken yet.
   Result take();
 
  private:

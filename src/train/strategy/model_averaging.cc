@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-// The store without the model's constants, whose mean would only be rounded: as few ranges as can be.
+// The ranges of the store without the model's constants, whose mean would only be rounded; as few as possible.
 std::vector<FlatRange> learned_ranges(const ParameterTable& table) {
   std::vector<FlatRange> ranges;
   const int count = static_cast<int>(table.variables().size());
@@ -94,7 +94,7 @@ class ModelAveraging final : public Strategy {
   StepResult finish_last(double loss) override { return late_result(loss); }
 
   bool replicas_equal() const override { return equal_; }
-  bool can_pause() const override { return equal_; }  // a meeting between two would change what is trained
+  bool can_pause() const override { return equal_; }  // a meeting between two others would change what is trained
 
   int replica_states() const override {
     return communicator_.size() > 1 && !replica_.slots().empty() ? static_cast<int>(learners_.size()) : 0;
@@ -141,8 +141,8 @@ class ModelAveraging final : public Strategy {
     return result;
   }
 
-  // Of the step begun last, of which this is the loss of this rank's shares. Of a step that was followed by a meeting,
-  // the ranks tell each other theirs now.
+  // The result of the step begun last. loss: that of this rank's shares. If the step was followed by a meeting, the
+  // ranks exchange their losses now.
   StepResult late_result(double loss) {
     const ControlValues own{.loss = loss, .weight = weight_};
     const Replica::LateResult late = replica_.late_result(step_, own, Scope::this_rank);
@@ -179,7 +179,7 @@ class ModelAveraging final : public Strategy {
   ControlExchange control_;
   StepCalls calls_;
   std::int64_t step_ = 0;
-  double weight_ = 0;  // where results are late: of this rank, in the step whose result is not known yet
+  double weight_ = 0;  // if results are late: this rank's weight in the step whose result is not known yet
   bool equal_ = true;
   bool learned_something_ = false;  // since the last meeting
 };

@@ -13,7 +13,7 @@ namespace lockstep {
 
 struct ModelAveragingOptions {
   std::int64_t interval = 100;  // steps between two meetings
-  int accumulated_shares = 1;   // of this rank in each step; 0: it only takes the others' mean
+  int accumulated_shares = 1;   // shares of this rank in each step; 0: it only takes the others' mean
   std::vector<int> learners{};  // the ranks that have shares, whose optimizer states are kept; empty: all
 };
 

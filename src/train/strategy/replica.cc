@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// more: what else is known, from a comma on.
+// more: further facts, beginning with a comma.
 [[noreturn]] void not_finite(const std::string& what, std::int64_t step, Scope scope, std::string_view cure = {},
                              const std::string& more = "") {
   throw Error(
@@ -60,7 +60,7 @@ void Replica::allocate_slots() {
   span_slots_.resize(slots_.size());
   slot_begins_.reserve(spans_.size());
   auto range = owned_.begin();
-  std::int64_t before = 0;  // of the slots' elements, those of the ranges before
+  std::int64_t before = 0;  // elements of the slots in the ranges before
   for (const UpdateSpan& span : spans_) {
     for (; range->end <= span.range.begin; ++range) before += range->count();
     slot_begins_.push_back(before + span.range.begin - range->begin);
@@ -126,9 +126,10 @@ Replica::LateResult Replica::late_result(std::int64_t made, const ControlValues&
   return {.step = result.step, .gradient_norm = result.norm, .gradient_factor = late_factor_ * result.factor};
 }
 
-// The gradients of a step that was made after it are those of the same values, but of other data.
+// Throws for the gradients of a step. Those of a step made after it are gradients of the same values, but of other
+// data.
 void Replica::late_gradient_not_finite(std::int64_t step, std::int64_t made, Scope scope, std::string_view cure) {
-  // Those of this step where the later ones are still to be a graph.
+  // If the later operations are still an open graph, the gradients are those of this step.
   if (backend_.drop_graph()) made = step;
   const std::string variable = std::isfinite(norm_->norm()) ? "" : norm_->not_finite();
   if (variable.empty()) not_finite("the gradient", step, scope, cure);

@@ -16,7 +16,7 @@ std::span<std::byte> bytes_of(std::vector<float>& array, FlatRange range) {
 
 std::int64_t store_count(const Replica& replica) { return replica.parameters().table().padded_count(); }
 
-// The ranges of a part, where they lie in an array of that part alone.
+// The places of a part's ranges in an array of that part alone.
 std::vector<FlatRange> packed(const std::vector<FlatRange>& ranges) {
   std::vector<FlatRange> places;
   std::int64_t begin = 0;

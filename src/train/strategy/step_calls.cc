@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// The words are made only when they are needed: a step allocates nothing.
+// The text is made only when it is needed: a step allocates nothing.
 [[noreturn]] void refuse_call(const std::string& why) {
   throw Error(ExitCode::internal,
               why +

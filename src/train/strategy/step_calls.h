@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-// The calls of one step of a Strategy, checked as they come: who writes a loop of their own and leaves one out is told
-// which, instead of what went wrong after it. Throws Error(internal). One thread.
+// Checks the calls of one step of a Strategy: a user who writes a training loop and leaves a call out is told which,
+// rather than what went wrong after it. Throws Error(internal). One thread.
 class StepCalls {
  public:
   explicit StepCalls(int shares) : shares_(shares) {}

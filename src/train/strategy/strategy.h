@@ -10,28 +10,28 @@
 
 namespace lockstep {
 
-// What a step came to. Where results are late (Strategy::results_are_late()), finish_step() gives those of the step
-// before, and of its own step the requests alone.
+// Result of a step. If results are late (Strategy::results_are_late()), finish_step() gives those of the step before,
+// and only the requests of its own step.
 struct StepResult {
-  std::int64_t step = 0;      // whose it is; 0: of none yet
-  std::int64_t requests = 0;  // of the step that was finished, over all ranks
+  std::int64_t step = 0;      // step of this result; 0: none yet
+  std::int64_t requests = 0;  // requests in the finished step, over all ranks
   ControlValues sums;         // over all ranks, or this rank's own if local
-  double gradient_norm = 0;   // of the mean gradient, before it was clipped
-  // Makes of the sums that the store's gradients are now what the optimizer was given: the mean, clipped.
+  double gradient_norm = 0;   // norm of the mean gradient, before it was clipped
+  // Turns the store's gradients, which are sums, into what the optimizer was given: the mean, clipped.
   double gradient_factor = 0;
   bool local = false;  // replicas differ until the next meeting: these are this replica's own
 };
 
 struct StateArrays;  // checkpoint/state.h
 
-// What of the optimizer's state a checkpoint's arrays hold.
+// The form of the optimizer's state in a checkpoint's arrays.
 enum class SavedSlots {
   one_state,         // StateArrays::slots
   each_replicas_own  // StateArrays::replicas, as many as replica_states()
 };
 
-// How the replicas of one model agree: the only place that knows when something is exchanged. Works on flat ranges of a
-// ParameterStore; knows no layer and no file.
+// The way in which the replicas of one model agree: the only place that knows when something is exchanged. Works on
+// flat ranges of a ParameterStore; knows no layer and no file.
 //
 // A step, on every rank: begin_step(); for each share of the batch this rank has (shares(), in order) add_share()
 // with the sums of its forward pass, then a backward pass that calls on_gradient_ready() from the end of the store to
@@ -44,42 +44,41 @@ class Strategy {
   // For the start-up lines: "gradients summed over mpi in buckets of 4 MB, as each closes".
   virtual std::string description() const = 0;
 
-  // Gives every replica the chief's initial values. Not called where a run resumes, whose replicas have the
-  // checkpoint's.
+  // Gives every replica the chief's initial values. Not called if a run resumes, whose replicas have the checkpoint's.
   virtual void start() = 0;
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
   // requests: 1 if this rank has something to ask of all ranks (train/requests.h), else 0.
   virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
-  // Loss and weight of a share, before its first range is ready. Where results are late, the loss is that of the same
+  // Adds loss and weight of a share, before its first range is ready. If results are late, the loss is that of the same
   // share of the step before.
   virtual void add_share(const ControlValues& share) = 0;
   virtual void on_gradient_ready(FlatRange range) = 0;
-  // Waits for what is under way, divides by the weight, applies the optimizer, meets if a meeting is due.
-  // Throws Error(internal) naming tensor and step if the loss or a gradient is not finite.
+  // Waits for the exchange under way, divides by the weight, applies the optimizer, meets if a meeting is due. Throws
+  // Error(internal) naming tensor and step if the loss or a gradient is not finite.
   virtual StepResult finish_step(double learning_rate) = 0;
 
-  // Whether the host does not wait in a step for what a device computes, so that losses and norms are known a step
-  // later.
+  // Returns whether the host does not wait in a step for a device, so that losses and norms are known a step later.
   virtual bool results_are_late() const { return false; }
-  // Where they are: the result of the last step, for which the host waits. loss: of this rank's shares of it. Throws as
+  // If they are: the result of the last step, for which the host waits. loss: that of this rank's shares. Throws as
   // finish_step() does. REQUIRES: after finish_step().
   virtual StepResult finish_last(double /*loss*/) { return {}; }
 
-  // Whether all replicas are equal now.
+  // Returns whether all replicas are equal now.
   virtual bool replicas_equal() const = 0;
-  // Whether the run may be saved, evaluated or stopped after this step; the same on every rank. Where the replicas
+  // Returns whether the run may be saved, evaluated or stopped after this step; the same on every rank. If the replicas
   // differ then, meet() comes first, which must not change what later steps compute.
   virtual bool can_pause() const = 0;
   // Makes the replicas equal, for a pause or for the end.
   virtual void meet() = 0;
 
-  // How many states of the optimizer a checkpoint keeps one by one, because each replica's is its own, also when the
-  // parameters are equal; 0: they have one together. The answer holds for the whole run.
+  // The number of optimizer states that a checkpoint keeps one by one, because each replica has its own, even when the
+  // parameters are equal; 0: they share one. The answer holds for the whole run.
   virtual int replica_states() const = 0;
-  // Brings the optimizer's state, wherever this strategy has it, to the chief's arrays, and back to all ranks
-  // (train/strategy/slot_copy.h has the usual ways). The parameters, which are equal, are the caller's. COLLECTIVE.
+  // Copies the optimizer's state, wherever this strategy has it, to the chief's arrays, and back to all ranks
+  // (train/strategy/slot_copy.h has the usual ways). The parameters, which are equal, are left to the caller.
+  // COLLECTIVE.
   virtual void copy_state(StateArrays& arrays) const = 0;
   virtual void restore_state(StateArrays& arrays, SavedSlots saved) const = 0;
 };

@@ -18,41 +18,41 @@
 
 namespace lockstep {
 
-// What a strategy is made of. Everything is the caller's and outlives the strategy.
+// The parts of a strategy. All are the caller's and outlive the strategy.
 struct StrategyParts {
-  const TrainSettings& settings;  // what the checkpoint decides is filled in
+  const TrainSettings& settings;  // with what the checkpoint decides
   const HParams& hparams;
   const RunPlan& plan;
-  Communicator& communicator;  // of the ranks that train
+  Communicator& communicator;  // joins the ranks that train
   Trace& trace;
   Replica& replica;
 };
 
-// Where another program's strategy can be used at all: there its name means the same as ours.
+// The reach of another program's strategy, within which its name means the same as ours.
 enum class StrategyReach { any, one_host, one_rank };
 
-// A name by which --strategy takes a strategy too, that of tf.distribute: "MirroredStrategy". Capitals, underscores and
-// the word "strategy" at its end do not matter.
+// Another name of a strategy for --strategy, that of tf.distribute: "MirroredStrategy". Capitals, underscores and the
+// word "strategy" at its end do not matter.
 struct StrategyAlias {
   std::string_view name;
   StrategyReach reach = StrategyReach::any;
 };
 
-// Where the values of a run's replicas lie.
+// The place of the values of a run's replicas.
 enum class ValuesPlace {
-  own,         // each replica's where its backend has the fastest memory
+  own,         // each replica's in the fastest memory of its backend
   in_reach,    // each replica's in the communicator's memory like the gradients, because replicas exchange them, too
   one_for_all  // one copy of all replicas, in the communicator's common memory
 };
 
-// A setting that cannot be kept with a strategy.
+// A setting that cannot be combined with a strategy.
 struct RefusedSetting {
   std::string_view name;
   std::string why;  // "what ranks learn alone depends on how many there are"
 };
 
 // An entry of the table of strategies: how a strategy is made, and what it means for the rest of a run. Nothing else
-// knows strategies by name. A strategy of a user's library has hparams for what it needs to know.
+// knows strategies by name. A strategy of a user's library has hparams for its own settings.
 struct StrategyKind {
   std::function<std::unique_ptr<Strategy>(const StrategyParts&)> make;
   // Settings that only this strategy and others that list them have.
@@ -60,8 +60,8 @@ struct StrategyKind {
   std::vector<RefusedSetting> refused{};
   // The samples that contribute to an update of a replica, by which learning rates are scaled.
   UpdateBatch update_batch = UpdateBatch::global;
-  // Steps from one moment at which all replicas are equal to the next. Null: every step is one. By it a run that
-  // resumes knows whether an evaluation was due that an interruption has lost.
+  // Steps from one moment at which all replicas are equal to the next. Null: every step is one. A resumed run uses it
+  // to find out whether an interruption has lost an evaluation that was due.
   std::function<std::int64_t(const TrainSettings&, const HParams&)> meeting_interval{};
   // Null: ValuesPlace::own.
   std::function<ValuesPlace(const TrainSettings&)> values_place{};
@@ -72,7 +72,7 @@ struct StrategyKind {
   std::vector<StrategyAlias> aliases{};
 };
 
-// Steps between two meetings of a run's strategy, 1 where all replicas are equal after each step.
+// Steps between two meetings of a run's strategy, 1 if all replicas are equal after each step.
 inline std::int64_t meeting_interval(const StrategyKind& kind, const TrainSettings& settings, const HParams& hparams) {
   return kind.meeting_interval ? kind.meeting_interval(settings, hparams) : 1;
 }

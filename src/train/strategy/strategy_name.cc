@@ -15,7 +15,7 @@ namespace {
 
 // Strategies of tf.distribute that no entry of the table has.
 struct Missing {
-  std::string_view own;  // what it will be called
+  std::string_view own;  // its future name
   std::string_view why;
 };
 constexpr Missing kMissing[] = {
@@ -23,7 +23,8 @@ constexpr Missing kMissing[] = {
     {"tpu", "there is no support for TPUs; --strategy=sync trains on the ranks of mpirun or srun"},
 };
 
-// Names in papers for ways to train: taken for none of ours, which differ from them, but near to it.
+// Names in papers for ways to train, and the strategy near to each. They stand for none of ours, which differ from
+// them.
 struct OfPapers {
   std::string_view name;
   std::string_view near;
@@ -34,7 +35,7 @@ constexpr OfPapers kOfPapers[] = {{"local_sgd", "model_averaging"},
                                   {"hogwild", "parameter_server"},
                                   {"downpour", "parameter_server"}};
 
-// Names in PyTorch's programs, and what does the same here, or the most of it.
+// Names in PyTorch's programs, and the text on what does the same here, or the most of it.
 struct OfPyTorch {
   std::string_view name;
   std::string_view here;
@@ -85,7 +86,7 @@ std::optional<Answer> answer_to(const std::string& text, const Table<StrategyKin
   return {};
 }
 
-// The row whose name this is; null if there is none.
+// The row with this name; null if there is none.
 template <typename Row, std::size_t kRows>
 const Row* find_row(const Row (&rows)[kRows], std::string_view Row::*name, const std::string& text) {
   const auto* const found = std::ranges::find_if(rows, [&](const Row& row) { return plain(row.*name) == plain(text); });

@@ -36,8 +36,9 @@ std::unique_ptr<GradientReducer> make_reducer(Communicator& communicator, const 
                              options.accumulated_shares, options.wire_dtype);
 }
 
-// Ranks that all get all sums work out the norm together: each reads the part of a bucket that it has summed itself
-// over shm, which its own cache has. A model below this is not worth the exchange, a message between hosts.
+// Lets ranks that all get all sums compute the norm together: each reads the part of a bucket that it has summed itself
+// over shm, which its own cache has. For a smaller model than kLeast it is not worth the exchange, a message between
+// hosts.
 void share_norm(Communicator& communicator, Trace& trace, Replica& replica, std::int64_t bucket_elements) {
   constexpr std::int64_t kLeast = 1 << 22;  // gradients: 0.35 ms of arithmetic
   const std::int64_t count = replica.parameters().table().padded_count();
@@ -46,7 +47,7 @@ void share_norm(Communicator& communicator, Trace& trace, Replica& replica, std:
   replica.share_norm(communicator, trace, owned_by_rank(buckets, communicator.size()));
 }
 
-// For a gradient that is not finite, where it may be the type that it travelled in.
+// A cure for a gradient that is not finite, if the cause may be the type in which it travelled.
 std::string_view overflow_cure(const SyncOptions& options, int ranks) {
   if (options.wire_dtype != DType::float16 || ranks == 1) return "";
   return "give --wire_dtype=bfloat16, because sums beyond 65504 are infinite in float16, or ";
@@ -164,7 +165,7 @@ class SyncStrategy final : public Strategy {
     return result;
   }
 
-  // Of the step begun last, whose loss this is.
+  // The result of the step begun last, whose loss this is.
   StepResult late_result(double loss) {
     const ControlValues sums{.loss = loss, .weight = weight_};
     const Replica::LateResult late = replica_.late_result(step_, sums, Scope::every_rank, cure_);
@@ -174,7 +175,7 @@ class SyncStrategy final : public Strategy {
 
   ControlValues finish_exchange() {
     const auto phase = trace_.enter(Phase::communicate);
-    if (shares() == 0) control_.start();  // as everywhere, before the first bucket
+    if (shares() == 0) control_.start();  // as on all ranks, before the first bucket
     reducer_->finish();
     const ControlValues sums = control_.finish();
     if (replica_.parameters().common_values()) communicator_.barrier();  // until here others may read the values
@@ -191,7 +192,7 @@ class SyncStrategy final : public Strategy {
   StepCalls calls_;
   std::string_view cure_ = overflow_cure(options_, communicator_.size());
   std::int64_t step_ = 0;
-  double weight_ = 0;  // where results are late: of the step whose result is not known yet
+  double weight_ = 0;  // if results are late: weight of the step whose result is not known yet
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Powers of four around what buckets usually are; the likelier ones first. Below the smallest the latency of a call
+// Powers of four around the usual size of buckets; the likelier ones first. Below the smallest the latency of a call
 // counts; the largest leaves hardly anything to overlap with.
 constexpr double kBucketMegabytes[] = {4, 1, 16, 0.25, 64};
 
@@ -103,7 +103,7 @@ ExchangeDecision decide_exchange(std::span<const std::vector<double>> seconds) {
   for (std::size_t candidate = 1; candidate < seconds.size(); ++candidate) {
     LS_CHECK(seconds[candidate].size() == seconds[0].size(), "candidates of different numbers of rounds");
     const Compared one = compare_rounds(seconds[0], seconds[candidate]);
-    // One that is beyond noise comes before one that may be faster by chance.
+    // A candidate beyond noise comes before one that may be faster by chance.
     const bool better = one.beyond_noise == best.beyond_noise ? one.gain > best.gain : one.beyond_noise;
     if (decision.rival != 0 && !better) continue;
     best = one;

@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kFusion = "fusion_mb";
 constexpr std::string_view kOverlap = "overlap";
 constexpr std::int64_t kMostSteps = 1 << 20;  // far beyond any plan's
-constexpr double kLongStepSeconds = 0.2;      // such a first step says enough of how long the others are
+constexpr double kLongStepSeconds = 0.2;      // a first step this long says enough of the others
 
 void set_overlap(TrainSettings& settings, Overlap overlap) {
   settings.overlap = overlap == Overlap::thread ? "thread" : "inline";
@@ -49,13 +49,13 @@ bool thread_pays_here(const TrainingRank& rank) {
   return thread_may_pay(rank.world.size(), hosts, cores);
 }
 
-// Of initial values, which are not the run's, or of data that it does not come to. The sums are those of all ranks, and
-// so is this.
+// True if an error reports a value that is not finite: it comes from initial values, which are not the run's, or from
+// data that the run does not reach. The sums are those of all ranks, so all ranks get this error.
 bool is_not_finite(const Error& error) {
   return error.code() == ExitCode::internal && error.scope() == Scope::every_rank;
 }
 
-// Steps of one candidate after the other.
+// Makes steps of one candidate after the other.
 class Turns {
  public:
   Turns(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
@@ -86,9 +86,9 @@ class Turns {
   struct Taken {
     double least = 0;  // seconds of a measured step
     double median = 0;
-    double whole = 0;  // of all, making the replica included
+    double whole = 0;  // seconds of all steps, making the replica included
   };
-  // Rank 0's, on all ranks. COLLECTIVE.
+  // Returns rank 0's times on all ranks. COLLECTIVE.
   Taken turn(const ExchangeSetting& exchange, int unmeasured, int measured) {
     const Stopwatch whole;
     const TrainSettings settings = with(run_.settings, exchange);
@@ -109,7 +109,7 @@ class Turns {
         if (step >= unmeasured) seconds.push_back(watch.seconds());
       }
       steps_.finish(*strategy);
-    } catch (const Error& error) {  // before the replica's memory goes, as AbandonGuard does
+    } catch (const Error& error) {  // before the replica's memory is freed, as AbandonGuard does
       if (!is_not_finite(error)) run_.gradients->abandon();
       throw;
     }
@@ -129,7 +129,7 @@ class Turns {
   std::int64_t made() const { return next_step_ - run_.steps_made() - 1; }
 
  private:
-  // One copy of all ranks is one rank's to write.
+  // True if this rank writes the values: if all ranks share one copy, one rank does.
   bool writes_values() const { return !parameters_.common_values() || rank_.compute.rank() == 0; }
 
   RunSetup& run_;
@@ -150,13 +150,13 @@ struct Choice {
 // COLLECTIVE over the compute group.
 Choice measure(Turns& turns, OpenExchange open, std::vector<ExchangeSetting> candidates, std::int64_t steps_left) {
   const ExchangeSetting usual = candidates[0];
-  double step_seconds = turns.turn(usual, 0, 2).least;  // the first one has the memory to touch, and data to wait for
+  double step_seconds = turns.turn(usual, 0, 2).least;  // the first one touches new memory and waits for data
   if (step_seconds < kLongStepSeconds) step_seconds = turns.turn(usual, 0, kProbeSteps - 2).least;
   const auto count = static_cast<int>(candidates.size());
   const TurnPlan longest = plan_turns(count, step_seconds, kMostMeasuringSeconds);
   if (longest.candidates == 0) {
     ExchangeSetting kept = usual;
-    if (open.overlap) kept.overlap = Overlap::thread;  // what there is to hide is long, too
+    if (open.overlap) kept.overlap = Overlap::thread;  // there is much to hide, too
     return {.exchange = kept,
             .measured = true,
             .line = describe_kept(open, kept,
@@ -182,7 +182,7 @@ Choice measure(Turns& turns, OpenExchange open, std::vector<ExchangeSetting> can
           .line = describe_choice(open, candidates, decision, turns.made(), spent)};
 }
 
-// Into what checkpoints keep.
+// Records the choice in what checkpoints keep.
 void note(RunSetup& run, OpenExchange open, bool measured) {
   for (const std::string_view name : {kFusion, kOverlap}) {
     if (name == kFusion ? !open.fusion_mb : !open.overlap) continue;
@@ -216,7 +216,7 @@ OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, co
 std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
                             const ParameterStore& parameters) {
   OpenExchange open = run.open;
-  // One that cannot do both, a user's, has its own way: the caller's thread, as far as anybody knows.
+  // A user's communicator that cannot do both has its own way: presumably the caller's thread.
   if (open.overlap) set_overlap(run.settings, Overlap::inline_calls);
   open.overlap = open.overlap && run.gradients->set_overlap(Overlap::inline_calls);
   const std::int64_t steps_left = run.workload.plan.train_steps - run.steps_made();

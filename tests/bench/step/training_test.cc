@@ -1,4 +1,4 @@
-// What bench/step does on a GPU, on one that is made of threads and the heap.
+// bench/step on a fake GPU made of threads and heap memory.
 #include "training.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ constexpr int kSplitSteps = 5;
 
 std::unique_ptr<Optimizer> adam() { return make_adam(adam_hparams()); }
 
-// conv 3x3 of 2 filters on images of 5 x 5, ReLU, pooling, linear.
+// A 3x3 convolution with 2 filters on images of 5 x 5, ReLU, pooling, linear.
 Network small_convnet(const NetworkSize& /*size*/) {
   Network network;
   network.shape = {.input = {5, 5, 1}, .outputs = kClasses};
@@ -71,7 +71,7 @@ StepOptions options_of(const ModelKind& model, bool cuda_graph) {
           .json = true};
 }
 
-// All of bench/step's measurements on each rank's own backend of GPU 0; then body.
+// Runs all of bench/step's measurements on each rank's own backend of GPU 0, then body.
 void measured(int ranks, const ModelKind& model, const std::function<void(Training&)>& body, bool cuda_graph = false) {
   for_thread_ranks(ranks, [&](RankContext& rank) {
     const auto backend = fake_devices().make(0);
@@ -118,7 +118,7 @@ TEST_CASE("flop counts products and convolutions of both passes, and memory what
   measured(1, kSmallConvnet, [](Training& training) {
     const StepTimes& times = training.times();
     CHECK(times.step_us.size() == 1);
-    // The gradient of the images is not wanted: two convolutions of 3 x 3 results, nine factors each; three products.
+    // The gradient of the images is not needed: two convolutions of 3 x 3 results, nine factors each; three products.
     const double convolution = 2.0 * kBatch * 9 * 2 * 9;
     const double product = 2.0 * kBatch * 8 * kClasses;
     CHECK(times.flop == 2 * convolution + 3 * product);

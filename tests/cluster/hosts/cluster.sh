@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Plain hosts: mpirun with a list of hosts, and no scheduler. What ssh is elsewhere is here a step into the other host's
-# namespaces; it needs root, so mpirun runs as root. Sourced inside of a sandbox. Defines: cluster_up, mpirun_over.
+# Plain hosts: mpirun with a list of hosts, and no scheduler. In place of ssh we enter the other host's namespaces; this
+# needs root, so mpirun runs as root. Sourced inside a sandbox. Defines: cluster_up, mpirun_over.
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
 
@@ -11,7 +11,7 @@ cluster_up() { # NODES
   mkdir -p /mnt/bin
   cat >/mnt/bin/remote_shell <<'AGENT'
 #!/bin/bash
-# What mpirun calls as ssh: remote_shell HOST COMMAND WORDS..., which a shell reads there.
+# Called by mpirun in place of ssh: remote_shell HOST COMMAND WORDS..., which a shell reads there.
 host=$1
 shift
 exec nsenter --target "$(<"/mnt/nodes/$host/pid")" --mount --uts --ipc --net --pid --wdns=/ bash -c "$*"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `lockstep cluster` writes for mpirun, over three hosts: the ranks come to the hosts of their tasks, in order, and each
-# process of a job is told its own place.
+# `lockstep cluster` for mpirun over three hosts: the ranks come to the hosts of their tasks, in order, and each process
+# of a job learns its own place.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -8,7 +8,7 @@ source tests/cluster/hosts/cluster.sh
 cluster_up 3
 export PATH=$build:$PATH
 
-# A stand-in for train: says which rank it is, and where.
+# A stand-in for train: prints its rank and its host.
 mkdir -p /mnt/job/build
 cat >/mnt/job/build/train <<'END'
 #!/bin/sh
@@ -17,14 +17,14 @@ END
 chmod 755 /mnt/job/build/train
 cd /mnt/job || exit
 
-# expect WHAT EXPECTED COMMAND...
+# expect WHAT EXPECTED COMMAND...: compares the sorted output of a command.
 expect() {
   local said
   said=$(timeout 60 "${@:3}" 2>/mnt/log | sort -n | sed 's/ *$//' | paste -sd,) || true
   [[ $said == "$2" ]] || complain "$1: '$said' instead of '$2'" /mnt/log
 }
 
-# Host by host, and with neighbours on different hosts.
+# Ranks host by host, and neighbouring ranks on different hosts.
 export TF_CONFIG='{"cluster": {"master": ["n2:2222"], "ps": ["n1:2222", "n3:2222"]}, "task": {"type": "ps", "index": 0}}'
 by_host='0 n2 --ps_gpu=2,1 n1 --ps_gpu=2,2 n1 --ps_gpu=2,3 n3 --ps_gpu=2,4 n3 --ps_gpu=2'
 lockstep cluster --ps_gpu=2 --format=mpirun --output=hosts >line 2>/mnt/log || complain "no line" /mnt/log

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The commands of docs/launching-hosts.md, as they stand there, with few steps.
+# The commands of docs/launching-hosts.md, unchanged, with few steps.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Three hosts over links of 1 Gbit/s: the hierarchical sums against plain mpi. Under --exact both have the same bits; without,
-# a host sends the least that it can with any size of buckets, and mpi no less, with hosts of unequal sizes far more. The
-# times are printed, for a busy machine cannot promise them.
+# Three hosts over links of 1 Gbit/s: the hierarchical sums against plain mpi. Under --exact both have the same bits.
+# Without it a host sends the possible minimum with any size of buckets; mpi sends no less, and with hosts of unequal
+# sizes far more. The times are only printed, since a busy machine cannot guarantee them.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -40,7 +40,7 @@ measure() { # HOSTS MEGABYTES
     echo "$1, buckets of $2 MB, $name: $((sent[$name] / 1000000)) MB sent by three hosts in 15 steps," \
       "which took $(sed -n 's/.*trained 15 steps .* in \([0-9.]*\) s:.*/\1/p' /mnt/log) s"
   done
-  # 2 S (H-1)/H of each host and step, 690 MB, and the initial values.
+  # 2 S (H-1)/H per host and step, 690 MB, and the initial values.
   ((sent[hierarchical] < 740000000)) || complain "hierarchical sends ${sent[hierarchical]} bytes"
 }
 for megabytes in 1 16; do
@@ -52,7 +52,7 @@ measure n1:3,n2:2,n3:1 4
 [[ $(parameters_of "/mnt/hierarchical n1:2,n2:2,n3:2 1") == "$(parameters_of "/mnt/hierarchical n1:2,n2:2,n3:2 16")" ]] ||
   complain "bits depend on buckets"
 
-# What auto chooses for them, and that a resumed run keeps it.
+# auto makes a choice for these hosts, and a resumed run keeps it.
 "${over[@]}" "${flags[@]}" --train_steps=2 --output_dir=/mnt/auto >/mnt/log 2>&1 || complain "auto" /mnt/log
 said "summed over hierarchical" /mnt/log || complain "auto does not choose hierarchical" /mnt/log
 mpirun_over n1:4,n2:2 "$build/train" "${flags[@]}" --train_steps=4 --output_dir=/mnt/auto >/mnt/log 2>&1 || complain "moved" /mnt/log

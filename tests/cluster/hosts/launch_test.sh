@@ -1,6 +1,6 @@
 #!/bin/bash
-# mpirun over three hosts: over mpi the bits of one host, and with --exact those of one rank; the output in a folder that
-# the hosts share, and in one that each has for itself.
+# mpirun over three hosts: over mpi the bits equal those on one host, and with --exact those of one rank; the output
+# goes to a folder that the hosts share, and to one that each has for itself.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh

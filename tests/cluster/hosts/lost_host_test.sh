@@ -1,6 +1,6 @@
 #!/bin/bash
-# A rank that is killed, and a host that loses its power, in the middle of a job over three hosts: mpirun ends within
-# seconds with a code that is neither 0 nor 75, and the same command resumes on the hosts that are left.
+# A rank is killed, and a host loses its power, in the middle of a job over three hosts: mpirun ends within seconds with
+# a code that is neither 0 nor 75, and the same command resumes on the remaining hosts.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -13,7 +13,7 @@ job() { # HOSTS STEPS
 }
 saved() { ls /mnt/run/model.ckpt-*.h5; }
 
-# ends_after HOW COMMAND...: starts a job that would take for ever, harms it, and looks how it ends.
+# ends_after HOW COMMAND...: starts an endless job, harms it with COMMAND, and checks how it ends.
 ends_after() {
   local how=$1 code=0 begin
   shift
@@ -31,7 +31,7 @@ kill_rank() { on n3 pkill -KILL -n -x train; }
 ends_after "a rank killed" kill_rank
 ends_after "a host switched off" node_off n2
 
-# The steps that were made decide how many the reference needs.
+# The length of the reference depends on the steps that were made.
 step=$(saved_step /mnt/run)
 job n1:2,n3:2 "$((step + 300))" 2>/mnt/log || complain "not resumed on two hosts" /mnt/log
 said "resum.*model.ckpt-$step" /mnt/log || complain "not resumed from step $step" /mnt/log

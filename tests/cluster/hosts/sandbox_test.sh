@@ -1,5 +1,5 @@
 #!/bin/bash
-# A sandbox of a checkout that lies below /mnt, as this one's does here: it sees the checkout, and an empty /mnt beside it.
+# A sandbox of a checkout below /mnt, as this one's is here: it sees the checkout, and otherwise an empty /mnt.
 set -euo pipefail
 touch /mnt/outside
 seen=$(tests/cluster/sandbox bash -c "cmp $0 $PWD/$0 && cd /mnt && echo *")

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Links of 1 Gbit/s that lose one packet of a thousand: the job is slower, and its bits are the same.
+# Links of 1 Gbit/s that lose one packet in a thousand: the job is slower, and its bits are the same.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# From the start of the first rank's process to the end of the first step, on three hosts. TIMES jobs; the bound is for a
-# busy machine: a quiet one takes a third of a second.
+# Time from the start of the first rank's process to the end of the first step, on three hosts, for TIMES jobs. The
+# bound allows for a busy machine: a quiet one takes a third of a second.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -9,7 +9,7 @@ cluster_up 3
 
 cat >/mnt/bin/started <<'PROGRAM'
 #!/bin/bash
-# Says when the rank's process starts, and becomes it.
+# Prints the start time of the rank's process, then becomes the rank.
 echo "started $EPOCHREALTIME" >&2
 exec "$@"
 PROGRAM

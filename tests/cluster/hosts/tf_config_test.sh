@@ -1,6 +1,7 @@
 #!/bin/bash
-# A cluster by TF_CONFIG over three hosts, named in each of the ways a host can be: in whatever order the launcher starts
-# the processes, each host has the same ranks; and an evaluator beside them, which evaluates every checkpoint.
+# A cluster by TF_CONFIG over three hosts, named in each of the ways a host can be: each host has the same ranks,
+# whatever the order in which the launcher starts the processes; and an evaluator next to them, which evaluates every
+# checkpoint.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/hosts/cluster.sh
@@ -8,14 +9,14 @@ source tests/cluster/hosts/cluster.sh
 cluster_up 3
 
 cluster='{"chief": ["n1:2222"], "worker": ["n2.cluster.example:2222", "10.213.0.13:2222"]}'
-# task JOB INDEX: the environment of one process.
+# task JOB INDEX: prints the environment of one process.
 task() { echo "TF_CONFIG={\"cluster\": $cluster, \"task\": {\"type\": \"$1\", \"index\": $2}}"; }
 flags=(--model=linear --exact --global_batch_size=96 --train_steps=40 --log_every=10)
 
 train_here 1 "${flags[@]}" --output_dir=/mnt/home/here
 expected=$(parameters_of /mnt/home/here)
 
-# expect_run NAME RESULT: the run has these parameters, and its ranks lie where the cluster says.
+# expect_run NAME RESULT: checks that the run has these parameters, and that its ranks are on the hosts of the cluster.
 expect_run() {
   [[ $(parameters_of "/mnt/$1") == "$expected" ]] || complain "$1: other parameters than one rank's" "/mnt/$1.log"
   local place
@@ -24,7 +25,7 @@ expect_run() {
   done
 }
 
-# job NAME WORDS...: trains by this mpirun line, within a minute.
+# job NAME WORDS...: trains with these words of mpirun's command line, within a minute.
 job() {
   local name=$1
   shift
@@ -33,7 +34,7 @@ job() {
   expect_run "$name"
 }
 
-# One text for all.
+# One TF_CONFIG for all processes.
 text=$(task worker 1)
 job listed --host n3,n1,n2 -x "$text"
 printf 'n2\nn3\nn1\n' >/mnt/order
@@ -41,7 +42,8 @@ job sequence --hostfile /mnt/order -np 3 --map-by seq -x "$text"
 printf 'rank %d=%s slot=0\n' 0 n3 1 n2 2 n1 >/mnt/ranks
 job rankfile -np 3 --rankfile /mnt/ranks --host n1,n2,n3 -x "$text"
 
-# On the first host alone, as where -x is forgotten: enough if it is of that host's task, else one message has the cure.
+# TF_CONFIG on the first host alone, as when -x is forgotten: sufficient if it is that host's task, else one message
+# names the cure.
 job one_host -np 1 --host n3 env "$text" "$build/train" : -np 2 --host n1,n2
 code=0
 timeout 60 mpirun --bind-to none -np 1 --host n2 env "$text" "$build/train" : -np 2 --host n3,n1 "$build/train" "${flags[@]}" \
@@ -50,7 +52,7 @@ timeout 60 mpirun --bind-to none -np 1 --host n2 env "$text" "$build/train" : -n
 said "Process 1 on n3 was told nothing of the cluster: .*-x TF_CONFIG" /mnt/not_passed.log ||
   complain "no word of -x" /mnt/not_passed.log
 
-# A text for each task, an evaluator's among them, which has a line for each checkpoint.
+# A TF_CONFIG for each task, including an evaluator, which has a line for each checkpoint.
 words=()
 for place in "n3 evaluator 0" "n2 worker 0" "n1 chief 0" "n3 worker 1"; do
   read -r host job index <<<"$place"

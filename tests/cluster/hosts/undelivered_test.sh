@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ranks that wait in the memory of their host deliver what MPI still holds of their messages
+# Ranks that wait in the memory of their host deliver the messages that MPI still holds
 # (tests/collective/undelivered_message.cc).
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh

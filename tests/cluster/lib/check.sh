@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the tests of all clusters share. Sourced inside of a sandbox, from the root of the checkout. Defines: build, complain,
-# said, parameters_of, saved_step, finished, expect_evaluated, train_here, and what it sources: page_blocks.
+# Shared by the tests of all clusters. Sourced inside a sandbox, from the root of the checkout. Defines: build,
+# complain, said, parameters_of, saved_step, finished, expect_evaluated, train_here, and the sourced page_blocks.
 set -euo pipefail
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
 # shellcheck source=tests/support/page_blocks.sh
 source tests/support/page_blocks.sh
 
-# The release build, by the path it has on all nodes.
+# The release build, at the path that all nodes see.
 build=/mnt/lockstep/${LOCKSTEP_BUILD:-build}
 [[ -x $build/train ]] || { echo "$build/train is missing: scripts/quickstart builds it" >&2; exit 1; }
 
@@ -16,8 +16,8 @@ source scripts/lib/second_try.sh
 
 trap 'echo "line $LINENO of $0 failed: $BASH_COMMAND" >&2' ERR
 
-# complain TEXT [FILE...]: ends the test; shows the ends of the files, and what is there of a crash of MPI's own, by which the
-# runner judges whether the test may run once more.
+# complain TEXT [FILE...]: ends the test; shows the ends of the files and any trace of a crash inside MPI, by which the
+# runner decides whether the test may run once more.
 complain() {
   echo "FAILED: $1" >&2
   shift
@@ -28,10 +28,10 @@ complain() {
   exit 1
 }
 
-# said PATTERN FILE: whether the log has a line like this.
+# said PATTERN FILE: succeeds if the log has a matching line.
 said() { grep -qE -- "$1" "$2" 2>/dev/null; }
 
-# The hash of the parameters at the end of the run in this folder, as its last line of metrics.jsonl has it; of a run
+# Prints the hash of the parameters at the end of the run in this folder, from the last line of metrics.jsonl; for a run
 # without an end, words that no other folder has.
 parameters_of() {
   local hash
@@ -39,19 +39,19 @@ parameters_of() {
   echo "${hash:-no end in $1}"
 }
 
-# The step of the newest checkpoint in this folder.
+# Prints the step of the newest checkpoint in this folder.
 saved_step() { sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/checkpoint.json"; }
 
-# By the last thing that a run writes: checkpoint.json has it a moment before.
+# Checks the last thing that a run writes: checkpoint.json is complete a moment before.
 finished() { tail -n 1 "$1/metrics.jsonl" 2>/dev/null | grep -q '"kind": "end".*"finished": true'; }
 
-# expect_evaluated FOLDER: each checkpoint has one evaluation, in the order of the steps.
+# expect_evaluated FOLDER: checks that each checkpoint has one evaluation, in the order of the steps.
 expect_evaluated() {
   diff <(cd "$1" && printf '%s\n' model.ckpt-*.h5 | sed 's/[^0-9]*\([0-9]*\).*/\1/' | sort -n) \
     <(sed -n 's/.*"step": *\([0-9]*\).*/\1/p' "$1/eval/metrics.jsonl") || complain "not one evaluation of each checkpoint"
 }
 
-# train_here RANKS FLAGS...: a run on the head node alone, against which those of the cluster are held.
+# train_here RANKS FLAGS...: trains on the head node alone, as the reference for runs on the cluster.
 train_here() {
   local ranks=$1
   shift

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# The nodes of a cluster, inside of a sandbox (../sandbox), which is their head node. A node is a set of namespaces: it has
-# its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, /mnt above all.
-# Killing a node's first process is the loss of its power: all its processes are gone at once, and its link too, so that
-# nobody gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, cut_off, reconnect, on,
-# as_researcher, shape_links, packets_lost, wait_until.
+# The nodes of a cluster, inside a sandbox (../sandbox), which is their head node. A node is a set of namespaces: it has
+# its own address, host name, processes, /tmp and /dev/shm; every other path is the same on all nodes, above all /mnt.
+# Killing a node's first process is like cutting its power: all its processes are gone at once, and its link too, so
+# that no peer gets a FIN or a RST. Expects `set -euo pipefail`. Defines: network_up, node_up, node_off, cut_off,
+# reconnect, on, as_researcher, shape_links, packets_lost, wait_until.
 
-# The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' changes it when a node goes,
-# and the others lose their way to it.
+# The bridge is in the sandbox's network. Its address is fixed: a bridge that takes its ports' address changes it when a
+# node goes, and the others lose their route to it.
 network_up() {
   ip link add bridge0 address 02:00:0a:d5:00:01 type bridge
   ip link set bridge0 up
@@ -14,7 +14,7 @@ network_up() {
   echo "10.213.0.1 head" >>/etc/hosts
 }
 
-# node_up NAME: NAME ends in the node's number. Also brings a node back that was switched off; its /tmp is empty then. A
+# node_up NAME: NAME ends in the node's number. Also brings back a node that was switched off; its /tmp is empty then. A
 # cluster that has daemons on its nodes defines node_booted, which starts them.
 node_up() {
   local name=$1 number=${1##*[!0-9]} folder=/mnt/nodes/$1 holder
@@ -30,7 +30,7 @@ node_up() {
     sleep 0.02
   done
   pgrep -P "$holder" >"$folder/pid"
-  # A link of a node that has just gone may still be on its way out.
+  # The link of a node that has just gone may not have been removed yet.
   ip link delete "to_$name" 2>/dev/null || true
   ip link add "to_$name" type veth peer name eth0 netns "$(<"$folder/pid")"
   ip link set "to_$name" master bridge0 up
@@ -39,7 +39,7 @@ node_up() {
   if declare -F node_booted >/dev/null; then node_booted "$name"; fi
 }
 
-# node_off NAME: pulls its plug.
+# node_off NAME: cuts its power.
 node_off() {
   local pid
   pid=$(<"/mnt/nodes/$1/pid")
@@ -48,25 +48,26 @@ node_off() {
   while [[ -e /proc/$pid ]]; do sleep 0.02; done
 }
 
-# cut_off NAME: nothing from it reaches the head any more, while it runs on and has the other nodes and the shared folders.
+# cut_off NAME: blocks its packets to the head, while it runs on and reaches the other nodes and the shared folders.
 cut_off() { in_network "$1" ip route add blackhole 10.213.0.1; }
 reconnect() { in_network "$1" ip route delete blackhole 10.213.0.1; }
 
 in_network() { nsenter --target "$(<"/mnt/nodes/$1/pid")" --net "${@:2}"; }
 
-# on NAME COMMAND...: as root, in the present directory.
+# on NAME COMMAND...: runs it there as root, in the present directory.
 on() {
   nsenter --target "$(<"/mnt/nodes/$1/pid")" --mount --uts --ipc --net --pid --wdns="$PWD" "${@:2}"
 }
 
-# as_researcher COMMAND...: here; `on n1 ...` cannot call a function, so it takes the words: on n1 "${researcher[@]}" CMD
+# as_researcher COMMAND...: runs it here; `on n1 ...` cannot call a function, so it takes the words: on n1
+# "${researcher[@]}" CMD
 researcher=(setpriv --reuid=20001 --regid=20001 --init-groups env HOME=/mnt/home USER=researcher LOGNAME=researcher
   SHELL=/bin/bash)
 as_researcher() { "${researcher[@]}" "$@"; }
 
-# shape_links RATE LOSS NODE...: what each node sends and gets passes at most at RATE (tc's form: 1gbit), and of LOSS packets
-# one is lost on its way in (0: none), which packets_lost counts. The queue holds 20 ms, and more than one packet of the
-# largest size at once; with losses, packets are as small as on a wire, so that they are as many.
+# shape_links RATE LOSS NODE...: limits what each node sends and receives to RATE (tc's form: 1gbit), and drops one of
+# LOSS incoming packets (0: none), which packets_lost counts. The queue holds 20 ms, and more than one packet of the
+# largest size; with losses, packets are as small, and thus as many, as on a wire.
 shape_links() {
   local rate=$1 loss=$2 name
   shift 2
@@ -86,7 +87,7 @@ RULES
 
 packets_lost() { in_network "$1" nft list table inet lossy | sed -n 's/.*counter packets \([0-9]*\).*/\1/p'; }
 
-# wait_until SECONDS COMMAND...: until the command succeeds; 1 if it does not in time.
+# wait_until SECONDS COMMAND...: repeats the command until it succeeds; returns 1 if it does not in time.
 wait_until() {
   local end=$((SECONDS + $1))
   shift

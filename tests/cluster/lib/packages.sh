@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the clusters need of Debian's packages. Defines: cluster_packages, install_cluster.
+# Debian packages that the clusters need. Defines: cluster_packages, install_cluster.
 # shellcheck source=scripts/lib/prepare.sh
 source scripts/lib/prepare.sh
 # shellcheck source=tests/cluster/sge/unpack.sh
@@ -8,7 +8,7 @@ source tests/cluster/sge/unpack.sh
 cluster_packages=(iproute2 procps util-linux)
 declare -A packages_of=([hosts]='nftables' [slurm]='slurm-wlm munge' [sge]='libjemalloc2 libmunge2 libtirpc3 libhwloc15')
 
-# install_cluster KIND...: Slurm is installed, though nothing of it is started. Grid Engine is only unpacked.
+# install_cluster KIND...: installs Slurm, though none of its services is started; only unpacks Grid Engine.
 install_cluster() {
   local kind
   for kind in "$@"; do

@@ -6,7 +6,7 @@ cluster_up 3
 job_script train.sge
 job_script sweep.sge
 
-# One task is stopped once: the others do not notice.
+# One task is stopped once: the others are not affected.
 flags=(--model=linear --train_steps=1500 --save_checkpoints_steps=100 --log_every=100)
 job=$(submit sweep -t 1-3 -pe mpi 3 sweep.sge sweep "${flags[@]}")
 wait_until 60 test -e /mnt/home/sweep/middle/checkpoint.json || complain "task 2 does not train" /mnt/home/sweep.log

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A Grid Engine: the head is master and submit host, the nodes are execution hosts with four slots each. Sourced inside
-# of a sandbox. Defines: cluster_up, node_booted.
+# a sandbox. Defines: cluster_up, node_booted.
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
 # shellcheck source=tests/cluster/sge/unpack.sh
@@ -28,13 +28,13 @@ cluster_up() { # NODES
   wait_until 60 hosts_are_up "$1"
 }
 
-# node_up calls this.
+# Called by node_up.
 node_booted() { # NAME
   qconf -sel 2>&1 | grep -qx "$1" || add_host "$1"
   on "$1" "$programs/sge_execd"
 }
 
-# What the package's init_cluster does, and the master's start.
+# Does the work of the package's init_cluster, and starts the master.
 master_up() {
   local folder
   mkdir -p "$SGE_ROOT"/{bin,lib,utilbin,default/common,qmaster,spool}
@@ -54,7 +54,7 @@ master_up() {
 }
 as_sgeadmin() { quietly setpriv --reuid=sgeadmin --regid=sgeadmin --clear-groups "$programs/$1" "${@:2}"; }
 
-# The queue all.q, without a host yet. All is given as files: qconf would open an editor.
+# Makes the queue all.q, without a host yet. All settings are files: qconf would open an editor otherwise.
 queue_up() {
   local pe
   quietly qconf -as head
@@ -80,10 +80,10 @@ hosts_are_up() { # NUMBER
   [[ $(qstat -f | awk '/^all.q@/ && NF == 5' | wc -l) == "$1" ]]
 }
 
-# changed FILE: the configuration on the standard input with the file's values for the names that the file has.
+# changed FILE: prints the configuration from the standard input with the file's values for the names in the file.
 changed() { awk 'NR == FNR { value[$1] = $0; next } { print $1 in value ? value[$1] : $0 }' "$1" -; }
 
-# quietly COMMAND...: with its output only if it fails.
+# quietly COMMAND...: shows its output only if it fails.
 quietly() {
   local output
   output=$("$@" 2>&1) || { printf '%s: %s\n' "$*" "$output" >&2; return 1; }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# `lockstep cluster` in a job of Grid Engine: the whole job in its script, and each process's own place under mpirun. What it
-# writes for qsub trains with train.sge.
+# `lockstep cluster` in a job of Grid Engine: the whole job in its script, and each process's own place under mpirun.
+# Its output for qsub trains with train.sge.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3

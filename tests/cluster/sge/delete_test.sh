@@ -1,5 +1,5 @@
 #!/bin/bash
-# qdel saves, and the same qsub resumes from there, and ends with the bits of a run that nobody deleted. A job that loses a rank
+# qdel saves; the same qsub resumes from there and ends with the bits of an undisturbed run. A job that loses a rank
 # notices soon, and is queued again.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
-# An evaluator job beside a training job: each checkpoint is evaluated once, though the evaluator is suspended, and then its
-# time is up before the training has finished; each time it is queued again.
+# An evaluator job runs while a training job does: each checkpoint is evaluated once, though the evaluator is first
+# suspended and then reaches its time limit before the training has finished; each time it is queued again.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Jobs get GPUs of their own from the starter method: on one host and over several, as many as they asked for, the freed ones
-# again, and none without asking. The GPUs are pretended: what counts is what each rank sees.
+# Jobs get GPUs of their own from the starter method: on one host and over several, as many as requested, freed ones
+# again, and none without a request. The GPUs are fake: only the list that each rank sees counts.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3
 administer_gpus
 
-# Each rank says what it sees, then waits for the file `go`.
+# Each rank prints the GPUs that it sees, then waits for the file `go`.
 cat >/mnt/home/show.sge <<'JOB'
 #!/bin/bash
 rank='echo "rank on $HOSTNAME sees [$CUDA_VISIBLE_DEVICES]"; until [[ -e go ]]; do sleep 0.2; done'
@@ -14,13 +14,13 @@ mpirun -np "$NSLOTS" --bind-to none bash -c "$rank" &
 wait $!
 sleep 2
 JOB
-# sees NAME RANKS: what so many ranks of this job see, once all have said it.
+# sees NAME RANKS: prints what the ranks of this job see, once all have said it.
 sees() {
   wait_until 60 all_have_said "$1" "$2" || complain "not $2 ranks: $(qstat -u '*')" "/mnt/home/$1.log"
   grep -o 'on n[1-3] sees .*' "/mnt/home/$1.log" | sort -u | tr '\n' ' '
 }
 all_have_said() { [[ $(grep -c 'rank on' "/mnt/home/$1.log") == "$2" ]]; }
-# start NAME RANKS SIGHT WORDS...: submits a job whose ranks see this.
+# start NAME RANKS SIGHT WORDS...: submits a job and checks that its ranks see SIGHT.
 numbers=()
 start() {
   local sight

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Lines that users add where their site needs them: those of train.sge for data on the hosts' own disks, comments as they come,
+# Lines that users add if their site needs them: those of train.sge for data on the hosts' own disks, by uncommenting,
 # and those of docs/launching-grid-engine.md for an mpirun that does not know Grid Engine.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
@@ -17,7 +17,7 @@ said "--data_dir=/tmp/data-$job" staged.log || complain "the data were not stage
 finished staged || complain "the job with staged data has not trained to its end" staged.log
 for host in n1 n2 n3; do [[ -z $(on "$host" find /tmp -name 'data-*') ]] || complain "$host still has the staged data"; done
 
-# What the page says of an mpirun that does not know Grid Engine.
+# The page's lines for an mpirun that does not know Grid Engine.
 {
   echo 'export OMPI_MCA_ras=^gridengine OMPI_MCA_plm_rsh_disable_qrsh=1'
   (cd /mnt/lockstep && page_block shell) | sed 's|--output_dir=run|& --model=linear --train_steps=20|'

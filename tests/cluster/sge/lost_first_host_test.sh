@@ -1,7 +1,7 @@
 #!/bin/bash
-# The host that a job's script runs on is switched off. Grid Engine 8.1.9 starts such a job again on the hosts that are left,
-# or else loses its way with it; then it has to be deleted by force, by a manager, and submitted again. It ends with the bits of an
-# uninterrupted run either way.
+# The host that a job's script runs on is switched off. Grid Engine 8.1.9 either starts such a job again on the
+# remaining hosts or loses track of it; then a manager has to delete it by force, and it is submitted again. It ends
+# with the bits of an uninterrupted run either way.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3

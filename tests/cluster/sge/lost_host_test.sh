@@ -1,5 +1,5 @@
 #!/bin/bash
-# A host is switched off under a job, one that the job script does not run on: the job ends on the hosts that are left, with
+# A host of a job is switched off, one that the job script does not run on: the job ends on the remaining hosts, with
 # the bits of an uninterrupted run.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh

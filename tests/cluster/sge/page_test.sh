@@ -1,6 +1,6 @@
 #!/bin/bash
-# The users' commands of docs/launching-grid-engine.md, as they stand there but for a shorter training: all their jobs train
-# to their ends.
+# The users' commands of docs/launching-grid-engine.md, unchanged but for a shorter training: all their jobs train to
+# their ends.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3
@@ -17,7 +17,7 @@ cd /mnt/home
 for command in "${commands[@]}"; do
   case $command in
     *evaluate.sge*) mv "RUN.$job" RUN ;;
-    *restart*) slow_links ;;  # this one has to last until it is suspended
+    *restart*) slow_links ;;  # it has to last until it is suspended
     qmod*) wait_until 60 said 'step 1/200 ' "train.sge.o$job" || complain "job $job does not train" ./*.o* ;;
   esac
   echo "+ ${command/NUMBER/${job:-}}"

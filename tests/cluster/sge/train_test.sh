@@ -1,6 +1,6 @@
 #!/bin/bash
-# qsub -pe over three hosts, two ranks on each: the bits of one host, and with --exact those of one rank; also where the hosts
-# share no output directory.
+# qsub -pe over three hosts, two ranks on each: the bits equal those on one host, and with --exact those of one rank;
+# also if the hosts share no output directory.
 # shellcheck source=tests/cluster/sge/jobs.sh
 source tests/cluster/sge/jobs.sh
 cluster_up 3

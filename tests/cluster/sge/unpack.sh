@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Debian's Grid Engine without installing it: its packages would bring a mail server and ask for the name of a cluster.
-# unpack_grid_engine needs scripts/lib/prepare.sh. Defines: grid_engine, unpack_grid_engine.
+# Unpacks Debian's Grid Engine without installing it: its packages would bring a mail server and ask for the name of a
+# cluster. unpack_grid_engine needs scripts/lib/prepare.sh. Defines: grid_engine, unpack_grid_engine.
 grid_engine_version=8.1.9+dfsg-10
-# The unpacked packages; cluster.sh lays what they have below /usr over the sandbox's own. Root's cache, also for a root
-# with somebody else's HOME: a sandbox has to find it.
+# The unpacked packages; cluster.sh mounts their files below /usr over the sandbox's own. Root's cache, also if HOME is
+# another user's: a sandbox has to find it.
 grid_engine=${XDG_CACHE_HOME:-~root/.cache}/lockstep/gridengine-$grid_engine_version
 
-# Downloads and unpacks, if no run has done so before.
+# Downloads and unpacks the packages unless an earlier run has done so.
 unpack_grid_engine() {
   [[ ! -d $grid_engine ]] || return 0
   say "Unpacking Grid Engine into $grid_engine"
@@ -18,7 +18,7 @@ unpack_grid_engine() {
     cd "$beside/packages" || exit
     download_grid_engine || { apt update && download_grid_engine; }
     for package in *.deb; do dpkg --extract "$package" "$beside/tree"; done
-    # Another run may have been faster; then its tree stays.
+    # If another run was faster, its tree stays.
     mv -T "$beside/tree" "$grid_engine" 2>/dev/null || [[ -d $grid_engine ]]
   )
 }

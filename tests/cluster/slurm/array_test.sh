@@ -1,6 +1,6 @@
 #!/bin/bash
-# An array job: each task trains its own run. The task that has the number of the whole array is requeued like any other, and
-# no other with it.
+# An array job: each task trains its own run. The task whose job ID is the array's is requeued like any other, and no
+# other with it.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 200

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# A Slurm: slurmctld and munged on the head node, slurmd on nodes n1, n2, ... Sourced inside of a sandbox. Each node claims
-# four processors and two GPUs, which are stand-ins. Partition `batch` is the default; jobs of `urgent` take its nodes, and
-# it requeues what they take them from, after a grace time. Defines: cluster_up, slurm_node_up, nodes_idle.
+# A Slurm: slurmctld and munged on the head node, slurmd on nodes n1, n2, ... Sourced inside a sandbox. Each node claims
+# four processors and two GPUs, which are stand-ins. Partition `batch` is the default; jobs of `urgent` preempt its
+# jobs, which are requeued after a grace time. Defines: cluster_up, slurm_node_up, nodes_idle.
 # shellcheck source=tests/cluster/lib/nodes.sh
 source tests/cluster/lib/nodes.sh
 
@@ -22,17 +22,18 @@ cluster_up() { # NODES
   wait_until 60 nodes_idle "$1" || { sinfo -N -l >&2; tail -n 20 /mnt/slurm/*.log >&2; return 1; }
 }
 
-# slurm_node_up NAME: also brings a node back that was switched off.
+# slurm_node_up NAME: also brings back a node that was switched off.
 slurm_node_up() {
   node_up "$1"
   on "$1" slurmd
 }
 
-# nodes_idle COUNT: whether so many nodes are there and have nothing to do.
+# nodes_idle COUNT: returns whether exactly COUNT nodes are up and idle.
 nodes_idle() { [[ $(sinfo --noheader --Node --states=idle --format=%N 2>/dev/null | sort -u | wc -l) == "$1" ]]; }
 
-# Time-outs are short where only their length would be tested: how late a lost node is noticed (SlurmdTimeout), from TERM
-# to KILL (KillWait), and how long a requeued job waits (cred_expire). No cgroups, and everything is root's or the user's.
+# Time-outs are short if a long one would only delay the tests: until a lost node is noticed (SlurmdTimeout), from TERM
+# to KILL (KillWait), and until a requeued job starts (cred_expire). No cgroups, and everything belongs to root or the
+# user.
 write_slurm_conf() { # NODES
   local gpu
   for gpu in 0 1; do mknod "/mnt/slurm/gpu$gpu" c 1 3; done

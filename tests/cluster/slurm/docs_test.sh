@@ -1,13 +1,12 @@
 #!/bin/bash
-# Each command of docs/launching-slurm.md, as it stands there and in that order. Whenever a block of them is through, so are
-# its jobs.
+# Each command of docs/launching-slurm.md, unchanged and in that order. When a block has finished, so have its jobs.
 # shellcheck source=tests/cluster/lib/check.sh
 source tests/cluster/lib/check.sh
 # shellcheck source=tests/cluster/slurm/cluster.sh
 source tests/cluster/slurm/cluster.sh
 cluster_up 3
 ln -s /mnt/lockstep /mnt/home/lockstep
-# Once more if srun's ranks crashed in MPI_Init, as the page says they may.
+# Runs the block once more if srun's ranks crashed in MPI_Init, as the page says they may.
 run_block() { as_researcher bash -ec "$block" </dev/null 2>&1 | tee /tmp/block.log; }
 queue_is_empty() { [[ -z $(squeue --noheader) ]]; }
 

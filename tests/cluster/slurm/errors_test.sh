@@ -1,12 +1,12 @@
 #!/bin/bash
-# Errors that starting again would only repeat end the job; others are tried three times, and while its own old copy has the
-# output directory it is requeued. Errors that one rank finds before MPI starts end a step of srun with their own code, though
-# the others are killed meanwhile.
+# Errors that a restart would only repeat end the job; others are tried three times, and the job is requeued while its
+# own old copy has the output directory. Errors that one rank finds before MPI starts end a step of srun with their own
+# code, though the others are killed meanwhile.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 100
 
-# ends NAME CODE STARTS
+# ends NAME CODE STARTS: checks the last code and the number of starts of a job.
 ends() {
   wait_until 100 gone_by_name "$1" || complain "$1 does not end" "$(log_of "$1")"
   [[ $(grep -c 'start [0-9]* on' "$(log_of "$1")") == "$3" ]] || complain "$1 was not started $3 times" "$(log_of "$1")"
@@ -17,8 +17,8 @@ gone_by_name() { [[ -z $(squeue --noheader --name="$1") ]]; }
 sed "s|^flags=.*|flags=(--problem=arrays --data_dir=/nowhere)|" $home/mpirun.sbatch >$home/input.sbatch
 sed "s|^flags=.*|flags=(--no_such_flag)|" $home/mpirun.sbatch >$home/usage.sbatch
 sed "s|^launch=.*|launch=(/nowhere/srun)|" $home/mpirun.sbatch >$home/path.sbatch
-# To the script, a program that dies by itself is no different from one whose node has died. Slurm does not answer when it is
-# first asked about this job.
+# For the script, a program that dies by itself looks like one whose node has died. Slurm does not answer the first
+# query about this job.
 mkdir $home/bin
 cat >$home/bin/squeue <<'PROGRAM'
 #!/bin/bash
@@ -27,7 +27,7 @@ exec /usr/bin/squeue "$@"
 PROGRAM
 chmod 755 $home/bin/squeue
 sed "s|^train=.*|train=/bin/false; PATH=$home/bin:\$PATH|" $home/mpirun.sbatch >$home/dies.sbatch
-# Its old copy, which still writes the output directory, ends between the two starts.
+# The job's old copy, which still writes to the output directory, ends between the two starts.
 cat >$home/held <<'PROGRAM'
 #!/bin/bash
 lease=$(sed -n 's|.*--output_dir=\([^ ]*\).*|\1/lease.json|p' <<<"$*")
@@ -51,8 +51,8 @@ expect_said 1 'failed 3 times since its newest checkpoint' dies
 [[ -d $home/asked ]] || complain "Slurm was not asked whose the job is"
 [[ $(wc -l <"$(output_of dies)/failures") == 3 ]] || complain "not three failures are listed" "$(output_of dies)/failures"
 
-# step CODE WORD OPTION FLAG...: a step of srun by hand. On a busy machine srun may kill a rank that has not come to its main()
-# yet, for which no program can answer: its own code is 143 then, and the step is made again.
+# step CODE WORD OPTION FLAG...: runs a step of srun by hand. On a busy machine srun may kill a rank that has not
+# reached its main() yet, which no program can prevent: its own code is 143 then, and the step is repeated.
 step() {
   local code try
   for try in 1 2 3 4 5; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# An evaluator job beside a training job: each checkpoint is evaluated once, though the evaluator is stopped and requeued on
-# the way, and it ends when the training has finished.
+# An evaluator job runs while a training job does: each checkpoint is evaluated once, though the evaluator is stopped
+# and requeued on the way, and it ends when the training has finished.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 250

@@ -1,12 +1,12 @@
 #!/bin/bash
-# An output directory that each node has for itself: rank 0's holds the checkpoints, the others' only their ranks' logs, and
-# the job resumes from it. (All other tests use one that the nodes share.)
+# An output directory that each node has for itself: rank 0's holds the checkpoints, the others' only their ranks' logs,
+# and the job resumes from it. (All other tests use one that the nodes share.)
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 cluster_with_jobs 100
 sed -i 's|^output_dir=[^/]*|output_dir=/tmp|' $home/{srun,mpirun}.sbatch
 
-expect_logs() { # NODE NAME RANKS: those of its own ranks, and nothing else but on rank 0's node
+expect_logs() { # NODE NAME RANKS: checks for the logs of its own ranks, and nothing else except on rank 0's node
   local found
   found=$(on "$1" bash -c "cd /tmp/runs/$2/log && echo *")
   [[ $found == "$3" ]] || complain "$1 has the logs '$found' of $2 instead of '$3'" "$(log_of "$2")"

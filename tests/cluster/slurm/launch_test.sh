@@ -1,6 +1,6 @@
 #!/bin/bash
-# Three nodes with two ranks each, by sbatch with srun and with mpirun: with --exact the bits of one rank, and without it
-# those of six ranks on one machine. (docs_test.sh runs srun by itself.)
+# Three nodes with two ranks each, by sbatch with srun and with mpirun: with --exact the bits equal those of one rank,
+# and without it those of six ranks on one machine. (docs_test.sh runs srun by itself.)
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The time limit without any signal: train saves in time, since the script tells it the limit; the job is requeued, and ends
-# with the parameters of an undisturbed run.
+# The time limit without any signal: train saves in time, since the script passes it the limit; the job is requeued, and
+# ends with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 

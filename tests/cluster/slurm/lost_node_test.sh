@@ -1,5 +1,5 @@
 #!/bin/bash
-# A node is switched off under two jobs. One asked for two or three nodes and resumes on those that are left; the other
+# A node is switched off under two jobs. One asked for two or three nodes and resumes on the remaining ones; the other
 # wants three, and waits for the node's return. Both end with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh

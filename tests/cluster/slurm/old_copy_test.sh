@@ -1,14 +1,15 @@
 #!/bin/bash
-# Four nodes are lost to Slurm (their slurmd dies, their links to the controller fail) while the jobs there run on: Slurm
-# starts these again on two other nodes, beside their old copies. The new copies wait for the lease, and resume when
-# - `saved`: the old copy has saved and ended. Its script leaves the job alone, which is the new copy's by now;
+# Slurm loses four nodes (their slurmd dies, their links to the controller fail) while the jobs there run on: it starts
+# these again on two other nodes, while their old copies still run. The new copies wait for the lease, and resume when
+# - `saved`: the old copy has saved and ended. Its script leaves the job alone, which belongs to the new copy by now;
 # - `killed`: Slurm has its nodes back, and kills the old copy;
-# - `hung`: the old copy has sent no heartbeat for 15 s, as on a node whose disk hangs. Awake again it writes nothing more.
+# - `hung`: the old copy has sent no heartbeat for 15 s, as on a node whose disk hangs. When it wakes it writes nothing
+# more.
 # All end with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 
-signal_ranks() { # SIGNAL NAME NODE...: those of this job
+signal_ranks() { # SIGNAL NAME NODE...: signals the ranks of this job
   local node
   for node in "${@:3}"; do
     on "$node" pkill "-$1" --full "^[^ ]*/train .*/runs/$2 " || complain "no rank of $2 on $node" "$(log_of "$2")"
@@ -23,7 +24,7 @@ done
 mv $home/mpirun.sbatch $home/hung.sbatch
 submit hung --nodes=2 --ntasks-per-node=1 --exclude=n[1-2]
 expect_said 60 'saved step 50:' killed saved hung
-shape_links 1mbit 0 n1 n2  # the old copies there train on for long enough
+shape_links 1mbit 0 n1 n2  # slow enough that the old copies there still train
 for node in n1 n2 n3 n4; do
   on $node pkill -KILL -x slurmd
   cut_off $node

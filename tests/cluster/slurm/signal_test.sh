@@ -4,7 +4,7 @@
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 
-# Slurm looks at limits every 30 s, and sends the signal up to 60 s early. --stop_after alone would stop it after 60 s.
+# Slurm checks limits every 30 s, and sends the signal up to 60 s early. --stop_after alone would stop it after 60 s.
 scenario() {
   submit "$1" --time=2 --signal=B:USR1@105
   expect_said 90 'asked to stop by SIGUSR1' "$1"

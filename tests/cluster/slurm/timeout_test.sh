@@ -1,10 +1,10 @@
 #!/bin/bash
-# Slurm ends the job at a time limit that came as a surprise (somebody shortened it): train saves when TERM comes, the job is
-# requeued, and ends with the parameters of an undisturbed run.
+# Slurm ends the job at a time limit that was shortened while it ran: train saves when TERM comes, the job is requeued,
+# and ends with the parameters of an undisturbed run.
 # shellcheck source=tests/cluster/slurm/jobs.sh
 source tests/cluster/slurm/jobs.sh
 
-# Slurm looks at limits every 30 s.
+# Slurm checks limits every 30 s.
 scenario() {
   local job
   sed -i '/^#SBATCH --signal/d' "$home/$1.sbatch"

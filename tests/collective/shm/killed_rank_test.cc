@@ -14,7 +14,7 @@ TEST_CASE("a rank killed inside an all_reduce" * doctest::skip()) {
     constexpr std::int64_t kCount = 1'000'003;
     const Buffer buffer = communicator.allocator().allocate(kCount * sizeof(float));
     for (int step = 0;; ++step) {
-      // It has come to the operation before, and is missed in this one.
+      // Rank 1 has taken part before, and is missing in this operation.
       if (step == 20 && communicator.rank() == 1) raise(SIGKILL);
       communicator.all_reduce(view(buffer, DType::float32, {kCount}));
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A rank killed inside an all_reduce over shared memory: another one names it before mpirun ends them, and no process
+# A rank is killed inside an all_reduce over shared memory: another one names it before mpirun ends them, and no process
 # keeps the memory, which has no name in a file system.
 #
 #   killed_rank_test.sh [JOBS]
@@ -8,7 +8,7 @@ jobs=${1-3}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The processes of these jobs that have the memory, mapped or as an open file.
+# Prints the processes of these jobs that have the memory, mapped or as an open file.
 holders() {
   local process
   for process in /proc/[0-9]*; do
@@ -31,7 +31,7 @@ for ((job = 1; job <= jobs; ++job)); do
     exit 1
   fi
 done
-# mpirun may end before the last of them has.
+# mpirun may end before the last of them.
 for ((try = 0; try < 100; ++try)); do
   [[ -n $(holders) ]] || exit 0
   sleep 0.1

@@ -1,4 +1,4 @@
-// Meetings of processes that are not MPI's: forked, with their blocks in memory that they inherit.
+// Meetings of processes without MPI: forked, with their blocks in inherited memory.
 #include "collective/shm/meeting.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kRanks = 3;
 
-// What the processes of a test have in common. Zeroed.
+// Memory shared by the processes of a test. Zeroed.
 struct Common {
   RankBlock blocks[kRanks];
   std::atomic<pid_t> processes[kRanks];
@@ -46,8 +46,8 @@ Meeting::Group group_of(Common& common, int rank) {
   return group;
 }
 
-// Runs body as three processes, of which `killed` is to die by SIGKILL and stays a zombie until the others have ended.
-// What they exit with: true for 0.
+// Runs body in three processes, of which `killed` has to die by SIGKILL and stays a zombie until the others have ended.
+// Their exit code is 0 if body returns true.
 void in_processes(int killed, const std::function<bool(Meeting&, Common&)>& body) {
   void* const memory = mmap(nullptr, sizeof(Common), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   REQUIRE(memory != MAP_FAILED);
@@ -100,7 +100,7 @@ TEST_CASE("everyone reads what the others have put into their areas, also after 
   });
 }
 
-// They look ten times a second; the seconds are for a busy machine.
+// Processes check ten times a second; the bound of seconds allows for a busy machine.
 TEST_CASE("a process that was killed is named by all others within seconds") {
   in_processes(1, [](Meeting& meeting, Common& common) {
     meeting.meet({.what = {.operation = Operation::all_reduce}});
@@ -136,7 +136,7 @@ TEST_CASE("a process that ended after it had come is not missed") {
       kill(common.processes[1].load(), SIGKILL);
       usleep(250'000);
     }
-    meeting.meet({.what = {.operation = Operation::barrier}});  // 0 comes last, when 1 has gone
+    meeting.meet({.what = {.operation = Operation::barrier}});  // 0 comes last, after the death of 1
     return true;
   });
 }

@@ -49,7 +49,7 @@ TEST_CASE("each rank sees the pieces it wants, of the sizes that were given") {
 }
 
 TEST_CASE("what cannot be had is the same words on every rank, and no communicator") {
-  const FileLimit limit(1000);  // of the whole process
+  const FileLimit limit(1000);  // for the whole process
   for_thread_ranks(3, [](RankContext& context) {
     const ShmResult made = make_shm_communicator(context.communicator, context.trace);
     CHECK(made.communicator == nullptr);

@@ -1,4 +1,4 @@
-// What the shm communicator promises beyond collective/communicator_test.cc: values of its own memory and of the heap,
+// Guarantees of the shm communicator beyond collective/communicator_test.cc: values in its own memory and on the heap,
 // in one piece and in many.
 #include "collective/shm/shm_communicator.h"
 
@@ -28,7 +28,7 @@ T sum(int ranks, std::int64_t i) {
   return total;
 }
 
-// Values in memory of the communicator's, or on the heap, a little off the beginning.
+// Values in the allocator's memory (the communicator's or the heap), offset by three elements from its start.
 struct Values {
   Values(Allocator& allocator, DType dtype, std::int64_t count)
       : buffer(allocator.allocate((static_cast<std::size_t>(count) + 3) * size_of(dtype))),
@@ -52,7 +52,7 @@ std::int64_t differences(const Tensor& tensor, FlatRange range, Expected expecte
 
 std::vector<std::int64_t> counts(int ranks) { return {1, ranks - 1, ranks + 1, 1000, 1025, 70'001, 200'003}; }
 
-// body(values) with values on the heap, in shared memory, and in shared memory on even ranks only.
+// Calls body(values) with values on the heap, in shared memory, and in shared memory on even ranks only.
 template <class Body>
 void for_each_memory(Communicator& communicator, DType dtype, std::int64_t count, Body body) {
   HostAllocator heap;
@@ -85,14 +85,14 @@ void check_sums(Communicator& communicator) {
   }
 }
 
-// The tree's sum of all leaves over parts and a result that are copies in `memory`, or where the plan has one part a
-// rank, over that part in place.
+// Returns the tree's sum of all leaves, with parts and result in separate buffers of `memory`; a rank with one part
+// sums in place.
 std::vector<float> tree_sum_in(Communicator& communicator, Allocator& memory, int leaves, std::int64_t count) {
   const TreePlan plan(leaves, communicator.size());
   std::size_t most = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) most = std::max(most, plan.parts(rank).size());
   std::vector<Buffer> buffers;
-  std::vector<Tensor> tensors;  // as many on each rank: allocate() is COLLECTIVE
+  std::vector<Tensor> tensors;  // the same number on each rank: allocate() is COLLECTIVE
   for (std::size_t i = 0; i <= most; ++i) {
     buffers.push_back(memory.allocate(static_cast<std::size_t>(count) * sizeof(float)));
     tensors.push_back(view(buffers.back(), DType::float32, {count}));
@@ -123,7 +123,7 @@ TEST_CASE("the tree of --exact has its bits in shared memory, on the heap, and w
         CHECK((tree_sum_in(communicator, heap, leaves, count) == expected));
       }
     }
-    const auto group = communicator.split(communicator.rank() % 2, 0);  // whose memory the others do not see
+    const auto group = communicator.split(communicator.rank() % 2, 0);  // the other group does not see its memory
     const std::vector<float> expected = tree_sums<float>(8, 5'000);
     CHECK((tree_sum_in(communicator, group->allocator(), 8, 5'000) == expected));
     group->close();
@@ -183,7 +183,7 @@ TEST_CASE("slices of any length, empty ones too") {
     constexpr std::int64_t kCount = 90'001;
     std::vector<FlatRange> slices(static_cast<std::size_t>(communicator.size()));
     std::int64_t end = 0;
-    for (std::size_t rank = 0; rank < slices.size(); ++rank) {  // the last one has nearly all, every second one nothing
+    for (std::size_t rank = 0; rank < slices.size(); ++rank) {  // nearly all for the last, 1 or 0 for the others
       const std::int64_t begin = end;
       end = rank + 1 == slices.size() ? kCount : begin + static_cast<std::int64_t>(rank % 2);
       slices[rank] = {begin, end};

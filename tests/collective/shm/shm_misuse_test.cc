@@ -1,4 +1,5 @@
-// Mistakes and failures, on ranks that are threads: an error of everyone with both calls in it, never a wait.
+// Mistakes and failures, on ranks that are threads: every rank gets an error that names both calls, and none waits
+// forever.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -16,13 +17,13 @@ namespace {
 
 using Body = std::function<void(Communicator&)>;
 
-// Three ranks of which rank 1 does something else; everyone gets an error with these words.
+// Runs three ranks of which rank 1 does something else; every rank gets an error with these words.
 void check_misuse(const Body& others, const Body& rank_1, const std::initializer_list<std::string>& words) {
   for_thread_ranks(3, [&](RankContext& context) {
     const ShmResult made = make_shm_communicator(context.communicator, context.trace, Sharing::in_process);
     Communicator& communicator = *made.communicator;
     check_error(ExitCode::internal, words, [&] { (communicator.rank() == 1 ? rank_1 : others)(communicator); });
-    CHECK_THROWS_AS(communicator.barrier(), Error);  // of no use any more
+    CHECK_THROWS_AS(communicator.barrier(), Error);  // unusable from now on
     meet(context.communicator);
   });
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Symbols = std::vector<std::int32_t>;
 
-// A side of a sample without its end, from 0 on.
+// Returns a side of a sample without its end symbol, numbered from 0.
 Symbols symbols_of(const AlgorithmicProblem& problem, Symbols side) {
   if (problem.raw) return side;
   side.pop_back();
@@ -32,7 +32,7 @@ Symbols counted(const Symbols& symbols, std::int32_t kinds) {
   return counts;
 }
 
-// No number but 0 begins with one, and there are two.
+// Returns whether there are two numbers, neither with leading zeros.
 bool are_numbers(const Symbols& inputs, std::size_t separator) {
   if (separator == 0 || separator + 1 >= inputs.size()) return false;
   return (separator == 1 || inputs[separator - 1] > 0) && (separator + 2 == inputs.size() || inputs.back() > 0);
@@ -67,7 +67,7 @@ bool follows(const AlgorithmicProblem& problem, const Symbols& inputs, const Sym
 }
 
 Symbols targets_of(std::string_view name, const Symbols& inputs) {
-  Symbols targets{5, 5};  // are overwritten
+  Symbols targets{5, 5};  // overwritten
   apply_rule(*find_algorithmic_problem(name), inputs, targets);
   return targets;
 }
@@ -106,7 +106,7 @@ TEST_CASE("targets follow from the inputs in every split of every problem") {
   }
 }
 
-// From an implementation of our own in Python: every run on these problems hangs on these numbers.
+// Checksums from our own implementation in Python: every run on these problems depends on these numbers.
 TEST_CASE("samples stay what they are") {
   const std::vector<std::pair<const char*, std::int64_t>> expected{
       {"algorithmic_identity_binary40", 16735312},

@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kSamples = 3000;  // that a test looks at, of each split
+constexpr std::int64_t kSamples = 3000;  // samples that a test reads of each split
 
 std::int64_t looked_at(const SequenceSource& source, Split split) { return std::min(kSamples, source.count(split)); }
 
@@ -35,12 +35,12 @@ std::int64_t longest_inputs(const AlgorithmicProblem& problem, Split split) {
   return (split == Split::dev ? problem.dev_length : problem.train_length) + (problem.raw ? 0 : 1);
 }
 
-// The most symbols of targets: a sum may have a digit more than the longer number, a product as many as both.
+// Longest targets in symbols: a sum may have one digit more than the longer number, a product as many as both together.
 std::int64_t longest_targets(const AlgorithmicProblem& problem, Split split) {
   return longest_inputs(problem, split) - (is_calculation(problem) ? 1 : 0);
 }
 
-// Whether a side is of numbers that are symbols, with the end last and nowhere else.
+// Returns whether all ids of a side are symbols, with the end symbol last and nowhere else.
 bool well_formed(const AlgorithmicProblem& problem, std::int64_t vocabulary, const std::vector<std::int32_t>& side) {
   if (side.empty() || std::ranges::any_of(side, [&](auto id) { return id < 0 || id >= vocabulary; })) return false;
   if (problem.raw) return true;
@@ -112,7 +112,7 @@ TEST_CASE("every symbol stands in the inputs, and every length is there") {
       symbols.insert(inputs.begin(), inputs.end() - 1);
       lengths.insert(inputs.size() - 1);
     }
-    const bool shifts = problem.rule == AlgorithmicRule::shift;  // upwards, from the lower half
+    const bool shifts = problem.rule == AlgorithmicRule::shift;  // it adds to symbols of the lower half
     CHECK(std::ssize(symbols) == (shifts ? problem.symbols / 2 : source.vocabulary() - 2));
     const std::int32_t shortest = is_calculation(problem) ? 3 : 1;
     CHECK(std::ssize(lengths) == problem.train_length - shortest + 1);
@@ -154,7 +154,7 @@ TEST_CASE("threads that read at once read the same") {
     std::vector<int> differing(3);
     std::vector<std::thread> threads;
     threads.reserve(3);
-    for (const std::int64_t stride : {3, 7, 11}) {  // without a divisor in common with 100: each reads all of them
+    for (const std::int64_t stride : {3, 7, 11}) {  // coprime to 100: each thread reads all samples
       threads.emplace_back([&, stride, thread = threads.size()] {
         SequencePair pair;
         for (std::int64_t i = 0; i < count; ++i) {
@@ -176,7 +176,7 @@ TEST_CASE("the lengths' means are those of their law") {
     for (const Split split : kAllSplits) {
       const double most = split == Split::dev ? problem.dev_length : problem.train_length;
       double expected = (most + 1) / 2;
-      if (problem.zipf_exponent > 0) expected = most / 2 + 0.5;  // the whole part of x is 0.5 less than x in the mean
+      if (problem.zipf_exponent > 0) expected = most / 2 + 0.5;  // rounding x down subtracts 0.5 on average
       // Numbers of l = 1 ... most / 2 and 1 ... most - l - 1 digits, and the separator.
       if (is_calculation(problem)) expected = most / 2 + 1 + (most / 2 + 1) / 4;
       if (!problem.raw) expected += 1;
@@ -185,7 +185,7 @@ TEST_CASE("the lengths' means are those of their law") {
       for (std::int64_t i = 0; i < count; ++i) {
         mean += static_cast<double>(source.lengths(split, i).inputs) / static_cast<double>(count);
       }
-      // Of an even law the deviation is most / sqrt(12), of the others less.
+      // A uniform law has the standard deviation most / sqrt(12), the others less.
       const double deviation = most / std::sqrt(12.0 * static_cast<double>(count));
       CHECK(std::abs(mean - expected) < 3 * deviation);
     }

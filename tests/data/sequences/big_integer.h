@@ -8,10 +8,10 @@
 
 namespace lockstep {
 
-// A whole number in words of 32 bits, the least significant first, that knows nothing of digits but how to be made from
-// them and taken apart: what calculations with digits are compared with.
+// A whole number in 32-bit words, the least significant first, as a reference for calculations with digits: it uses
+// digits only to be made from them and converted to them.
 struct BigInteger {
-  std::vector<std::uint32_t> words;  // none of 0 at the end
+  std::vector<std::uint32_t> words;  // without 0 at the end
 
   static BigInteger of_digits(std::span<const std::int32_t> digits, std::int32_t base) {
     BigInteger number;
@@ -27,7 +27,7 @@ struct BigInteger {
     return number;
   }
 
-  // By division again and again; 0 is one digit.
+  // Converts by repeated division; 0 has one digit.
   std::vector<std::int32_t> digits(std::int32_t base) const {
     std::vector<std::int32_t> result;
     std::vector<std::uint32_t> rest = words;

@@ -15,7 +15,7 @@ namespace {
 using Digits = std::vector<std::int32_t>;
 
 Digits sum(const Digits& a, const Digits& b, std::int32_t base) {
-  Digits result{7, 7, 7};  // is overwritten
+  Digits result{7, 7, 7};  // overwritten
   add_digits(a, b, base, result);
   return result;
 }

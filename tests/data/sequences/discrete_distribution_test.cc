@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kLastWord = 0xFFFFFFFF;
 
-// How probable each number is, from 2^18 words that are as far from each other.
+// Returns the probability of each number, from 2^18 evenly spaced words.
 std::vector<double> frequencies(const DiscreteDistribution& distribution, std::size_t numbers) {
   constexpr std::uint32_t kWords = 1 << 18;
   std::vector<double> result(numbers);
@@ -66,7 +66,7 @@ TEST_CASE("Zipf's law") {
 
 TEST_CASE("a folded normal distribution") {
   constexpr double kMean = 3;
-  constexpr double kDeviation = 4;  // so that much of it lies below 0
+  constexpr double kDeviation = 4;  // large enough that much of it lies below 0
   const std::vector<double> found = frequencies(folded_normal_distribution(40, kMean, kDeviation), 40);
   const auto density = [](double x) {
     return std::exp(-(x - kMean) * (x - kMean) / (2 * kDeviation * kDeviation)) /
@@ -74,7 +74,7 @@ TEST_CASE("a folded normal distribution") {
   };
   for (std::size_t i = 0; i < 12; ++i) {
     constexpr int kSteps = 1000;
-    double expected = 0;  // of the density over [i, i + 1) and its mirror image
+    double expected = 0;  // integral of the density over [i, i + 1) and its mirror image
     for (int step = 0; step < kSteps; ++step) {
       const double x = static_cast<double>(i) + (step + 0.5) / kSteps;
       expected += (density(x) + density(-x)) / kSteps;

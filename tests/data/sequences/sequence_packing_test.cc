@@ -16,7 +16,7 @@ namespace {
 using Symbols = std::vector<std::int32_t>;
 using Ids = std::vector<std::int64_t>;
 
-// What the tests put there.
+// A source of given pairs.
 class GivenPairs final : public SequenceSource {
  public:
   explicit GivenPairs(std::vector<SequencePair> pairs) : pairs_(std::move(pairs)) {}
@@ -55,12 +55,12 @@ TEST_CASE("sequences lie one after the other, each target behind what stands bef
   HostAllocator host;
   BatchBuffer buffer(problem.shape(), 0, host);
   const Batch& batch = buffer.batch();
-  for (int turn = 0; turn < 2; ++turn) {  // the second one fills memory that was used
+  for (int turn = 0; turn < 2; ++turn) {  // the second one fills used memory
     buffer.fill(problem, Split::train, Ids{0, 1, 2});
     CHECK(batch.size() == 6);
     CHECK(values<std::int32_t>(batch.targets) == Symbols{7, 8, 1, 9, 0, 1});
     CHECK(values<std::int32_t>(batch.inputs) == Symbols{kPadSymbol, 7, 8, 6, 9, 0});
-    CHECK(values<float>(batch.weights) == std::vector<float>{1, 1, 1, 1, 0, 1});  // a pad counts for nothing
+    CHECK(values<float>(batch.weights) == std::vector<float>{1, 1, 1, 1, 0, 1});  // pads have weight 0
     const std::int64_t third = 2 * kMostPositions;
     CHECK(values<std::int64_t>(batch.row_ids) == Ids{0, 1, 2, third, third + 1, third + 2});
     CHECK(values<std::int32_t>(batch.source) == Symbols{5, 1, 2, 3, 4, 1});

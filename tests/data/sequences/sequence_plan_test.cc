@@ -92,7 +92,7 @@ TEST_CASE("shares of a step are its batch, cut into runs of as equal numbers of 
         steps.share(step, share, ids);
         std::int64_t own = 0;
         for (const std::int64_t id : ids) own += all[static_cast<std::size_t>(id)];
-        CHECK(std::abs(own * shares - tokens) <= 60 * shares);  // a half of the longest at either end
+        CHECK(std::abs(own * shares - tokens) <= 60 * shares);  // half of the longest sequence at either end
         together.insert(together.end(), ids.begin(), ids.end());
       }
       CHECK(together == batch);

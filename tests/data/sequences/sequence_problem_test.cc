@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// Samples of one symbol, as many as asked for.
+// Samples of one symbol each, as many as asked for.
 class CountedSource final : public SequenceSource {
  public:
   CountedSource(std::int64_t dev, bool has_inputs) : dev_(dev), has_inputs_(has_inputs) {}

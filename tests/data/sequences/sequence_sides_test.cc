@@ -79,7 +79,7 @@ TEST_CASE("_rev exchanges the sides, _copy makes the inputs the targets") {
   CHECK(read("words_rev", 2).targets == Symbols{7, 7, 7});
   CHECK(read("words_copy", 2).inputs == Symbols{7, 7, 7});
   CHECK(read("words_copy", 2).targets == Symbols{7, 7, 7});
-  for (const char* name : {"words_rev_copy", "words_copy_rev"}) {  // exchanged first
+  for (const char* name : {"words_rev_copy", "words_copy_rev"}) {  // sides are exchanged first
     CHECK(read(name, 2).inputs == Symbols{8, 1});
     CHECK(read(name, 2).targets == Symbols{8, 1});
   }

@@ -21,7 +21,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-// The text's end from last_tenth() on.
+// Returns the text's end from last_tenth() on.
 std::string end_of(const std::string& text, TextUnit unit = TextUnit::character) {
   return text.substr(last_tenth(text, unit));
 }
@@ -101,11 +101,11 @@ TEST_CASE("a file without a symbol is bad data, by name") {
 }
 
 TEST_CASE("the last tenth begins with a line where one begins in it") {
-  CHECK(end_of(repeated("a\n", 50)) == repeated("a\n", 5));                        // where the tenth begins
+  CHECK(end_of(repeated("a\n", 50)) == repeated("a\n", 5));                        // at the start of the tenth
   CHECK(end_of(repeated("a", 92) + "\n" + repeated("b", 7)) == repeated("b", 7));  // within it
   CHECK(end_of(repeated("a", 89) + "\n" + repeated("b", 10)) == repeated("b", 10));
-  CHECK(end_of(repeated("a", 88) + "\n" + repeated("b", 11)) == repeated("b", 10));  // before it: none begins in it
-  CHECK(end_of(repeated("a", 99) + "\n") == repeated("a", 9) + "\n");                // nothing begins at the end
+  CHECK(end_of(repeated("a", 88) + "\n" + repeated("b", 11)) == repeated("b", 10));  // before it: no line begins in it
+  CHECK(end_of(repeated("a", 99) + "\n") == repeated("a", 9) + "\n");                // no line begins at the end
   CHECK(end_of(repeated("a", 92) + "\r\n\r\n" + "bcde") == "\r\nbcde");
 }
 

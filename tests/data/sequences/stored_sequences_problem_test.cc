@@ -30,7 +30,7 @@ std::unique_ptr<Problem> open(const TemporaryFolder& folder, std::int64_t vocab_
 }
 
 SequencePair read(const Problem& problem, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {9}, .targets = {9, 9}, .before = 9};  // is overwritten
+  SequencePair pair{.inputs = {9}, .targets = {9, 9}, .before = 9};  // overwritten
   problem.sequences()->read(split, sample, pair);
   CHECK(problem.sequences()->lengths(split, sample) ==
         SequenceLengths{.inputs = std::ssize(pair.inputs), .targets = std::ssize(pair.targets)});

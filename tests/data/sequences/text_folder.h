@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// A folder in which a test writes texts.
+// A folder to which a test writes texts.
 class TextFolder {
  public:
   std::string path() const { return folder_.path(); }

@@ -20,7 +20,7 @@ ProblemOptions options_of(const TextFolder& folder, TextUnit unit = TextUnit::ch
   return {.data_dir = folder.path(), .text_unit = unit, .max_length = max_length};
 }
 
-// As a checkpoint's model asks for a split.
+// Options for reading one split for a checkpoint's model.
 ProblemOptions known_options(const TextFolder& folder, const ProblemShape& model, Split only) {
   ProblemOptions options = options_of(folder);
   options.known = model;
@@ -84,7 +84,7 @@ TEST_CASE("words are no characters, bytes are") {
   CHECK_FALSE(words.characters);
   CHECK(words.vocabulary_json == R"({"unit":"word","words":["the","\n","cat"]})");
   const ProblemShape bytes = make_languagemodel_text(options_of(folder, TextUnit::byte))->shape();
-  CHECK_FALSE(bytes.characters);  // a character may have several
+  CHECK_FALSE(bytes.characters);  // a character may have several bytes
   CHECK(bytes.vocabulary == 258);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("remarks say where the dev split comes from, and what is not read") {
   CHECK(cut->remarks()[0].find("1 of the 2 characters of the dev split") != std::string::npos);
   REQUIRE(cut->notes().size() == 1);
   CHECK(cut->notes()[0].find("the last tenth of the text (2 symbols) is the dev split") != std::string::npos);
-  CHECK(cut->shape().vocabulary == 10 + 3);  // of the training split alone: no x
+  CHECK(cut->shape().vocabulary == 10 + 3);  // from the training split alone: no x
   folder.write("train.txt", "abc");
   const auto named = make_languagemodel_text(options_of(folder));
   REQUIRE(named->remarks().size() == 1);

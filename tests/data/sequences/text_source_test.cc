@@ -24,7 +24,7 @@ PerSplit<std::string> texts_of(const std::string& train, const std::string& dev)
 }
 
 SequencePair sample_of(const TextSource& source, Split split, std::int64_t sample) {
-  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // is overwritten
+  SequencePair pair{.inputs = {7}, .targets = {7, 7, 7}, .before = 99};  // overwritten
   source.read(split, sample, pair);
   return pair;
 }
@@ -36,10 +36,10 @@ Ids targets_of(const TextSource& source, Split split, std::int64_t sample) {
   return pair.targets;
 }
 
-// Tiny Shakespeare's training split; counted by a Python script over the file.
+// Number of characters in Tiny Shakespeare's training split, counted by a Python script over the file.
 constexpr std::int64_t kTrainCharacters = 1003856;
 
-// The samples of a split, one after the other.
+// Joins the samples of a split.
 Ids joined(const TextSource& source, Split split) {
   Ids all;
   for (std::int64_t sample = 0; sample < source.count(split); ++sample) {
@@ -102,7 +102,7 @@ TEST_CASE("more symbols than 16 bits number are kept as they are") {
   constexpr int kWords = 70000;
   std::string text;
   for (int word = 0; word < kWords; ++word) text += std::to_string(word) + " ";
-  for (const std::int64_t most : {65533, 65534, 100000}) {  // the first one makes a vocabulary of 2^16
+  for (const std::int64_t most : {65533, 65534, 100000}) {  // the first gives a vocabulary of 2^16
     CAPTURE(most);
     const Vocabulary vocabulary({.unit = TextUnit::word, .most_words = most}, text);
     CHECK(vocabulary.size() == 3 + std::min<std::int64_t>(most, kWords));

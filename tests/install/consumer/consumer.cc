@@ -1,4 +1,4 @@
-// What a user's own program sees of the installed package: headers, symbols and the version it is compiled for.
+// A user's program against the installed package: its headers, symbols and version.
 #include <cstdio>
 
 #include "collective/communicator.h"

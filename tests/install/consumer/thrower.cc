@@ -1,4 +1,4 @@
-// Rank 1 finds something wrong while the others wait for it in a collective.
+// Rank 1 finds an error while the others wait for it in a collective.
 #include "collective/make_communicator.h"
 #include "launch/job/run_rank.h"
 

@@ -28,7 +28,7 @@ TEST_CASE("classic flags: two lists and a place in them") {
   CHECK(description->config.task == TaskName{"worker", 1});
   CHECK(read("", "a:1", "worker", "")->config.task == TaskName{"worker", 0});
   CHECK_FALSE(read("", "a:1", "", "")->config.task.has_value());
-  // Worker 0 is the chief, as in those programs.
+  // Worker 0 is the chief, as in the programs that use these flags.
   CHECK(plan_cluster(read("", "a:1,b:1", "", "")->config, {}).tasks[0].role == Role::chief);
 }
 

@@ -31,14 +31,14 @@ TEST_CASE("descriptions: none, one, and several that agree") {
   CHECK_FALSE(agreed_description({}).has_value());
   const auto workers = from("--worker_hosts", R"({"worker": ["a:1", "b:1"]})", kSecond);
   CHECK(agreed_description(std::vector{workers})->cluster == workers.config.cluster);
-  // One names the cluster, another the task; jobs that only one names are added.
+  // One description has the cluster, another the task; jobs that only one of them has are added.
   const auto agreed =
       agreed_description(std::vector{from("TF_CONFIG", R"({"chief": ["c:1"], "worker": ["a:1", "b:1"]})"), workers,
                                      from("TYPE, INDEX", "{}", kSecond)});
   REQUIRE(agreed.has_value());
   CHECK(to_json(agreed->cluster).text() == R"({"chief":["c:1"],"worker":["a:1","b:1"]})");
   CHECK(agreed->task == kSecond);
-  // A sparse map is a part of a list.
+  // A sparse map may describe a part of a list.
   CHECK(agreed_description(std::vector{from("TF_CONFIG", R"({"worker": {"1": "b:1"}})"), workers})->cluster.tasks() ==
         2);
 }

@@ -17,7 +17,7 @@ TfConfig cluster(const std::string& jobs) {
   return config;
 }
 
-// "chief 0 (a:1) chief", a line for each task; what else is to say of it behind.
+// Returns a line for each task: "chief 0 (a:1) chief", followed by anything special about it.
 std::string planned(const TfConfig& config, const ClusterFlags& flags = {}) {
   std::string text;
   for (const PlannedTask& task : plan_cluster(config, flags).tasks) {
@@ -137,7 +137,7 @@ TEST_CASE("cluster plan: otherwise they hold the parameters") {
 }
 
 TEST_CASE("cluster plan: T2T's numbers are checked, by T2T's own count") {
-  // What t2t-make-tf-configs prints for one master and for several.
+  // The flags that t2t-make-tf-configs prints for one master and for several.
   CHECK_NOTHROW(plan_cluster(cluster(kMasterAndServers), {.sync = true, .worker_replicas = 1, .ps_replicas = 2}));
   CHECK_NOTHROW(plan_cluster(cluster(kAsync), {.worker_replicas = 2, .ps_replicas = 1, .has_parameter_server = true}));
   check_refused(cluster(kAsync), {.worker_replicas = 1},

@@ -35,7 +35,7 @@ TEST_CASE("Gradient: the classic lists as variables") {
   REQUIRE(gradient.clusters.size() == 1);
   CHECK(gradient.clusters[0].source == "PS_HOSTS, WORKER_HOSTS, TYPE, INDEX");
   CHECK(gradient.clusters[0].config.task == TaskName{"worker", 1});
-  // A task has two names there.
+  // In Gradient a task has two names.
   const auto both =
       read_gradient_environment(fake_environment({{"PS_CONFIG", kConfig}, {"TYPE", "worker"}, {"INDEX", "0"}}));
   CHECK(agreed_description(both.clusters)->task == TaskName{"master", 0});

@@ -42,7 +42,7 @@ TEST_CASE("host names: short, full and numeric names of one host") {
     return std::set<int>(found.begin(), found.end());
   };
   CHECK(find("h1:2222") == std::set{1});
-  CHECK(find("H1.example.org:2222") == std::set{1});  // the host gives its short name only
+  CHECK(find("H1.example.org:2222") == std::set{1});  // the host only gives its short name
   CHECK(find("10.0.0.1:2222") == std::set{1});
   CHECK(find("[2001:db8:0::1]:2222") == std::set{1});
   CHECK(find("h2") == std::set{2});
@@ -52,7 +52,7 @@ TEST_CASE("host names: short, full and numeric names of one host") {
   CHECK(find("h3:1") == std::set{3, 4});
   CHECK(find("h4:1").empty());
   CHECK(find("10.0.0.3:1").empty());
-  CHECK(find("10").empty());  // no short form of 10.0.0.1
+  CHECK(find("10").empty());  // not a short form of 10.0.0.1
   CHECK(find("localhost:1").empty());
   CHECK(find("127.0.0.1:1").empty());
   CHECK(find("").empty());

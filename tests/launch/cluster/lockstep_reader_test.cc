@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-// As JSON.
+// Returns our view of the text as JSON.
 std::string read(const std::string& text, const ClusterFlags& flags = {}) {
   return Json(read_as_lockstep(read_tf_config(text, "TF_CONFIG"), flags)).text();
 }

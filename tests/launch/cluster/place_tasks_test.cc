@@ -29,8 +29,8 @@ ClusterProcess process_of(const std::string& host, const std::string& job, std::
   return {.host_names = {host}, .task = TaskName{job, index}, .ranks = ranks};
 }
 
-// "worker 0.1=2 worker 1" for the second rank of a task, which has key 2 and is the second worker; behind it what else
-// is to say. One for each process.
+// Returns an entry for each process: "worker 0.1=2 worker 1" for the second rank of a task, which has key 2 and is the
+// second worker, followed by anything special about it.
 std::string placed(const ClusterPlan& cluster, const std::vector<ClusterProcess>& processes) {
   const TaskPlacement placement = place_tasks(cluster, processes);
   std::vector<RankPlan> plans;
@@ -98,14 +98,14 @@ TEST_CASE("placement: processes that name their tasks are those, on whatever hos
   CHECK(placed(plan(kThree),
                {process_of("x", "worker", 1), process_of("y", "chief", 0), process_of("h0", "worker", 0)}) ==
         "worker 1.0=2 worker 1, chief 0.0=0 chief 0, worker 0.0=1 worker 0");
-  // Their own flags go before those of all.
+  // A process's own flags take precedence over common ones.
   CHECK(placed(plan(R"({"chief": ["h0:1"], "worker": ["h1:1"]})", {.worker_gpu = 1}),
                {process_of("x", "worker", 0, 2), process_of("x", "worker", 0, 2), process_of("y", "chief", 0)}) ==
         "worker 0.0=1 worker 0, worker 0.1=2 worker 1, chief 0.0=0 chief 0");
   CHECK(placed(plan(R"({"master": ["m:1"], "ps": ["p:1"]})"),
                {process_of("m", "master", 0, 1), process_of("p", "ps", 0)}) ==
         "master 0.0=0 chief 0, ps 0.0=1 worker 0");
-  // One of them alone, and the others by host.
+  // One process states its task, the others are placed by host.
   std::vector<ClusterProcess> mixed = on({"h2", "h0", "h1"});
   mixed[0].task = TaskName{"chief", 0};
   mixed[1].host_names = {"h2"};
@@ -116,7 +116,7 @@ TEST_CASE("placement: one TF_CONFIG for all says nothing of the tasks") {
   std::vector<ClusterProcess> same = on({"h2", "h0", "h1"});
   for (ClusterProcess& process : same) process.task = TaskName{"chief", 0};
   CHECK(placed(plan(kThree), same) == "worker 1.0=2 worker 1, chief 0.0=0 chief 0, worker 0.0=1 worker 0");
-  // But of a single task all processes are ranks.
+  // All processes of a single task are ranks of it.
   same.pop_back();
   for (ClusterProcess& process : same) process.ranks = 2;
   CHECK(placed(plan(R"({"chief": ["h0:1"]})"), same) == "chief 0.0=0 chief 0, chief 0.1=1 worker 0");
@@ -158,13 +158,13 @@ TEST_CASE("placement: hosts by any of their names") {
 TEST_CASE("placement: evaluators form a world of their own") {
   const ClusterPlan cluster = plan(R"({"chief": ["h0:1"], "evaluator": ["h1:1"]})");
   CHECK(placed(cluster, on({"h1", "h0"})) == "evaluator 0.0=1 evaluator 0 apart, chief 0.0=0 chief 0");
-  // One outside the cluster, of whom only its own process knows.
+  // An evaluator outside the cluster, known only to its own process.
   std::vector<ClusterProcess> processes = on({"h0", "h1", "h2", "h3"});
   processes[0].task = TaskName{"evaluator", 0};
   processes[1] = process_of("h1", "worker", 0);
   CHECK(placed(plan(R"({"chief": ["h3:1"], "worker": ["h1:1", "h2:1"]})"), processes) ==
         "evaluator 0.0=3 evaluator 0 apart, worker 0.0=1 worker 0, worker 1.0=2 worker 1, chief 0.0=0 chief 0");
-  // Started apart, it is the whole job.
+  // An evaluator started by itself is the whole job.
   CHECK(placed(plan(kThree), {process_of("h9", "evaluator", 0)}) == "evaluator 0.0=0 evaluator 0 apart");
   CHECK(placed({}, {process_of("h9", "evaluator", 0)}) == "evaluator 0.0=0 evaluator 0 apart");
 }

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// The names that a host gives itself; the cluster calls it by one of them, or by another form of one.
+// Names that a host gives itself; the cluster uses one of them, or another form of one.
 struct Host {
   std::vector<std::string> names;
   std::vector<std::string> calls;
@@ -38,7 +38,7 @@ class Maker {
     if (draws_.one_in(2)) job_.flags.worker_gpu = static_cast<int>(draws_.below(4));
     if (servers_compute) job_.flags.ps_gpu = static_cast<int>(draws_.below(4));
 
-    std::vector<std::pair<std::string, std::size_t>> jobs;  // and how many tasks each has
+    std::vector<std::pair<std::string, std::size_t>> jobs;  // with the number of tasks of each
     if (has_leader) jobs.emplace_back(has_master ? "master" : "chief", 1);
     if (!servers_compute) jobs.emplace_back("worker", draws_.below(7) + (has_leader ? 0 : 1));
     if (servers_compute || draws_.one_in(3)) jobs.emplace_back("ps", draws_.below(4) + 1);
@@ -76,7 +76,7 @@ class Maker {
 
   Draws& draws_;
   std::vector<Host> hosts_;
-  std::vector<std::pair<TaskName, std::size_t>> places_;  // the host of each task
+  std::vector<std::pair<TaskName, std::size_t>> places_;  // index of each task's host
   int port_ = 2000;
   RandomJob job_;
 };

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Draws below a limit that are the same everywhere, which those of <random>'s distributions are not.
+// Random draws below a limit, the same on every platform, unlike <random>'s distributions.
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : engine_(seed) {}

@@ -37,7 +37,7 @@ std::vector<RankPlan> plans_of(const TaskPlacement& placement) {
   return plans;
 }
 
-// What runs on each host.
+// Returns the places on each host.
 std::map<std::string, std::vector<std::string>> by_host(const RandomJob& job, const TaskPlacement& placement) {
   std::map<std::string, std::vector<std::string>> hosts;
   for (std::size_t i = 0; i < job.processes.size(); ++i) {
@@ -47,7 +47,7 @@ std::map<std::string, std::vector<std::string>> by_host(const RandomJob& job, co
   return hosts;
 }
 
-// The same job, of which each process is told by a TF_CONFIG of its own and no host is known.
+// Places the same job when each process has a TF_CONFIG of its own and no host is known.
 TaskPlacement placed_by_tf_config(const RandomJob& job, const TaskPlacement& placement) {
   std::vector<ClusterDescription> descriptions;
   std::vector<ClusterProcess> processes;
@@ -63,7 +63,7 @@ TaskPlacement placed_by_tf_config(const RandomJob& job, const TaskPlacement& pla
   return place_tasks(plan_cluster(together, job.flags), processes);
 }
 
-// What a person or a program does to a text by mistake, or to see what happens.
+// Changes a text as a person or a program might, by mistake or to see what happens.
 std::string mutated(std::string text, Draws& draws) {
   constexpr std::array<const char*, 14> kTokens = {"{}",   "[]",     "null",        "5",          "-1", "\"\"", "1e400",
                                                    "true", "\"ps\"", "\"\\u0000\"", "\"chief\":", ",",  "\xff", "[["};
@@ -82,14 +82,14 @@ std::string mutated(std::string text, Draws& draws) {
       case 3:
         text.insert(at, text.substr(draws.below(text.size()), draws.below(40)));
         break;
-      case 4: {  // a number or a text becomes another value
+      case 4: {  // another value for a number or a text
         const std::size_t from = text.find_first_of("\"0123456789", at);
         if (from == std::string::npos) break;
         const std::size_t to = text[from] == '"' ? text.find('"', from + 1) : from;
         text.replace(from, to == std::string::npos ? to : to - from + 1, kTokens[draws.below(kTokens.size())]);
         break;
       }
-      default: {  // a job by another name
+      default: {  // another name for a job
         constexpr std::array<const char*, 5> kJobs = {"chief", "worker", "ps", "master", "evaluator"};
         const char* const job = kJobs[draws.below(kJobs.size())];
         if (const auto from = text.find(job); from != std::string::npos) {

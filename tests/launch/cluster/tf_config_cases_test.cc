@@ -1,5 +1,5 @@
-// The reference cases of TensorFlow's readers, which lie next to the checkout: what a reader takes or refuses, we take
-// or refuse, or warn of. Without that folder tf_config_test.cc has the same rules.
+// Reference cases of TensorFlow's readers, kept next to the checkout: what a reader accepts, we accept, and what it
+// refuses, we refuse or warn about. tf_config_test.cc has the same rules without that folder.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -15,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-// What one reader made of a text that another one would have read otherwise.
+// Our reaction to a text, for one of TensorFlow's readers.
 enum class Verdict { taken, warned, refused };
 
 Verdict verdict(const std::string& text, const std::string& reader) {
@@ -40,7 +40,7 @@ const std::map<std::string, std::string> kReaders = {
     {"estimator.RunConfig", "the estimator's reader"},
     {"TFConfigClusterResolver+multi_worker_util", "tf.distribute's reader"}};
 
-// model_dir concerns the constructor's argument; of an index below 0 no reader finds the address.
+// Excluded: model_dir concerns the constructor's argument, and no reader finds the address for an index below 0.
 bool is_ours(const std::string& name) { return !name.starts_with("model_dir_") && name != "m_index_negative_accepted"; }
 
 }  // namespace

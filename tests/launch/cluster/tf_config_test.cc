@@ -28,7 +28,7 @@ std::string warnings(const std::string& text) {
   return all;
 }
 
-// A TF_CONFIG with that cluster and task.
+// Returns a TF_CONFIG with that cluster and task.
 std::string config(const std::string& cluster, const std::string& task) {
   return R"({"cluster": )" + cluster + R"(, "task": )" + task + "}";
 }
@@ -88,7 +88,7 @@ TEST_CASE("TF_CONFIG: what both readers refuse is refused, with the place") {
   CHECK(refusal(config(R"({"worker1": ["a:1"], "worker2": ["b:1"]})", R"({"type": "worker1", "index": 0})")) ==
         "TF_CONFIG: cluster.worker1: there are the jobs chief, worker, ps and evaluator only (did you mean 'worker'?) "
         "(and for the estimator's reader: cluster: it has no chief; add \"chief\": [\"host:port\"])");
-  // Without a cluster there is worker 0 only.
+  // Without a cluster, worker 0 is the only task.
   CHECK(refusal(R"({"task": {"type": "chief", "index": 0}})")
             .starts_with("TF_CONFIG: task.type: 'chief' needs a cluster"));
   CHECK(refusal(R"({"task": {"type": "worker", "index": 1}})").starts_with("TF_CONFIG: task.index: 1 needs a cluster"));
@@ -106,7 +106,7 @@ TEST_CASE("TF_CONFIG: where the readers disagree, a warning says which would say
         "\"index\": ...}\n");
   CHECK(warnings(R"({"task": {"type": "worker"}})").starts_with("TF_CONFIG: tf.distribute's reader would refuse it"));
   CHECK(warnings(R"({"task": {"type": "evaluator", "index": 0}})").starts_with("TF_CONFIG: the estimator's reader"));
-  // Sparse: the estimator goes by the last index, tf.distribute by the number of tasks.
+  // In a sparse job the estimator uses the last index, tf.distribute the number of tasks.
   const std::string sparse = R"({"chief": ["c:1"], "worker": {"0": "a:1", "2": "b:1"}})";
   CHECK(warnings(config(sparse, R"({"type": "worker", "index": 2})")) ==
         "TF_CONFIG: tf.distribute's reader would refuse it, task.index: 2 is not below the number of tasks in "
@@ -114,7 +114,7 @@ TEST_CASE("TF_CONFIG: where the readers disagree, a warning says which would say
   CHECK(warnings(config(sparse, R"({"type": "worker", "index": 0})")).empty());
   CHECK(refusal(config(sparse, R"({"type": "worker", "index": 1})")) ==
         "TF_CONFIG: task.index: 1 is no task of cluster.worker, whose last index is 2");
-  // A chief that is missing is not what such a text is refused for.
+  // The missing chief is not the reason for which this text is refused.
   CHECK(refusal(config(R"({"worker": {"1": "b:1"}})", R"({"type": "worker", "index": 0})")) ==
         "TF_CONFIG: task.index: 0 is no task of cluster.worker, whose last index is 1 (and for the estimator's reader: "
         "cluster: it has no chief; add \"chief\": [\"host:port\"])");

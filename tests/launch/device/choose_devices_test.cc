@@ -13,14 +13,14 @@
 namespace lockstep {
 namespace {
 
-// A host's GPUs are A, B, C, ... in the order of their bus ids.
+// GPU of a host: A, B, C, ... in the order of their bus ids.
 VisibleDevice gpu(int number) {
   return {.name = "Test GPU", .bus_id = fmt::format("0000:{:02x}:00.0", 16 + number), .memory = 1 << 20};
 }
 std::string uuid(int number) { return fmt::format("GPU-{:08x}-1234", 0xa0a0a0a0U + static_cast<unsigned>(number)); }
 
-// What CUDA makes of CUDA_VISIBLE_DEVICES: numbers and UUIDs, which may be cut short; the first one that is no device
-// ends the list. Null: not set.
+// Interprets CUDA_VISIBLE_DEVICES as CUDA does: numbers and UUIDs, which may be shortened; the first entry that is not
+// a device ends the list. Null: not set.
 VisibleDevices visible_by(const char* variable, int gpus) {
   VisibleDevices visible;
   if (variable == nullptr) {
@@ -51,11 +51,11 @@ struct Rank {
 
 struct Layout {
   const char* what;
-  int gpus;  // of each host
+  int gpus;  // per host
   std::vector<Rank> ranks;
-  std::string chosen{};   // a letter for each rank
-  std::string shared{};   // how a warning begins
-  std::string refused{};  // a part of the message
+  std::string chosen{};   // one letter per rank
+  std::string shared{};   // start of the warning
+  std::string refused{};  // part of the message
 };
 
 DeviceFacts facts_of(const Rank& rank, int gpus) {
@@ -106,7 +106,7 @@ const std::vector<Layout> kLayouts = {
     {"a host without a GPU", 0, same(2, {}), "", "", "detected, or run with --device=cpu"},
     {"one rank without", 2, {{"a"}, {"b", ""}}, "", "", "no device cuda: rank 1 on b sees no GPU"},
 
-    // srun --gpus-per-task=1: each rank sees one GPU, which it calls 0.
+    // srun --gpus-per-task=1: each rank sees one GPU, with the number 0.
     {"each rank its own", 4, {{"a", "0"}, {"a", "1"}, {"a", "2"}, {"a", "3"}}, "ABCD"},
     {"each rank its own, in another order", 4, {{"a", "2"}, {"a", "0"}, {"a", "3"}}, "CAD"},
     {"each rank its own, by UUID", 2, {{"a", "GPU-a0a0a0a1"}, {"a", "GPU-a0a0a0a0"}}, "BA"},
@@ -177,7 +177,7 @@ TEST_CASE("which GPU each rank takes") {
       CHECK(letters(choice) == layout.chosen);
       CHECK(choice.warnings.size() == (layout.shared.empty() ? 0 : 1));
       if (!choice.warnings.empty()) CHECK(choice.warnings[0].starts_with(layout.shared));
-      for (std::size_t rank = 0; rank < facts.size(); ++rank) {  // the number is the rank's own
+      for (std::size_t rank = 0; rank < facts.size(); ++rank) {  // numbers are as the rank itself sees them
         const ChosenDevice& chosen = choice.ranks[rank];
         CHECK(facts[rank].visible.devices[static_cast<std::size_t>(chosen.index)].bus_id == chosen.bus_id);
         CHECK(chosen.text() == fmt::format("cuda:{}", chosen.index));

@@ -86,8 +86,8 @@ TEST_CASE("--devices and --gpu_order list numbers") {
     CHECK(request(device, "", "1 3 2 0").order == Order{1, 3, 2, 0});
   }
   CHECK(request("cuda", "", "1,0", 2).order == Order{1, 0});
-  CHECK(request("cuda", "", "1 0", 4).order.empty());  // of another length than --worker_gpu, as in T2T
-  CHECK(request("cpu", "", "1 0").order.empty());      // T2T's scripts have it wherever they run
+  CHECK(request("cuda", "", "1 0", 4).order.empty());  // its length differs from --worker_gpu, as T2T allows
+  CHECK(request("cpu", "", "1 0").order.empty());      // T2T's scripts set it on all machines
   CHECK(request("cuda:1", "", "1 0").order.empty());
 
   for (const char* list :

@@ -16,7 +16,7 @@ TEST_CASE("who can use the same things takes them in turn") {
 
 TEST_CASE("who can use more makes room for who can use less") {
   CHECK(share_devices({{0, 1}, {0}}, {0, 0}) == Taken{1, 0});
-  CHECK(share_devices({{0, 1}, {1, 2}, {0, 1}, {0}}, {0, 0, 0}).size() == 4);  // three things: one is shared
+  CHECK(share_devices({{0, 1}, {1, 2}, {0, 1}, {0}}, {0, 0, 0}).size() == 4);  // three devices: one is shared
   CHECK(share_devices({{0, 1, 2}, {0, 1}, {0}}, {0, 0, 0}) == Taken{2, 1, 0});
   CHECK(share_devices({{0, 1}, {0, 1}, {0}, {0}}, {0, 0}) == Taken{1, 1, 0, 0});  // two on each, not three on one
 }

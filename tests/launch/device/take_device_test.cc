@@ -17,7 +17,7 @@ VisibleDevices two_cards() {
       .why_none = ""};
 }
 
-// The CPU, and a kind `card` whose Backend is the CPU's.
+// Devices: the CPU, and a kind `card` whose Backend is the CPU's.
 Table<DeviceKind> kinds(const VisibleDevices& cards, bool is_likely) {
   Table<DeviceKind> table("device");
   table.add("cpu", "", cpu_devices());
@@ -77,11 +77,11 @@ TEST_CASE("auto takes what is there, and else the CPU") {
     };
     const VisibleDevices none{.devices = {}, .why_none = "it is switched off"};
     CHECK(taken(two_cards(), true).device.kind == "card");
-    CHECK(taken(two_cards(), false).device.text() == "cpu");  // nobody looked
+    CHECK(taken(two_cards(), false).device.text() == "cpu");  // cards were not looked for
     CHECK(taken(none, true).device.text() == "cpu");
     CHECK(taken(none, true).warnings.size() == 1);
     CHECK(taken(none, false).warnings.empty());
-    CHECK(taken(two_cards(), false, {.order = {1}}).device.text() == "card:1");  // numbers ask for devices
+    CHECK(taken(two_cards(), false, {.order = {1}}).device.text() == "card:1");  // numbers request devices
     CHECK_THROWS_WITH_AS(taken(none, false, {.order = {1}}), doctest::Contains("it is switched off"), Error);
   });
 }

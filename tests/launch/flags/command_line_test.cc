@@ -25,14 +25,14 @@ constexpr Flag kFlags[] = {
     {"Guests", "loud", "", "", "Whether they sing"},
 };
 
-// Menus are known elsewhere.
+// Explains flags of other programs, here a menu's.
 std::string explain(std::string_view name, const std::optional<std::string>& value) {
   return name == "menu" ? "nobody reads menus here; name a --meal_name=" + value.value_or("NAME") : "";
 }
 
 CommandLine line_of(const Args& args) { return CommandLine("eat", kFlags, args, explain); }
 
-// The message that refuses what work does.
+// Returns the message with which work is refused.
 template <class Work>
 std::string refusal_of(const Work& work) {
   try {
@@ -199,7 +199,7 @@ TEST_CASE("command line: the help in full: topics in order, breaks between words
 }
 
 TEST_CASE("command line: a line of the help has at most 99 columns") {
-  // From column 15, 84 columns are left.
+  // 84 columns are left from column 15 on.
   const std::string fits = std::string(41, 'a') + " " + std::string(42, 'b');
   const std::string too_wide = fits + "b";
   const Flag flags[] = {{"All", "one", "N", "", fits}, {"All", "two", "N", "", too_wide}};

@@ -37,13 +37,13 @@ std::string file_refusal(const std::string& text) {
   return "";
 }
 
-// What `train` makes of a file of this text and a command line.
+// The settings of `train` for a file of this text and a command line.
 class Trained {
  public:
   explicit Trained(const std::string& text) : file_(folder_ / "my.json") { std::ofstream(file_) << text; }
 
   TrainSettings with(Args args = {}) const {
-    args.insert(args.begin() + (args.empty() ? 0 : 1), "--config=" + file_);  // its place does not matter
+    args.insert(args.begin() + (args.empty() ? 0 : 1), "--config=" + file_);  // its position does not matter
     return settings_of(args);
   }
   std::string refusal(const Args& args = {}) const {
@@ -69,7 +69,7 @@ std::string config_of(const TrainSettings& settings) {
   return config_json(settings, settings_in_use(settings, builtin_registry()), resolved(settings), {.ranks = 3});
 }
 
-// The same flags, but for hparams, which config.json holds resolved.
+// Compares all flags except hparams, which config.json holds resolved.
 void check_same_flags(const TrainSettings& one, const TrainSettings& other) {
   for (const TrainSetting& setting : train_settings()) {
     if (setting.name == "hparams") continue;
@@ -78,7 +78,7 @@ void check_same_flags(const TrainSettings& one, const TrainSettings& other) {
   }
 }
 
-// The setting with another value than its default, as flags, with what gives it a meaning.
+// Flags that set this setting to another value than its default, including flags that it requires.
 Args with_what_it_needs(const TrainSetting& setting) {
   Args args;
   if (!setting.needs.empty()) args = with_what_it_needs(train_setting(setting.needs));
@@ -192,7 +192,7 @@ TEST_CASE("config file: what has no meaning next to the command line is left out
   CHECK_FALSE(epochs.save_time.has_value());
   CHECK_FALSE(sync.with({"--strategy=model_averaging"}).fusion_mb.has_value());
 
-  // "Not by time" contradicts nothing that is said in steps.
+  // "Not by time" does not contradict a setting in steps.
   const Trained steps(R"({"save_checkpoints_steps": 40, "output_dir": "out"})");
   CHECK(steps.with({"--save_checkpoints_secs=0s"}).save_steps == 40);
   CHECK_FALSE(steps.with({"--save_checkpoints_secs=9"}).save_steps.has_value());
@@ -241,7 +241,7 @@ TEST_CASE("config file: hparams of another set are left out") {
     CHECK_FALSE(resolved(linear).has("hidden_size"));
     CHECK(resolved(file.with({"--hparams_set=convnet"})).integer("hidden_size") == 128);
   }
-  // The default model is the file's if it names none.
+  // If the file names no model, it is for the default model.
   const Trained file(R"({"hparams": "hidden_size=64"})");
   CHECK(resolved(file.with({"--model=mlp"})).integer("hidden_size") == 64);
   CHECK_FALSE(resolved(file.with({"--model=linear"})).has("hidden_size"));

@@ -1,5 +1,5 @@
-// The tables of docs/from_tensorflow.md that the tables of the code decide: what becomes of other programs' flags, and
-// of the names of tf.distribute's strategies and of TensorFlow's collectives.
+// Tables of docs/from_tensorflow.md that are generated from the code's tables: other programs' flags, and the names of
+// tf.distribute's strategies and of TensorFlow's collectives.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -49,17 +49,17 @@ std::string t2t_default_of(std::string_view flag) {
   return found == std::end(kT2tFlags) ? "" : found->t2t_default;
 }
 
-// "False" as this program has it.
+// Converts "False" to this program's spelling.
 std::string small_letters(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
-// A flag that this program has as well.
+// Row of a flag that this program has as well.
 std::string own_row(const TrainSetting& setting, const std::string& flag) {
   const std::string t2t_default = t2t_default_of(flag);
   if (!setting.no_other.empty()) return row(flag, t2t_default, "default only", std::string(setting.no_other));
-  const bool asks = setting.placeholder.empty();  // for an answer: --registry_help
+  const bool asks = setting.placeholder.empty();  // it requests output: --registry_help
   std::string here(setting.help);
   const std::string value = value_text(setting, {}).value_or(std::string(setting.if_unset));
   if (!value.empty()) here += fmt::format(" (default: {})", value);
@@ -70,7 +70,7 @@ bool is_of_t2t(std::string_view flag) {
   return std::ranges::find(kT2tFlags, flag, &T2tFlag::flag) != std::end(kT2tFlags);
 }
 
-// In the order of train --help; what train refuses by name comes last.
+// Returns the table in the order of train --help; flags that train refuses by name come last.
 std::string flags_table() {
   std::string table(kFlagsHead);
   for (const TrainSetting& setting : train_settings()) {
@@ -123,7 +123,7 @@ std::string collectives_table() {
   return table;
 }
 
-// The page with a table in place of the one that has the same head.
+// Replaces the table with this head in the page.
 std::string with_table(std::string page, std::string_view head, const std::string& table) {
   const std::size_t begin = page.find(head);
   REQUIRE(begin != std::string::npos);

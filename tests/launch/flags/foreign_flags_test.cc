@@ -94,9 +94,9 @@ TEST_CASE("foreign hparams: each has its counterpart in a set, and no set has it
 TEST_CASE("hparams given as flags, and slips of their names") {
   CHECK(meaning_here("learning_rate", "0.1") == "it is an hparam: --hparams=learning_rate=0.1");
   CHECK(meaning_here("batch_size", "64") == "it is an hparam: --hparams=batch_size=64");
-  CHECK(meaning_here("num_filters", {}) == "it is an hparam: --hparams=num_filters=VALUE");  // of one model's set
+  CHECK(meaning_here("num_filters", {}) == "it is an hparam: --hparams=num_filters=VALUE");  // from one model's set
   CHECK(meaning_here("lerning_rate", "1") == "did you mean hparam learning_rate? --hparams=learning_rate=1");
-  CHECK(meaning_here("modle", "mlp").empty());  // nearer to a flag
+  CHECK(meaning_here("modle", "mlp").empty());  // a flag is nearer
   CHECK(meaning_here("zzz", "1").empty());
   CHECK(meaning_here("batch_size", "\x1b[31m").ends_with("=batch_size=\\x1b[31m"));
 }

@@ -104,7 +104,7 @@ TEST_CASE("merged flags: the evaluators of a world have those of the first") {
   check_error(ExitCode::configuration,
               {"--schedule is 'continuous_eval' on rank 2 (worker 1, b) and 'evaluate' on rank 1 (evaluator 1, c)"},
               [&] { merged(first, second); });
-  // Alone in its job it has no chief.
+  // A process alone in its job has no chief.
   first.given.flags = {{"schedule", "run_std_server"}, {"output_dir", "d"}};
   CHECK(merged({}, first) == Flags{{"output_dir", "d"}, {"schedule", "continuous_eval"}});
 }

@@ -2,12 +2,12 @@
 
 namespace lockstep {
 
-// A flag of t2t-trainer, as facts/compatibility.md has them (2.1), and values to try it with.
+// A flag of t2t-trainer, as listed in facts/compatibility.md (2.1), with values to try it with.
 struct T2tFlag {
   const char* flag;
-  const char* t2t_default;   // "-": there is none that could be given
-  const char* other = "";    // a value that is taken here
-  const char* refused = "";  // one that is not
+  const char* t2t_default;   // "-": none that could be given
+  const char* other = "";    // an accepted value
+  const char* refused = "";  // a refused value
 };
 
 inline constexpr T2tFlag kT2tFlags[] = {{"master", "", "grpc://h:1"},

@@ -31,7 +31,7 @@ TrainSettings settings_of(const Args& args) {
   return lockstep::settings_of(read_train_command(args), builtin_registry());
 }
 
-// The message that refuses args; checks code and scope.
+// Returns the message that refuses args; checks code and scope.
 std::string refusal(const Args& args, ExitCode code = ExitCode::usage) {
   try {
     settings_of(args);

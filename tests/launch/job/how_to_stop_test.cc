@@ -22,7 +22,7 @@ TEST_CASE("under mpirun it is said what a second Ctrl-C costs, and what costs no
     CAPTURE(part);
     CHECK(has(here, part));
   }
-  CHECK(has(text(Launcher::mpirun, 0), "`kill -USR1` to mpirun"));  // on another host
+  CHECK(has(text(Launcher::mpirun, 0), "`kill -USR1` to mpirun"));  // from another host
   CHECK(!has(here, "exec"));
   CHECK(has(text(Launcher::mpirun, 4711, "bash"), "mpirun started bash, which started this program"));
 }

@@ -18,7 +18,7 @@ Variables with(Variables variables, const Variables& more) {
   return variables;
 }
 
-// Of a batch script of 6 tasks on 3 nodes, as Slurm 22.05 gives them.
+// Variables of a batch script for 6 tasks on 3 nodes, as in Slurm 22.05.
 const Variables kSlurmBatch{{"SLURM_JOB_ID", "17"},
                             {"SLURM_JOB_NODELIST", "n[1-3]"},
                             {"SLURM_TASKS_PER_NODE", "2(x3)"},
@@ -28,7 +28,7 @@ const Variables kSlurmBatch{{"SLURM_JOB_ID", "17"},
                             {"SLURM_PROCID", "0"},
                             {"SLURM_LOCALID", "0"}};
 
-// Of one task of a step in it.
+// Variables of one task of a step in it.
 const Variables kSlurmStep = with(kSlurmBatch, {{"SLURM_STEP_ID", "0"},
                                                 {"SLURM_STEP_NODELIST", "n[1-3]"},
                                                 {"SLURM_STEP_NUM_TASKS", "6"},
@@ -40,7 +40,7 @@ const Variables kSlurmStep = with(kSlurmBatch, {{"SLURM_STEP_ID", "0"},
 constexpr PmiClients kNoPmi{.pmi1 = false, .pmi2 = false};
 const std::string kSrunCure = "srun --mpi=pmix -K -n 6 build/train ... (srun --mpi=list shows what this Slurm has)";
 
-// The message, of code 78 on every rank.
+// Returns the message, and checks for code 78 on every rank.
 std::optional<std::string> error_before_mpi(const LaunchIdentity& identity, const PmiClients& clients) {
   const auto error = launch_error_before_mpi(identity, clients, "Open MPI 4.1.4");
   if (!error) return {};
@@ -70,7 +70,7 @@ TEST_CASE("a step of srun --mpi=pmix has its rank from PMIx") {
   // A newer PMIx in Slurm's daemon sets mpirun's variables, too.
   step = with(step, {{"OMPI_COMM_WORLD_SIZE", "6"}, {"OMPI_COMM_WORLD_RANK", "4"}});
   CHECK(launch_identity(fake_environment(step)).launcher == Launcher::srun);
-  // One task is alone, and so is a shell of srun --pty.
+  // A single task is alone, and so is a shell of srun --pty.
   step = with(kSlurmStep, {{"PMIX_RANK", "0"}, {"PMIX_NAMESPACE", "slurm.pmix.17.0"}, {"SLURM_STEP_NUM_TASKS", "1"}});
   CHECK(launch_identity(fake_environment(step)).launcher == Launcher::none);
 }
@@ -79,9 +79,9 @@ TEST_CASE("a step without PMIx is refused before MPI_Init if MPI has no other wa
   const LaunchIdentity bare = launch_identity(fake_environment(kSlurmStep));
   CHECK(bare.launcher == Launcher::srun);
   CHECK(bare.manager == ProcessManager::none);
-  CHECK(bare.rank == 3);  // Slurm's, where MPI has none
+  CHECK(bare.rank == 3);  // Slurm's, as MPI has none
   CHECK(error_before_mpi(bare, kNoPmi).value_or("").find(kSrunCure) != std::string::npos);
-  // Slurm serves PMI-1 in every step: its client needs no variables.
+  // Slurm serves PMI-1 in every step: a PMI-1 client needs no variables.
   CHECK_FALSE(error_before_mpi(bare, {.pmi1 = true, .pmi2 = false}).has_value());
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("variables of PMIx that a step has inherited from another one's shell 
 }
 
 TEST_CASE("mpirun in a job of Slurm: its variables count, and not those of its daemon's step") {
-  // On the host of the script there is no daemon and no step.
+  // On the host of the script there is neither daemon nor step.
   auto variables = with(kSlurmBatch, {{"PMIX_NAMESPACE", "1210646529"},
                                       {"PMIX_RANK", "1"},
                                       {"PMI_FD", "9"},
@@ -157,7 +157,7 @@ TEST_CASE("a job of Grid Engine is what mpirun starts in it, not its slots") {
                       {"QUEUE", "all.q"},      {"RESTARTED", "0"}, {"SGE_TASK_ID", "undefined"},
                       {"SGE_ROOT", "/opt/sge"}};
   CHECK(launch_identity(fake_environment(job)).launcher == Launcher::none);
-  // On a slave host NSLOTS is that host's.
+  // On a slave host NSLOTS is the number of slots there.
   const auto slave = with(job, {{"NSLOTS", "2"},
                                 {"JOB_NAME", "petask"},
                                 {"OMPI_COMM_WORLD_SIZE", "6"},
@@ -187,15 +187,15 @@ TEST_CASE("processes of torchrun are refused with the mpirun line, on every rank
   const std::string error = error_before_mpi(identity, {}).value_or("");
   CHECK(error.find("mpirun -np 3 build/train") != std::string::npos);
   CHECK(error.find("unset WORLD_SIZE RANK") != std::string::npos);
-  // A script of one's own need not set more.
+  // A user's own script need not set more.
   CHECK(launch_identity(fake_environment({{"WORLD_SIZE", "2"}, {"RANK", "0"}})).launcher == Launcher::foreign);
 
-  // torchrun in a step of Slurm, a task a host or one task alone, is still the one that started this process.
+  // torchrun in a step of Slurm, with one task per host or a single task, is still what started this process.
   torch["SLURM_STEP_ID"] = "0";
   torch["SLURM_STEP_NUM_TASKS"] = "1";
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::foreign);
   torch["SLURM_STEP_NUM_TASKS"] = "2";
-  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::srun);  // a script's own variables, say
+  CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::srun);  // a script's own variables, perhaps
   torch["TORCHELASTIC_RUN_ID"] = "none";
   CHECK(launch_identity(fake_environment(torch)).launcher == Launcher::foreign);
 }
@@ -218,13 +218,13 @@ TEST_CASE("processes of horovodrun without MPI, and of SageMaker, are refused wi
   CHECK(error_before_mpi(hosted, {}).value_or("").find("mpirun -np 2 --host algo-1,algo-2 build/train ...") !=
         std::string::npos);
 
-  // mpirun, which SageMaker and horovodrun start where they are told to use MPI.
+  // SageMaker and horovodrun start mpirun if told to use MPI.
   for (const Variables& foreign : {horovod, sagemaker}) {
     const auto started = with(foreign, {{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}});
     CHECK(launch_identity(fake_environment(started)).launcher == Launcher::mpirun);
     CHECK_FALSE(error_before_mpi(launch_identity(fake_environment(started)), {}).has_value());
   }
-  // Alone.
+  // A single process.
   for (const Variables& alone :
        {Variables{{"HOROVOD_RANK", "0"}, {"HOROVOD_SIZE", "1"}}, Variables{{"HOROVOD_SIZE", "2"}},
         Variables{{"SM_HOSTS", R"(["algo-1"])"}, {"SM_CURRENT_HOST", "algo-1"}},

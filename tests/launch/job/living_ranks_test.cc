@@ -11,16 +11,16 @@
 namespace lockstep {
 namespace {
 
-// /proc of a host on which `launcher`, process 50, has started ranks of job 7.
+// A fake /proc of a host on which `launcher`, process 50, has started ranks of job 7.
 class FakeProc {
  public:
   FakeProc() {
     add(1, 0, "");
     add(50, 1, "");
     std::filesystem::create_directory(folder_ / "self");
-    add(60, 50, "PMIX_NAMESPACE=8 PMIX_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2");  // another job's
+    add(60, 50, "PMIX_NAMESPACE=8 PMIX_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2");  // of another job
   }
-  // variables: with blanks between them.
+  // variables: separated by blanks.
   void add(int process, int parent, std::string variables) {
     const std::string path = folder_ / std::to_string(process);
     std::filesystem::create_directory(path);
@@ -60,10 +60,10 @@ TEST_CASE("a process is a rank of a job by the variables of PMIx and its launche
 TEST_CASE("the ranks with a living process are found, below a wrapper too, and those of other jobs are not") {
   FakeProc proc;
   proc.add_rank(70, 50, 0);  // a script
-  proc.add_rank(71, 70, 0);  // what it started
+  proc.add_rank(71, 70, 0);  // its child
   proc.add_rank(80, 50, 2);
   CHECK(living_ranks(kMe, 80, proc.path()) == Ranks{0, 2});
-  proc.add(90, 50, "");  // rank 1, a zombie: it has no environment any more
+  proc.add(90, 50, "");  // rank 1 as a zombie, which has no environment
   CHECK(living_ranks(kMe, 80, proc.path()) == Ranks{0, 2});
   proc.add_rank(91, 50, 1);
   CHECK(living_ranks(kMe, 80, proc.path()) == Ranks{0, 1, 2});
@@ -71,11 +71,11 @@ TEST_CASE("the ranks with a living process are found, below a wrapper too, and t
 
 TEST_CASE("where the launcher is not to be seen, nothing is known of its ranks") {
   FakeProc proc;
-  proc.add_rank(80, 1, 2);  // of a container of its own
+  proc.add_rank(80, 1, 2);  // in a container of its own
   CHECK(!living_ranks(kMe, 80, proc.path()));
-  proc.add_rank(81, 0, 2);  // of another pid namespace
+  proc.add_rank(81, 0, 2);  // in another pid namespace
   CHECK(!living_ranks(kMe, 81, proc.path()));
-  CHECK(!living_ranks(kMe, 99, proc.path()));  // itself hidden
+  CHECK(!living_ranks(kMe, 99, proc.path()));  // its own entry is hidden
   CHECK(!living_ranks(kMe, 80, proc.path() + "/none"));
 }
 
@@ -84,10 +84,10 @@ TEST_CASE("a rank has ended when several looks in a row miss it, and the first o
     EndedRanks ended({.job = "7", .rank = rank, .ranks_here = 3});
     for (int look = 0; look < 9; ++look) CHECK(!ended.certain(Ranks{0, 1, 2}));
     for (int look = 0; look < 3; ++look) CHECK(!ended.certain(Ranks{0, 2}));
-    CHECK(!ended.certain({}));  // begins anew
+    CHECK(!ended.certain({}));  // starts over
     for (int look = 0; look < 3; ++look) CHECK(!ended.certain(Ranks{0, 2}));
     CHECK(ended.certain(Ranks{0, 2}) == (rank == 0));
-    CHECK(!ended.certain(Ranks{rank}));  // others than before
+    CHECK(!ended.certain(Ranks{rank}));  // other ranks than before
   }
 }
 

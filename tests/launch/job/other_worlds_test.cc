@@ -15,12 +15,12 @@ constexpr int kInternal = static_cast<int>(ExitCode::internal);
 
 TEST_CASE("the code of a job whose worlds end apart") {
   CHECK(code_of_job(ExitCode::done, std::vector{kDone, kDone}) == ExitCode::done);
-  // A world's failure is the job's, on every process.
+  // A failure of one world is the job's failure, on every process.
   CHECK(code_of_job(ExitCode::done, std::vector{kDone, kInternal}) == ExitCode::internal);
   CHECK(code_of_job(ExitCode::internal, std::vector{kDone, kInternal}) == ExitCode::internal);
-  // But a job that is to be run again says so: it comes to its evaluator again.
+  // But a job that has to be restarted says so, since it will get back to its evaluator.
   CHECK(code_of_job(ExitCode::internal, std::vector{kStopped, kInternal}) == ExitCode::stopped);
-  // An evaluator whose time is up leaves the code of what has been trained.
+  // An evaluator that was stopped by its time limit does not change the code of the training.
   CHECK(code_of_job(ExitCode::done, std::vector{kDone, kStopped}) == ExitCode::done);
 }
 

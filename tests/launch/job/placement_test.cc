@@ -36,7 +36,7 @@ TEST_CASE("hosts with more ranks than cores are named in one line, with what tha
   CHECK(describe_crowded_hosts(places).starts_with("2 ranks share 1 core of b, 3 ranks share 2 cores of a: each"));
   for (int i = 0; i < 9; ++i) places.push_back(rank_on("c" + std::to_string(i / 3), 2));
   CHECK(describe_crowded_hosts(places).find(" of c0, and 2 more hosts are as full: each") != std::string::npos);
-  places.assign(5, rank_on("a", 0));  // a host that does not say
+  places.assign(5, rank_on("a", 0));  // a host that does not report its cores
   CHECK(describe_crowded_hosts(places).empty());
 }
 

@@ -18,7 +18,7 @@ namespace {
 using Variables = std::map<std::string, std::string>;
 const Variables kTerm = {{"TERM", "xterm"}};
 
-// /proc's folder of a process of that name whose standard error is that file.
+// A fake folder in /proc for a process of that name with that file as standard error.
 class FakeParent {
  public:
   FakeParent(const std::string& name, const std::string& error_output) {
@@ -71,8 +71,8 @@ TEST_CASE("a rank has the terminal of the mpirun that passes its output on") {
   CHECK(none_below("orterun", "/proc/self/exe"));
   CHECK(none_below("orterun", "/absent"));
   CHECK(none_below("orted", window.path()));    // its mpirun is on another host
-  CHECK(none_below("prterun", window.path()));  // of Open MPI 5, whose options cannot be seen
-  CHECK(none_below("sh", window.path()));       // a wrapper, which may have sent the output anywhere
+  CHECK(none_below("prterun", window.path()));  // Open MPI 5's, whose options are not visible
+  CHECK(none_below("sh", window.path()));       // a wrapper, which may have redirected the output
   CHECK(!stderr_terminal(pipe.into.number(), Launcher::mpirun, fake_environment(kTerm), "/absent"));
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a rank whose output went to a file has no terminal, nor has one whose
   const Descriptor file = open_descriptor(folder / "log", O_WRONLY | O_CREAT, 0600);
   CHECK(!stderr_terminal(file.number(), Launcher::mpirun, fake_environment(kTerm), mpirun.path()));
 
-  const Descriptor merged = window.open();  // with the standard output, which may go elsewhere
+  const Descriptor merged = window.open();  // merged with the standard output, which may be redirected
   CHECK(!stderr_terminal(merged.number(), Launcher::mpirun, fake_environment(kTerm), mpirun.path()));
 
   const Pipe pipe;

@@ -16,12 +16,12 @@
 namespace lockstep {
 namespace {
 
-constexpr std::chrono::milliseconds kShort{20};  // a patience that tests can outwait
-constexpr std::chrono::hours kLong{1};           // one that no slow machine outlasts
+constexpr std::chrono::milliseconds kShort{20};  // short enough for tests to wait
+constexpr std::chrono::hours kLong{1};           // longer than any slow machine needs
 
-// How a child process that does this ends, as waitpid() says it. The child never comes back into the test.
+// Runs body in a child process and returns its status as waitpid() does. The child never returns to the test.
 int end_of_child(const std::function<void()>& body) {
-  std::cout.flush();  // or the child may write it again
+  std::cout.flush();  // otherwise the child may write it again
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -35,16 +35,16 @@ int end_of_child(const std::function<void()>& body) {
   return status;
 }
 
-// To the process, as others send it: raise() would send it to this thread alone, which does not take it.
+// Sends to the process, as others do: raise() would send it to this thread alone, which blocks it.
 void send(int signal) { ::kill(::getpid(), signal); }
 
-// send(), until the request is there.
+// Sends the signal, then waits until the request is noted.
 void ask(const StopSignals& signals, int signal) {
   send(signal);
   while (!signals.requested()) std::this_thread::yield();
 }
 
-// As long as a signal may take to be noted.
+// Waits for as long as a signal may need to be noted.
 void let_it_come() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
 
 bool exits_with(int status, int code) { return WIFEXITED(status) && WEXITSTATUS(status) == code; }
@@ -73,7 +73,7 @@ TEST_CASE("a request tells who sent it") {
   const StopSignals signals;
   const int status = end_of_child([] { ::kill(::getppid(), SIGUSR2); });
   CHECK(exits_with(status, 0));
-  // The signal was sent before the child ended, but may come to a test that has threads a moment later.
+  // The signal was sent before the child ended, but may be delivered a moment later if the test has threads.
   while (!signals.requested()) std::this_thread::yield();
   CHECK(signals.first().signal == SIGUSR2);
   CHECK(signals.first().pid != ::getpid());
@@ -98,7 +98,7 @@ TEST_CASE("a request is heard at once, also one that came before anybody listene
     while (heard == 0) std::this_thread::yield();
     CHECK(heard == SIGUSR1);
     heard = 0;
-    send(SIGTERM);  // the same request
+    send(SIGTERM);  // the same kind of request
     let_it_come();
     CHECK(heard == 0);
   }
@@ -162,7 +162,7 @@ TEST_CASE("a second SIGTERM or SIGINT ends the process, but not within the patie
       const StopSignals signals(kShort);
       ask(signals, SIGUSR1);
       send(SIGINT);
-      while (true) {  // a signal that is still pending swallows the next of its kind
+      while (true) {  // while a signal is pending, further ones of its kind are dropped
         let_it_come();
         send(second);
       }
@@ -238,7 +238,7 @@ TEST_CASE("signals that were ignored or blocked are taken over and given back") 
   CHECK(::sigismember(&mask, SIGUSR1) == 1);
 }
 
-// oneDNN's generated products do so.
+// oneDNN's generated code changes the stack pointer like this.
 TEST_CASE("a thread whose stack pointer lies in the heap is left alone") {
   const int status = end_of_child([] {
     const StopSignals signals;

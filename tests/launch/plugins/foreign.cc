@@ -1,2 +1,2 @@
-// A shared library that knows nothing of Lockstep.
+// A shared library that is not a plug-in.
 extern "C" int answer() { return 42; }

@@ -1,4 +1,4 @@
-// A plug-in that was not linked to all that it uses.
+// A plug-in that was not linked with all libraries that it uses.
 #include "train/plugin.h"
 
 void nobody_has_this();

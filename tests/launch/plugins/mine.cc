@@ -1,4 +1,4 @@
-// A plug-in that adds an hparams set, a communicator and a strategy, or throws what its registry demands.
+// A plug-in that adds an hparams set, a communicator and a strategy, or throws as the registry requests.
 #include <stdexcept>
 
 #include "train/registry.h"

@@ -1,4 +1,4 @@
-// A plug-in built for another version: refused before the loader misses the function that only that version had.
+// A plug-in built for another version: refused before the loader misses a function that only that version has.
 #undef LOCKSTEP_VERSION
 #define LOCKSTEP_VERSION "0.0.9"
 #include "train/plugin.h"

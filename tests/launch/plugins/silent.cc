@@ -1,2 +1,2 @@
-// A plug-in whose author forgot lockstep_register.
+// A plug-in without lockstep_register.
 #include "train/plugin.h"

@@ -19,7 +19,7 @@ std::size_t times(const std::string& text, const std::string& part) {
   return count;
 }
 
-// The JSON that the page's script draws.
+// Returns the JSON that the page's script draws.
 Json curves_in(const std::string& page) {
   const std::string begin = R"(<script type="application/json" id="curves">)";
   const std::size_t from = page.find(begin) + begin.size();
@@ -64,7 +64,7 @@ TEST_CASE("a page's numbers are those of metrics.jsonl to the last digit") {
   CHECK(member(charts[1], "title") == Json("accuracy"));
   CHECK(member(charts[2], "title") == Json("learning rate"));
   const auto& moments = *(*member(curves, "moments").as<Json::Array>())[0].as<Json::Array>();
-  REQUIRE(moments.size() == 1);  // where a run begins and ends is seen from its curves
+  REQUIRE(moments.size() == 1);  // a run's start and end show in its curves
   CHECK(member(moments[0], "text") == Json("resumed from model.ckpt-10.h5"));
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("what files say is text on the page, never mark-up or script") {
   CHECK(times(page, "<script") == 2);
   CHECK(times(page, "</script") == 2);
   CHECK(times(page, "<!--") == 0);
-  CHECK(times(page, "alert('1')") == times(curves_in(page).text(), "alert('1')"));  // in the JSON alone
+  CHECK(times(page, "alert('1')") == times(curves_in(page).text(), "alert('1')"));  // only in the JSON
   const Json curves = curves_in(page);
   CHECK(member(curves, "runs") == Json(Json::Array{attack, attack}));
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# lockstep report of real runs, as users call it: where the page goes, what the other formats have, and what is refused.
+# lockstep report on real runs, as users call it: where the page goes, the content of the other formats, and refusals.
 set -uo pipefail
 # shellcheck source=../expect.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
@@ -20,7 +20,7 @@ grep -q "finished after step 20" "$run/report.html" || complain "the page does n
 report "$run" "$folder/run30" --output="$folder/both.html" >/dev/null
 grep -q "finished after step 30" "$folder/both.html" || complain "the page of two runs has one"
 
-# Every number of metrics.jsonl, to the last digit.
+# All numbers of metrics.jsonl are there, to the last digit.
 report "$run" "$folder/run30" --format=json >"$folder/runs.json"
 python3 - "$folder" <<'PYTHON' || complain "the JSON form differs from metrics.jsonl"
 import json
@@ -41,7 +41,7 @@ for run in runs:
     assert run["config"]["train_steps"] == lines[0]["train_steps"]
 PYTHON
 
-# A separate evaluator's lines, and lines that are cut off.
+# Lines of a separate evaluator, and lines that are cut off.
 mkdir "$run/eval"
 echo '{"kind": "eval", "step": 20, "wall_seconds": 1, "split": "dev", "loss": 0.5}' >"$run/eval/metrics.jsonl"
 echo -n '{"kind": "train", "step' >>"$run/metrics.jsonl"
@@ -52,7 +52,7 @@ report "$run" --format=text >"$folder/text"
 grep -q '^eval/dev loss$' "$folder/text" || complain "no curve of the separate evaluator"
 grep -q '^training loss$' "$folder/text" || complain "no curve of the loss"
 
-# The script of the page, where there is a node: values that differ in their last digit have an axis that ends.
+# The page's script, if there is a node: values that differ in their last digit get a finite axis.
 if command -v node >/dev/null; then
   timeout 20 node - "$(dirname "${BASH_SOURCE[0]}")/../../../src/launch/report/page.js" <<'NODE' || complain "an axis of nearly equal values"
 const script = require('fs').readFileSync(process.argv[2], 'utf8');
@@ -67,7 +67,7 @@ if (String(extent([7, null, 7])) !== '7,7' || extent([null]).length) throw new E
 NODE
 fi
 
-# What an evaluation says of classes.
+# Details by class from an evaluation.
 "$(train)" --schedule=evaluate --output_dir="$run" --eval_details >/dev/null 2>"$folder/err" || complain "evaluate"
 "$(train)" --schedule=predict --output_dir="$run" >/dev/null 2>"$folder/err" || complain "predict"
 report "$run" >/dev/null
@@ -89,12 +89,12 @@ assert runs["runs"][0]["predictions"] == expected
 assert runs["runs"][0]["remarks"] == []
 PYTHON
 
-# Damaged files beside metrics.jsonl are named, and the rest of the report is there.
+# Damaged files next to metrics.jsonl are named, and the rest of the report is complete.
 cp -r "$run" "$folder/damaged"
 printf '{"confusion": "\xff' >"$folder/damaged/eval/details-dev.json"
 printf 'sample,prediction,probability\n0,<b>,1\n' >"$folder/damaged/predictions.csv"
 rm "$folder/damaged/config.json"
-mkfifo "$folder/damaged/config.json"  # nobody ever writes
+mkfifo "$folder/damaged/config.json"  # without a writer
 mkdir -p "$folder/damaged/eval_train/metrics.jsonl"
 report "$folder/damaged" >"$folder/out" 2>"$folder/err" || complain "damaged files stop the report"
 for reason in "*config.json'*" "*eval_train/metrics.jsonl'*" "*details-dev.json'*" "*predictions.csv', line 2: expected a number, found '<b>'*"; do
@@ -111,7 +111,7 @@ grep -q '^  run  *ranks  steps  last loss  *best  at step  samples/s  *time$' "$
 [[ $(grep -c "^  run[23]0  *1     [23]0 " "$folder/text") == 2 ]] || complain "the comparison lacks a run"
 grep -q '^  train_steps  *20  *30$' "$folder/text" || complain "the text form does not say what differs"
 
-# What is refused.
+# Refusals.
 expect 64 10 "lockstep report needs a DIR;*" "$(lockstep)" report
 expect 64 10 "--format=pdf: *" "$(lockstep)" report "$run" --format=pdf
 expect 66 10 "there is no '$folder/none/metrics.jsonl';*" "$(lockstep)" report "$folder/none"

@@ -72,7 +72,7 @@ TEST_CASE("the plan of a start: who is which worker") {
   CHECK_NOTHROW(
       plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "1"}}}), plan_workers, builtin_registry().strategies));
   CHECK_NOTHROW(plan_start(processes({{{"worker_id", "0"}}, {{"worker_id", "0"}}}), plan_workers,
-                           builtin_registry().strategies));  // nothing is said
+                           builtin_registry().strategies));  // all with the default: no error
   check_error(ExitCode::configuration, {"--worker_id=1 on rank 2 (worker 1, n1): that one is 2"}, [&] {
     plan_start(processes({{}, {}, {{"worker_id", "1"}}}), plan_workers, builtin_registry().strategies);
   });
@@ -85,7 +85,7 @@ TEST_CASE("the plan of a start: a process that cannot read its cluster ends the 
               [&] { plan_start(facts, plan_workers, builtin_registry().strategies); });
 }
 
-// Of a cluster, a process for each of these tasks, with these flags.
+// Facts of a process for each of these tasks of a cluster, with these flags.
 std::vector<ProcessFacts> told(const std::string& cluster, const std::vector<std::pair<TaskName, Flags>>& tasks) {
   const auto description = std::make_shared<const std::string>(cluster);
   std::vector<ProcessFacts> facts;

@@ -36,7 +36,7 @@ class Run {
   std::string folder() const { return folder_.path(); }
   std::string output() const { return path("averaged.h5"); }
 
-  // What is printed; the result goes to output().
+  // Returns the program's output; the result is in the file output().
   std::string average(std::vector<std::string> args) const {
     args.push_back("--output_path=" + output());
     args.emplace_back("--overwrite");
@@ -45,7 +45,7 @@ class Run {
     CHECK(code == ExitCode::done);
     return printed;
   }
-  // The value of the result's parameters.
+  // Returns the value of the result's parameters.
   float value() const {
     const StateArrays arrays = CheckpointDecoder(output()).read({.table = &table_});
     return arrays.parameters.front();

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// What is printed.
+// Returns the program's output.
 std::string inspected(const std::vector<std::string>& args) {
   std::string printed;
   const ExitCode code = inspect(args, [&printed](std::string_view text) { printed += text; });

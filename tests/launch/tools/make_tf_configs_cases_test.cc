@@ -1,5 +1,5 @@
-// The reference output of t2t-make-tf-configs, which lies next to the checkout. make_tf_configs_test.cc has the same
-// forms compiled in, so that without that folder nothing goes untested.
+// Reference output of t2t-make-tf-configs, kept next to the checkout. make_tf_configs_test.cc has the same forms
+// compiled in, so that they are tested without that folder, too.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 const std::string& text_in(const Json& object, std::string_view name) { return *object.find(name)->as<std::string>(); }
 
-// What is printed; of what is refused nothing.
+// Returns the output; empty if it is refused.
 std::string printed_for(const Json& test) {
   std::vector<std::string> args;
   for (const Json& argument : *test.find("argv")->as<Json::Array>()) args.push_back(*argument.as<std::string>());
@@ -36,7 +36,7 @@ std::string printed_for(const Json& test) {
   return printed;
 }
 
-// The TF_CONFIG of each job that was printed.
+// Returns the TF_CONFIG of each job in the output.
 std::vector<Json> jobs_in(const std::string& printed) {
   std::vector<Json> jobs;
   for (std::size_t tab = printed.find('\t'); tab != std::string::npos; tab = printed.find('\t', tab + 1)) {
@@ -66,7 +66,7 @@ TEST_CASE("make-tf-configs: the reference cases") {
     }
   }
   CHECK_FALSE(jobs.empty());
-  // Lines of tensor2tensor's documents, which older versions of Python wrote in other orders.
+  // Lines of tensor2tensor's documentation, written in another order by older versions of Python.
   for (const Json& example : *all->find("doc_examples_equivalence")->as<Json::Array>()) {
     CAPTURE(text_in(example, "name"));
     const auto found = jobs.find(text_in(example, "equals_case"));

@@ -58,7 +58,7 @@ def view_of_spec(cluster):
     return {"as_dict": spec.as_dict(), "truthy": bool(spec), "repr": repr(spec)}
 
 
-# The reference cases, which lie beside the checkout.
+# The reference cases, kept next to the checkout.
 
 READERS = {"estimator.RunConfig": readers.read_as_estimator, "contrib.learn.RunConfig": readers.read_as_contrib,
            "TFConfigClusterResolver+multi_worker_util": readers.read_as_resolver, "ClusterSpec": view_of_spec}
@@ -89,7 +89,7 @@ def check_reference_cases(cases):
             check(same_error(case.get("error") or case["first_error"], error), case["name"], error)
 
 
-# Cases of our own: what is read, and some of the fields or the exception.
+# Our own cases: a text, and some of the resulting fields or the exception.
 
 C_W2 = '"cluster": {"chief": ["c:1"], "worker": ["w0:1", "w1:1"]}'
 SPARSE = '"cluster": {"chief": ["c:1"], "worker": {"0": "w0:1", "2": "w2:1"}}'
@@ -140,7 +140,7 @@ ESTIMATOR = [
      "ValueError: ...`cluster`, task_type `evaluator` is not supported."),
     ('{"task": {"type": "ps", "index": []}}', NO_INT % "list"),
     ("null", "AttributeError: 'NoneType' object has no attribute 'get'"),
-    # With an empty job before it, a ps task has no id.
+    # A ps task after an empty job has no id.
     (of('"cluster": {"chief": ["c:1"], "worker": [], "ps": ["p:1"]}', '"ps"', 0), EMPTY_MAX),
     ('{"session_master": null, ' + of(C_W2, '"chief"', 0)[1:], {"master": None}),
     ('{"eval_session_master": "e", ' + of(C_W2, '"chief"', 0)[1:], {"evaluation_master": ""}),
@@ -287,7 +287,7 @@ def check_warnings():
         check(found == [f"'{path}' stands in it twice; this reader takes the last value" for path in paths], text, found)
 
 
-# The table of docs/from_tensorflow.md. Its rows, and a TF_CONFIG for each.
+# The table of docs/from_tensorflow.md: its rows, and a TF_CONFIG for each.
 
 ROWS = {
     "a cluster without a chief": of('"cluster": {"worker": ["a:1"]}', '"worker"', 0),
@@ -330,7 +330,7 @@ def lockstep_says(text):
 
 def takes(read, text):
     fields, error = outcome(read, text)
-    # Without an address of its own a task cannot begin.
+    # A task cannot start without an address of its own.
     return error is None and not (isinstance(fields["master"], dict) and "error" in fields["master"])
 
 
@@ -355,7 +355,7 @@ def check_what_both_say(cases):
             check((lockstep_says(text) != "refused") == views[0], text)
 
 
-# Hostile texts: the program ends with an answer or a refusal, whatever it reads.
+# Hostile texts: the program ends with an answer or a refusal for any input.
 
 
 def check_program(reader, text):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# TensorFlow's readers of TF_CONFIG: the tests of python/lockstep_tf_config.py, and `lockstep cluster --reader`, which runs
-# it and says what is missing where it cannot.
+# TensorFlow's readers of TF_CONFIG: the tests of python/lockstep_tf_config.py, and `lockstep cluster --reader`, which
+# runs it and names what is missing if it cannot.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 program=$LOCKSTEP_BUILD_DIR/lockstep
@@ -14,8 +14,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# expect CODE STDOUT STDERR ARGUMENT...: how lockstep cluster ends, what it prints, of which only the beginning is given where
-# that ends with *, and a pattern of what it says.
+# expect CODE STDOUT STDERR ARGUMENT...: checks the exit code of lockstep cluster, its stdout (only the beginning if
+# STDOUT ends with *), and a pattern for its stderr.
 expect() {
   local code=$1 out=$2 err=$3 got=0 printed said
   shift 3
@@ -40,7 +40,7 @@ TF_CONFIG=$tf_config expect 0 "$contrib" '' --reader=contrib --tf_config='{}'
 expect 0 "$unset_to_resolver" '' --reader=resolver
 expect 0 "${estimator/\"c:1\"/\"é\"}" '' --reader=estimator --tf_config="${tf_config/c:1/é}"
 
-# A refusal is the reader's message and 78; the resolver still says what it knows. Nothing steers the terminal.
+# A refusal is the reader's message and 78; the resolver still prints what it knows. Control characters are escaped.
 expect 78 '' 'ValueError: If "cluster" is not set in TF_CONFIG, task index must be 0.' --reader=estimator --tf_config='{"task": {"index": 1}}'
 expect 78 '' "AttributeError: 'list' object has no attribute 'get'" --reader=contrib --tf_config='[]'
 TF_CONFIG='' expect 78 '' 'JSONDecodeError: *' --reader=estimator
@@ -48,7 +48,7 @@ expect 78 '' 'ValueError: \\x1b\[31m is not a valid task_type *' --reader=estima
 expect 78 '{"role":"worker","task_id":null,"is_chief":{"error":{"type":"ValueError",*' \
   "ValueError: \`task_type\` 'worker' not found in cluster_spec." --reader=resolver --tf_config='{"task": {"type": "worker"}}'
 
-# What is missing is named, with the cure.
+# Missing programs and files are named, with the cure.
 mkdir "$folder/bin" "$folder/lib"
 ln -s "$(type -P timeout)" "$folder/bin"
 PATH=$folder/bin expect 66 '' 'python3 cannot be started: No such file or directory; install Python 3.9 or newer *' --reader=estimator

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `lockstep cluster` writes for mpirun, mpirun takes; and within its jobs each process is told its own place. Runs on
-# one machine, under its own name.
+# mpirun accepts the output of `lockstep cluster`, and in its jobs each process learns its own place. Runs on one
+# machine, under its own name.
 set -euo pipefail
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -15,7 +15,7 @@ complain() {
   failed=1
 }
 
-# A stand-in for train: says which of how many it is.
+# A stand-in for train: prints its rank and the number of ranks.
 mkdir build
 cat >build/train <<'END'
 #!/bin/sh
@@ -23,7 +23,7 @@ echo "$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE: $*"
 END
 chmod +x build/train
 
-# starts RANKS FLAGS COMMAND...: the command starts so many of the stand-in, with these flags.
+# starts RANKS FLAGS COMMAND...: checks that the command starts RANKS processes of the stand-in, with these flags.
 starts() {
   local ranks=$1 flags=$2 expected said
   shift 2
@@ -43,7 +43,7 @@ lockstep cluster --format=mpirun >commands
 starts 4 "" bash commands
 line=$(lockstep cluster --format=mpirun --output="$folder/my hosts")
 starts 4 "" bash -c "$line"
-# It replaces a file of hosts, and nothing else.
+# It replaces a file of hosts, and no other file.
 refuses() { # CODE PATH
   local code=0
   lockstep translate --format=mpirun --output="$2" >/dev/null 2>err || code=$?
@@ -56,10 +56,10 @@ refuses 78 notes.txt
 ln -s /dev/null null
 refuses 64 null
 [[ -L null ]] || complain "a link to a device is replaced"
-# A rank a line, the form for ranks that alternate between hosts.
+# One rank per line, the form for ranks that alternate between hosts.
 printf '%s\n' "# in order" "$host" "$host" "$host" >sequence
 starts 3 "" mpirun -np 3 --hostfile sequence --map-by seq --bind-to none build/train
-# Each rank on a core of its own: of one there is always enough.
+# A rankfile binds each rank to a core; for one rank there is always a core.
 lockstep cluster --format=rankfile --tf_config="{\"cluster\": {\"chief\": [\"$host:1\"]}}" >rankfile
 starts 1 "" mpirun -np 1 --rankfile rankfile build/train
 unset TF_CONFIG
@@ -67,11 +67,11 @@ unset TF_CONFIG
 echo "$host slots=3" >three
 starts 3 "" bash -c "$(lockstep cluster --hostfile=three --format=mpirun)"
 
-# The line as it is printed trains on all ranks, whatever described the cluster; the shell that it is for is the one that it
-# was made in, of an evaluator too.
+# The printed line trains on all ranks, however the cluster was described, in the shell in which it was made, even an
+# evaluator's.
 mkdir real
 ln -s "$LOCKSTEP_BUILD_DIR" real/build
-# trains VARIABLES... -- FLAGS OF TRANSLATE...: on three ranks.
+# trains VARIABLES... -- FLAGS OF TRANSLATE...: checks the line on three ranks.
 trains() {
   local variables=() line said
   while [[ $1 != -- ]]; do
@@ -92,7 +92,7 @@ trains "PS_CONFIG=$(base64 -w 0 <<<"{$cluster}" | tr '+/' '-_')" --
 trains "WORKER_HOSTS=$hosts" TYPE=worker INDEX=1 --
 trains "WORKER_HOSTS=$hosts" TYPE=evaluator INDEX=0 --
 trains -- --worker_hosts="$hosts"
-# A job script sets what is not set at submission: here with a stand-in for what waits for the end.
+# A job script sets variables that are not set at submission; until_finished is a stand-in here.
 mkdir -p lockstep/scripts/slurm
 printf '%s\n' '#!/bin/sh' 'printenv TF_CONFIG' >lockstep/scripts/slurm/until_finished
 chmod +x lockstep/scripts/slurm/until_finished
@@ -100,7 +100,7 @@ lockstep cluster --tf_config="{$cluster}" --format=sbatch >script
 said=$(HOME=$folder SLURM_JOB_NAME=train bash script)
 [[ $said == "{$cluster, \"task\": {\"type\": \"chief\", \"index\": 0}}" ]] || complain "sbatch: TF_CONFIG is '$said'"
 
-# Within a job, by mpirun's variables alone.
+# Within a job, with mpirun's variables alone.
 mpirun=(timeout 60 mpirun -np 3 --oversubscribe --bind-to none)
 said=$("${mpirun[@]}" lockstep cluster --format=torchrun | sort)
 expected=$(for i in 0 1 2; do
@@ -114,7 +114,7 @@ said=$("${mpirun[@]}" lockstep cluster --format=tf_config | sed 's/.*"task"/"tas
 [[ $said == '"task": {"type": "chief", "index": 0}}'$'\n'*'"worker", "index": 0}}'$'\n'*'"worker", "index": 1}}' ]] ||
   complain "TF_CONFIG within mpirun: $said"
 
-# The scripts are ones that bash can read, and refer to what there is.
+# bash can parse the scripts, and their paths exist.
 for format in sbatch qsub; do
   lockstep cluster --hostfile=three --format=$format >script
   bash -n script || complain "$format: no script"

@@ -23,7 +23,7 @@ const Environment kNoVariables = lockstep::fake_environment({});
 
 const lockstep::Print kNoWarning = [](std::string_view text) { FAIL_CHECK(text); };
 
-// What is printed.
+// Returns the program's output.
 std::string translate(const Args& args, const Environment& environment = kNoVariables) {
   std::string printed;
   const ExitCode code = lockstep::translate(

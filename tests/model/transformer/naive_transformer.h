@@ -10,8 +10,8 @@
 
 namespace lockstep {
 
-// tensor2tensor's transformer_base written down once more, for one pair of sequences, in float64 and without a thought
-// for speed: what the model's answers are held against. Rows are vectors.
+// A second implementation of tensor2tensor's transformer_base, for one pair of sequences, in float64 and regardless of
+// speed: the reference for the model's results. Rows are vectors.
 class NaiveTransformer {
  public:
   using Row = std::vector<double>;
@@ -21,7 +21,7 @@ class NaiveTransformer {
   NaiveTransformer(const ParameterStore& store, std::size_t heads, int layers)
       : store_(store), heads_(heads), layers_(layers) {}
 
-  // Losses of the targets. Nobody looks at a symbol 0 of the source.
+  // Returns the losses of the targets. A symbol 0 of the source is masked.
   Row losses(const std::vector<std::int32_t>& source, const std::vector<std::int32_t>& inputs,
              const std::vector<std::int32_t>& targets) const {
     const Rows encoded = encode(source);
@@ -72,7 +72,7 @@ class NaiveTransformer {
     return norm(x, "encoder/norm");
   }
 
-  // One row for a variable of one axis.
+  // Returns a variable's rows; one row if it has one axis.
   Rows variable(const std::string& name) const {
     for (std::size_t i = 0; i < store_.table().variables().size(); ++i) {
       if (store_.table().variables()[i].name != name) continue;
@@ -122,7 +122,7 @@ class NaiveTransformer {
     return to;
   }
 
-  // Columns [from, from + width) of a product.
+  // Returns columns [from, from + width) of a product.
   static Rows product(const Rows& x, const Rows& kernel, std::size_t from, std::size_t width) {
     Rows to(x.size(), Row(width));
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -133,8 +133,8 @@ class NaiveTransformer {
     return to;
   }
 
-  // first: which part of the second kernel the keys are. symbols: those of the keys, of which 0 has none; kCausal: a
-  // row sees itself and what is before it.
+  // first: index of the keys' part of the second kernel. symbols: those of the keys, where 0 masks; kCausal: a row sees
+  // itself and the rows before it.
   Rows attend(const Rows& x, const Rows& seen, const std::string& q_name, const std::string& kv_name, std::size_t first,
               const Symbols& symbols) const {
     const std::size_t width = x[0].size();

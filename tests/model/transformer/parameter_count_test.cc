@@ -25,7 +25,7 @@ std::int64_t lm_count(std::string_view changes, std::int64_t vocabulary) {
       .parameter_count();
 }
 
-// Of the variables whose names begin so.
+// Counts the elements of variables whose names begin with prefix.
 std::int64_t count_of(const ParameterTable& table, std::string_view prefix) {
   std::int64_t count = 0;
   for (const Variable& variable : table.variables()) {

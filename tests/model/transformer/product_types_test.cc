@@ -9,7 +9,7 @@
 #include "model/transformer/feed_forward.h"
 #include "tensor/cpu/cpu_backend.h"
 
-// Layers that write what products take: the same as if the linear layer behind them converted it.
+// Layers that write the type that products take: the same result as if the next linear layer converted it.
 namespace lockstep {
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::int64_t kRows = 31;
 
 struct Result {
   std::vector<float> output, input_gradient;
-  std::vector<std::vector<float>> gradients;  // variable by variable
+  std::vector<std::vector<float>> gradients;  // by variable
 };
 
 std::vector<float> draws(std::int64_t count, std::uint16_t stream) {
@@ -32,7 +32,7 @@ std::vector<float> draws(std::int64_t count, std::uint16_t stream) {
 
 std::vector<float> copied(const Tensor& tensor) { return {tensor.as<float>(), tensor.as<float>() + tensor.count()}; }
 
-// A pass over rows (kRows, kWidth) with products of bfloat16; variables and rows are draws.
+// Runs a pass over rows (kRows, kWidth) with products of bfloat16; variables and rows are random.
 Result pass_of(Backend& backend, const LayerPointer& layer) {
   ParameterTable table;
   std::vector<Initializer> initializers;
@@ -66,7 +66,7 @@ LayerPointer in_order(LayerPointer a, LayerPointer b, LayerPointer c = nullptr) 
   return make_sequential(std::move(layers));
 }
 
-// The bias in front of the activation adds rounded gradients up: each is off by at most 2^-9 of itself.
+// The bias before the activation sums rounded gradients: each is off by at most 2^-9 of itself.
 TEST_CASE("a feed-forward layer with products of bfloat16 is its three layers, bit for bit but for the first bias") {
   const auto backend = make_cpu_backend();
   if (!backend->bfloat16_products().empty()) return;

@@ -26,7 +26,7 @@ std::unique_ptr<Model> make(Kind kind, const std::string& changes) {
              : make_transformer(hparams, sequence_shape(ProblemShape::Sample::pair, kVocabulary));
 }
 
-// What training steps on batches of several sizes come to, with the memory they take beside the parameters.
+// Results of training steps on batches of several sizes, and the memory that they take besides the parameters.
 struct Passes {
   std::vector<double> losses{};
   std::vector<std::vector<float>> gradients{};
@@ -107,7 +107,8 @@ TEST_CASE("a layer of a transformer that recomputes leaves out its last product,
       const auto products = [&](bool recompute) {
         return train(kind, changes, DType::float32, recompute, {kTwo}).products;
       };
-      // Self-attention and a feed-forward layer have two each, attention to an encoder three. A norm reads the sum.
+      // Self-attention and a feed-forward layer have two each, attention to an encoder three. A norm after the sum
+      // reads it, so nothing can be left out then.
       const std::int64_t of_all = kind == Kind::decoder ? 4 : 4 + 7;
       const std::int64_t left_out = *changes != '\0' ? 0 : kind == Kind::decoder ? 1 : 2;
       CHECK(products(true) - products(false) == 3 * (of_all - left_out));

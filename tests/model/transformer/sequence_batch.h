@@ -16,8 +16,8 @@ inline ProblemShape sequence_shape(ProblemShape::Sample sample, std::int64_t voc
   return shape;
 }
 
-// Sequences of these lengths with their memory, made from sources of those (none: of a language model). Symbols follow
-// from the sample's number and the place; the first row's input is the padding symbol, some rows do not count.
+// Sequences of these lengths with their memory, with sources of these lengths (0: a language model's). Symbols follow
+// from the sample's number and the place; the first row's input is the padding symbol, some rows have weight 0.
 class SequenceBatch {
  public:
   struct Lengths {

@@ -8,7 +8,7 @@
 namespace lockstep {
 namespace {
 
-// Three outputs a row.
+// Counts for rows of three outputs each.
 SequenceCounts counted(std::vector<float> logits, std::vector<std::int32_t> targets, std::vector<float> weights,
                        const std::vector<SequenceRows>& sequences) {
   const std::int64_t rows = std::ssize(targets);
@@ -22,7 +22,7 @@ void check_counts(const SequenceCounts& counts, double sequences, double correct
 }
 
 TEST_CASE("a sequence is right if all of its rows that count are") {
-  const std::vector<float> logits{0, 2, 1, 5, 1, 1, 0, 0, 3};  // 1, 0, 2
+  const std::vector<float> logits{0, 2, 1, 5, 1, 1, 0, 0, 3};  // largest: 1, 0, 2
   const std::vector<SequenceRows> sequences{{.begin = 0, .end = 2}, {.begin = 2, .end = 3}};
   check_counts(counted(logits, {1, 0, 2}, {1, 1, 1}, sequences), 2, 2);
   check_counts(counted(logits, {1, 2, 2}, {1, 1, 1}, sequences), 2, 1);

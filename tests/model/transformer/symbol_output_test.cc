@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kSymbols = 4;
 
-// The loss of one row whose logits are given: its table of symbols is the identity.
+// Returns the loss of one row with given logits: the table of symbols is the identity.
 double loss_of(std::vector<double> logits, std::int32_t label, double smoothing, Pass::Mode mode) {
   HParams hparams = transformer_hparams();
   hparams.set("hidden_size", kSymbols).set("num_heads", std::int64_t{1}).set("label_smoothing", smoothing);

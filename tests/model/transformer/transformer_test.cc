@@ -23,7 +23,7 @@ HParams changed(HParams hparams, std::string_view changes) {
   return hparams;
 }
 
-// A model with its values, moved off the initial ones.
+// A model with its initial values.
 struct Trained {
   Trained(std::unique_ptr<Model> of, DType dtype)
       : model(std::move(of)), store(model->table(), allocator, allocator, dtype) {
@@ -89,7 +89,7 @@ TEST_CASE("a transformer computes tensor2tensor's equations") {
   }
 }
 
-// Symbols 0 in place of some of the sources', and the batch without them, which is what models get.
+// Replaces some of the sources' symbols by 0, and makes the batch without them, as models get it.
 struct Padded {
   Padded(SequenceBatch& packed, bool (*is_padding)(std::size_t place)) : all(packed.source), batch(packed.batch) {
     for (const SequenceRows& rows : packed.sequences) {
@@ -169,7 +169,7 @@ TEST_CASE("an evaluation's loss is the weighted sum of the rows' losses, and who
   CHECK(sums["top5_accuracy"] >= sums["accuracy"]);
 }
 
-// In float64, to see a difference of one draw.
+// In float64, so that a difference of one draw shows.
 TEST_CASE("what a sequence gives does not depend on the others of its batch, dropout included") {
   constexpr std::string_view kDropout =
       "layer_prepostprocess_dropout=0.3,attention_dropout=0.3,relu_dropout=0.3,max_length=20";

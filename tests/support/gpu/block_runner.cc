@@ -24,8 +24,8 @@ enum class State { fresh, runnable, at_block_meeting, at_warp_meeting, returned 
 
 struct Thread {
   State state = State::fresh;
-  std::unique_ptr<Fiber> fiber;  // none before its first turn, and after its last
-  std::source_location place;    // of the meeting it waits at
+  std::unique_ptr<Fiber> fiber;  // null before its first turn and after its last
+  std::source_location place;    // of the meeting at which it waits
   int turn = 0;
 };
 
@@ -57,7 +57,7 @@ class BlockRunner {
   }
 
  private:
-  // A turn for each thread that does not wait. Whether any thread has still to return.
+  // Gives each thread that does not wait a turn. Returns whether any thread has not returned yet.
   bool run_turns(ThreadOrder order) {
     bool left = false;
     for (std::size_t i = 0; i < threads_.size(); ++i) {
@@ -83,7 +83,7 @@ class BlockRunner {
     idle_.push_back(std::move(thread.fiber));
   }
 
-  // Whether any warp can go on.
+  // Returns whether any warp can continue.
   bool release_warps() {
     bool released = false;
     for (std::size_t first = 0; first < threads_.size(); first += kLanes) {
@@ -97,7 +97,7 @@ class BlockRunner {
     for (const Thread& thread : threads_) LS_CHECK(thread.state == State::returned, "threads that nobody waits for");
   }
 
-  // Lets threads [begin, end) go on if one of them waits at such a meeting: then all have to wait at the same.
+  // Lets threads [begin, end) continue if one of them waits at such a meeting; then all have to wait at the same one.
   bool release(std::size_t begin, std::size_t end, State meeting) {
     std::size_t waiting = begin;
     while (waiting < end && threads_[waiting].state != meeting) ++waiting;
@@ -114,11 +114,11 @@ class BlockRunner {
 
   const std::function<void()>* thread_ = nullptr;
   std::vector<Thread> threads_;
-  std::vector<std::array<std::array<unsigned char, kSlotBytes>, 2>> slots_;  // of each thread, two in turns
+  std::vector<std::array<std::array<unsigned char, kSlotBytes>, 2>> slots_;  // per thread, two used alternately
   std::vector<std::unique_ptr<Fiber>> idle_;
 };
 
-// What runs now, as a GPU's registers and shared memory are of what runs now.
+// Global state, as the registers and shared memory of a GPU belong to the running block.
 std::mutex one_grid;
 BlockRunner runner;
 ThreadOrder next_order = ThreadOrder::ascending;

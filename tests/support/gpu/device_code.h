@@ -11,8 +11,8 @@
 #include "tensor/cuda/gpu_runtime.h"
 #include "tensor/half_types.h"
 
-// What kernels are written with (src/tensor/cuda/nvcc/device_code.h), for g++: a kernel is a function, which the
-// processor calls for every thread of every block, one block after the other (support/gpu/block_runner.h).
+// Counterpart of src/tensor/cuda/nvcc/device_code.h for g++: a kernel is a function, which the CPU calls for every
+// thread of every block, one block after the other (support/gpu/block_runner.h).
 
 #define __global__
 #define __launch_bounds__(...)
@@ -54,7 +54,7 @@ T shuffle_from(T value, int lane, std::source_location place = std::source_locat
   return gpu_stand_in::WarpValues<T>(value, place).of(lane);
 }
 
-// Not inlined, so that g++ makes no fused operation of it and what its result goes into.
+// Not inlined, so that g++ does not fuse the product with the operation that uses it.
 [[gnu::noinline]] inline float product_rounded(float a, float b) { return a * b; }
 
 inline std::uint32_t bfloat16_pair(float first, float second) {

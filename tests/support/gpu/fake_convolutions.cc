@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kWorkspace = 1000;
 
-// Matrices of so many rows and columns.
+// Transposes a (rows, columns) matrix.
 void transpose(const float* from, std::int64_t rows, std::int64_t columns, float* to) {
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t j = 0; j < columns; ++j) to[j * rows + i] = from[i * columns + j];
@@ -47,7 +47,7 @@ void convolve(Backend& backend, const GpuConvolution& of, const ConvolutionOpera
   std::vector<float> zeros(static_cast<std::size_t>(of.filters));
   const Tensor bias(zeros.data(), DType::float32, {of.filters});
 
-  std::memset(operands.workspace, 0xff, kWorkspace);  // which holds anything
+  std::memset(operands.workspace, 0xff, kWorkspace);  // its content is undefined
   switch (of.pass) {
     case ConvolutionPass::forward:
       transpose(operands.filters, of.filters, depth, values.data());

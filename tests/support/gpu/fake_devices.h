@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// The kind of devices `fake`: the cuda backend on GPUs of the fake runtime, for a program's Registry::devices.
+// The device kind `fake`: the cuda backend on GPUs of the fake runtime, for a program's Registry::devices.
 // --device=auto never takes them.
 DeviceKind fake_devices();
 

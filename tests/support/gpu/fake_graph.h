@@ -7,10 +7,10 @@
 #include <thread>
 #include <vector>
 
-// Graphs of the fake runtime, by CUDA's rules of stream capture.
+// Graphs of the fake runtime, which follow CUDA's rules of stream capture.
 namespace lockstep::gpu_stand_in {
 
-// Operations, each with the numbers of those that it comes after.
+// Operations, each with the numbers of those that it has to follow.
 class FakeGraph {
  public:
   struct Operation {
@@ -20,20 +20,20 @@ class FakeGraph {
 
   explicit FakeGraph(std::vector<Operation> operations) : operations_(std::move(operations)) {}
 
-  // Whether they differ in what the operations do alone.
+  // Returns whether the graphs differ only in the work of their operations, not in the order between them.
   bool has_shape_of(const FakeGraph& other) const;
-  // Of those that may come next, the one that was captured last: what does not wait for another one that it needs comes
-  // before it.
+  // Runs all operations; of those that may come next, the one captured last: this exposes an operation that lacks a
+  // wait for another one that it needs.
   void run() const;
 
  private:
   std::vector<Operation> operations_;
 };
 
-// An operation that CUDA refuses, with its name and text of the error.
+// Throws CUDA's error of that name and text, for an operation that CUDA refuses.
 [[noreturn]] void refuse(const std::string& name, const std::string& text);
 
-// Streams that put what they take into a graph. Not thread-safe.
+// Streams whose operations are put into a graph. Not thread-safe.
 class Capture {
  public:
   explicit Capture(const void* origin) : origin_(origin) {}
@@ -41,32 +41,33 @@ class Capture {
   const void* origin() const { return origin_; }
   std::thread::id thread() const { return thread_; }
 
-  // A stream's next operation. after: those that it comes after; then it alone.
+  // Adds a stream's next operation. after: the operations before it; then this one alone.
   void add(std::function<void()> work, std::vector<std::size_t>& after);
 
-  // From here on all of it is refused.
+  // From now on all calls are refused.
   void invalidate(const std::string& why);
   void check() const;
 
   bool ended() const { return ended_; }
   void end() { ended_ = true; }
-  // The graph, if the stream where it began comes after all of it. What was captured is gone after it, graph or not.
+  // Returns the graph if the stream where it began follows all of it, else throws. Either way the captured operations
+  // are discarded.
   std::shared_ptr<const FakeGraph> take_graph(const std::vector<std::size_t>& last);
 
  private:
   const void* origin_;
   std::thread::id thread_ = std::this_thread::get_id();
   std::vector<FakeGraph::Operation> operations_;
-  std::string invalid_;  // why; "": it is not
+  std::string invalid_;  // the reason; "": it is valid
   bool ended_ = false;
 };
 
-// Where a stream is in a capture, or where it was when an event was recorded. No capture: none.
+// Place of a stream in a capture, or its place when an event was recorded. Null capture: none.
 struct CaptureMoment {
   std::shared_ptr<Capture> capture;
-  std::vector<std::size_t> after;  // operations that have been captured before, the last of each line
+  std::vector<std::size_t> after;  // the operations captured last, one per branch
 
-  // Also after what `other` is after.
+  // Adds the operations that `other` has to follow.
   void join(const CaptureMoment& other);
 };
 

@@ -1,6 +1,5 @@
 #include "support/gpu/fake_nccl.h"
 
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -36,7 +35,7 @@ enum class Kind { all_reduce, reduce, broadcast, reduce_scatter, all_gather };
 
 struct Call {
   Kind kind = Kind::all_reduce;
-  Tensor values{};  // its memory is the heap's
+  Tensor values{};  // marked as heap memory
   int root = 0;
 
   bool operator==(const Call& other) const {
@@ -45,14 +44,14 @@ struct Call {
   }
 };
 
-// Does what the call says to everybody's values.
+// Performs the call on the values of all ranks.
 void perform(const std::vector<std::optional<Call>>& calls) {
   const Call& call = *calls.front();
   const int ranks = static_cast<int>(calls.size());
   const auto slice = [&](int rank, FlatRange range) {
     return calls[static_cast<std::size_t>(rank)]->values.flat(range);
   };
-  // destinations: those of the ranks in [first, last).
+  // destinations: the values of ranks [first, last).
   const auto sum = [&](FlatRange range, int first, int last) {
     std::vector<const void*> sources;
     std::vector<void*> destinations;
@@ -83,7 +82,7 @@ void perform(const std::vector<std::optional<Call>>& calls) {
   }
 }
 
-// What the ranks of a communicator share: where their operations meet, each by its number.
+// State shared by the ranks of a communicator: their operations meet here, by their numbers.
 class World {
  public:
   explicit World(int ranks) : ranks_(ranks) {}
@@ -110,7 +109,7 @@ class World {
       changed_.notify_all();
     }
     changed_.wait(lock, [&] { return meeting.done || aborted; });
-    if (!meeting.done) {  // what this rank brought is about to be freed
+    if (!meeting.done) {  // this rank's values are about to be freed
       meeting.calls[static_cast<std::size_t>(rank)].reset();
       return;
     }
@@ -139,13 +138,13 @@ class World {
   std::map<std::int64_t, Meeting> meetings_;
 };
 
-// One rank's end; shared with its operations, which outlast an abort for a moment.
+// One rank's part of a communicator; shared with its operations, which outlive an abort for a moment.
 struct FakeComm {
   std::shared_ptr<World> world;
   int rank = 0;
   std::int64_t operations = 0;
   std::atomic<bool> aborted = false;
-  std::shared_ptr<int> in_graphs = std::make_shared<int>();  // shared with the operations that are part of a graph
+  std::shared_ptr<int> in_graphs = std::make_shared<int>();  // shared with operations that are part of a graph
 };
 
 std::mutex worlds_mutex;
@@ -233,7 +232,7 @@ void abort_nccl(NcclComm comm) noexcept {
   give_up(comm);
 }
 
-// One after the other is a way to run them at the same time.
+// A group's operations just run one after the other.
 void begin_nccl_group() {}
 void end_nccl_group(NcclComm /*comm*/) {}
 void drop_nccl_group() noexcept {}

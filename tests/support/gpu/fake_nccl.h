@@ -2,22 +2,22 @@
 
 #include "collective/nccl_module.h"
 
-// NCCL as tests without a GPU have it (fake_nccl.cc): ranks are threads of one process, operations run in the streams
-// of the fake runtime, and one whose peers do not come waits until its own rank aborts.
+// NCCL for tests without a GPU (fake_nccl.cc): ranks are threads of one process, operations run in the streams of the
+// fake runtime, and an operation whose peers do not come waits until its own rank aborts.
 namespace lockstep::gpu_stand_in {
 
-// As liblockstep_cuda shows it.
+// Returns the module as liblockstep_cuda exposes it.
 const NcclModule& fake_nccl();
 
-// From now on all communicators report that a peer is lost, as NCCL does where the network tells it. The operations
-// under way do not end by that.
+// From now on all communicators report a lost peer, as NCCL does if the network reports it. Operations under way do not
+// end by this.
 void lose_nccl_peer();
 void find_nccl_peer_again();
 
-// Ranks that join from now on get this from NCCL; "": they join.
+// NCCL refuses ranks that join from now on with this text; "": they join.
 void refuse_nccl(const char* why);
 
-// Communicators that have been joined and neither destroyed nor aborted.
+// Returns the number of communicators that were joined and neither destroyed nor aborted.
 int nccl_communicators();
 
 }  // namespace lockstep::gpu_stand_in

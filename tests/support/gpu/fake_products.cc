@@ -10,14 +10,14 @@
 namespace lockstep {
 namespace {
 
-// 10 bits of fraction, to nearest. REQUIRES: finite.
+// Rounds to 10 bits of fraction, to nearest. REQUIRES: finite.
 float as_tf32(float value) {
   constexpr std::uint32_t kDropped = 13;
   const std::uint32_t half = std::uint32_t{1} << (kDropped - 1);
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + half) >> kDropped << kDropped);
 }
 
-// What a product reads, as the processor multiplies it: bfloat16, which not every processor does, widened.
+// An operand in the form that the CPU multiplies: bfloat16, which not every CPU multiplies, is widened.
 class Operand {
  public:
   Operand(const void* data, DType dtype, const Shape& shape, Float32Products products = Float32Products::exact)
@@ -42,7 +42,7 @@ Shape stored(std::int64_t rows, std::int64_t columns, Transpose op) {
   return op == Transpose::no ? Shape{rows, columns} : Shape{columns, rows};
 }
 
-// What the product is without an activation, in float32.
+// Computes the product without its activation, in float32.
 void multiply_in_float32(Backend& backend, const GpuProduct& product, const Tensor& c) {
   const Operand a(product.a, product.factors, stored(product.m, product.k, product.a_op), product.float32_products);
   const Operand b(product.b, product.factors, stored(product.k, product.n, product.b_op), product.float32_products);
@@ -50,7 +50,7 @@ void multiply_in_float32(Backend& backend, const GpuProduct& product, const Tens
   backend.product(a.tensor(), product.a_op, b.tensor(), product.b_op, c, product.write, bias.tensor());
 }
 
-// float32 values as the result has them.
+// Writes float32 values in the type of the result.
 void write(Backend& backend, const Tensor& values, DType dtype, void* to) {
   const Tensor result(to, dtype, values.shape());
   if (dtype == DType::bfloat16) return backend.convert(values, result);
@@ -76,7 +76,7 @@ struct GpuProducts::Parts {
 GpuProducts::GpuProducts(int gpu) : parts_(std::make_unique<Parts>(gpu)) { select_gpu(gpu); }
 GpuProducts::~GpuProducts() = default;
 
-// The same as cuBLASLt.
+// Supports the same products as cuBLASLt.
 bool GpuProducts::has(const GpuProduct& product) {
   return !product.activation || product.activation == Activation::relu ||
          (product.activation == Activation::gelu_tanh && product.n % 8 == 0);

@@ -26,7 +26,7 @@ namespace {
 
 thread_local int selected = 0;
 
-// Guards the CaptureMoments of streams and events, and the captures. Locked before any other.
+// Guards the CaptureMoments of streams and events, and the captures. Locked before any other mutex.
 std::mutex captures;
 
 struct Allocation {
@@ -36,7 +36,7 @@ struct Allocation {
 
 constexpr int kCuda = 13000;
 
-// The machine's GPUs, as the driver knows them.
+// The machine's GPUs, as seen by the driver.
 struct Machine {
   std::mutex mutex;
   int driver = kCuda;
@@ -58,9 +58,9 @@ struct Machine {
 Machine machine;
 
 FakeStream& of(GpuStream stream) { return *static_cast<FakeStream*>(stream.handle); }
-// Shared with the work that is under way: an event may be destroyed before it has passed.
+// Shared with work under way: an event may be destroyed before it has passed.
 const std::shared_ptr<FakeEvent>& of(Event event) { return *static_cast<std::shared_ptr<FakeEvent>*>(event.handle); }
-// Shared with launches of it.
+// Shared with launches of the graph.
 std::shared_ptr<const FakeGraph>& of(GpuGraph graph) {
   return *static_cast<std::shared_ptr<const FakeGraph>*>(graph.handle);
 }
@@ -76,13 +76,13 @@ void check_stream(GpuStream stream) {
   if (const std::exception_ptr failure = of(stream).take_failure()) std::rethrow_exception(failure);
 }
 
-// Refuses what a capture does not allow, which also ends its use.
+// Refuses an operation that a capture does not allow, which also invalidates the capture.
 [[noreturn]] void break_rule(Capture& capture, const std::string& name, const std::string& text) {
   capture.invalidate(text);
   refuse(name, text);
 }
 
-// What the host may not wait for, nor ask. REQUIRES: captures is locked.
+// Refuses the host's waits for, and queries of, a captured event. REQUIRES: captures is locked.
 void check_for_host(const FakeEvent& event) {
   if (event.captured.capture == nullptr) return;
   break_rule(*event.captured.capture, "CapturedEvent",
@@ -94,7 +94,7 @@ bool is_within(const void* memory, const void* first, std::size_t bytes) {
   return begin <= memory && memory < begin + bytes;
 }
 
-// Memory that a graph's copies may use: of a GPU, or pinned.
+// Returns whether a graph's copies may use the memory: it belongs to a GPU, or is pinned.
 bool is_locked(const void* memory) {
   const std::lock_guard lock(machine.mutex);
   return std::ranges::any_of(machine.allocations,
@@ -103,7 +103,7 @@ bool is_locked(const void* memory) {
                              [&](const auto& each) { return is_within(memory, each.first, each.second); });
 }
 
-// CUDA does not look; but the graph that this thread is capturing may use the memory.
+// CUDA does not check this, but the graph that this thread is capturing may use the memory.
 void check_free(const void* memory) {
   const std::lock_guard lock(captures);
   const std::lock_guard machine_lock(machine.mutex);
@@ -115,7 +115,7 @@ void check_free(const void* memory) {
   }
 }
 
-// Waiting for all work of a GPU ends the captures of its streams, by whatever thread.
+// Waiting for all work of a GPU invalidates the captures of its streams, whichever thread waits.
 void check_nobody_captures(int gpu) {
   const std::lock_guard lock(captures);
   const std::lock_guard machine_lock(machine.mutex);
@@ -259,7 +259,7 @@ GpuStream create_stream() {
 }
 
 void destroy_stream(GpuStream stream) noexcept {
-  std::shared_ptr<FakeStream> last;  // outlives the lock: its end waits for its work
+  std::shared_ptr<FakeStream> last;  // outlives the lock: its destructor waits for its work
   const std::lock_guard lock(machine.mutex);
   const auto found = machine.streams.find(&of(stream));
   last = std::move(found->second);

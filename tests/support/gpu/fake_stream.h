@@ -6,11 +6,11 @@
 
 namespace lockstep::gpu_stand_in {
 
-// Submits work to a stream of the fake runtime, whose thread calls it when all before it is done. What it throws is
-// thrown by the next calls of the runtime, as a GPU's errors are.
+// Submits work to a stream of the fake runtime, whose thread calls it after all earlier work. Its exceptions are thrown
+// by later calls of the runtime, as a GPU's errors are.
 void submit(GpuStream stream, std::function<void()> work);
 
-// The device that the calling thread has selected.
+// Returns the device that the calling thread has selected.
 int selected_gpu();
 
 }  // namespace lockstep::gpu_stand_in

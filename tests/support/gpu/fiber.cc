@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 
-// Where a switch comes from and goes to; what the sanitizers have to know of it.
+// One side of a switch, with the data that the sanitizers need about it.
 struct Side {
 #if defined(__x86_64__)
   void* stack_pointer = nullptr;
@@ -33,8 +33,8 @@ struct Side {
 };
 
 #if defined(__x86_64__)
-// Keeps what a call has to keep (System V ABI, figure 3.4) on the stack it leaves. swapcontext(3) would do, but makes a
-// system call at each switch.
+// Saves the registers that a call has to preserve (System V ABI, figure 3.4) on the stack it leaves. swapcontext(3)
+// would do, but makes a system call at each switch.
 extern "C" void lockstep_switch_stack(void** from, void* to);
 asm(R"(
 .text
@@ -76,7 +76,7 @@ struct Fiber::Parts {
     parts->go(parts->own, parts->caller, true);
   }
 
-  // What the stack of a fiber that has not run yet returns into.
+  // Return address on the stack of a fiber that has not run yet.
   static void first_entry();
 
   void go(Side& from, Side& to, bool for_good) {
@@ -94,7 +94,7 @@ struct Fiber::Parts {
 #endif
   }
 
-  // On the side that a switch has come to; `left`, unless null, gets the stack that it came from.
+  // Called on the side that a switch has arrived at; `left`, unless null, gets the stack that it came from.
   void arrived(Side& here, Side* left) {
 #if defined(__SANITIZE_ADDRESS__)
     const void* bottom = nullptr;
@@ -110,7 +110,7 @@ struct Fiber::Parts {
 };
 
 namespace {
-thread_local void* entering = nullptr;  // the parts of the fiber whose first resume() is under way
+thread_local void* entering = nullptr;  // the parts of the fiber whose first resume() is running
 }
 
 void Fiber::Parts::first_entry() { enter(static_cast<Parts*>(entering)); }
@@ -139,10 +139,10 @@ void Fiber::start(void (*body)(void*), void* argument) {
   parts.done = false;
   parts.own.fake_stack = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(parts.stack, kStackBytes);  // of frames that were never left
+  __asan_unpoison_memory_region(parts.stack, kStackBytes);  // frames that were never left
 #endif
 #if defined(__x86_64__)
-  // As lockstep_switch_stack leaves it: six registers, the address to return to; aligned as after a call.
+  // The stack as lockstep_switch_stack leaves it: six registers, the return address; aligned as after a call.
   constexpr int kRegisters = 6;
   auto* top = reinterpret_cast<std::uintptr_t*>(static_cast<char*>(parts.stack) + kStackBytes);
   *--top = 0;

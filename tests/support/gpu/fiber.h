@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-// A thread of control of its own on a stack of its own, which runs while the thread that resumes it stands still.
+// A thread of control with a stack of its own, which runs while the thread that resumes it is suspended.
 namespace lockstep::gpu_stand_in {
 
 class Fiber {
@@ -13,11 +13,11 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Makes the fiber call body(argument) at its next resume(). What it was doing before is forgotten, without unwinding.
+  // Makes the fiber call body(argument) at its next resume(). Its former call is dropped without unwinding.
   void start(void (*body)(void*), void* argument);
-  // Runs it until it suspends itself (true) or body has returned (false). body lets no exception out.
+  // Runs the fiber until it suspends itself (true) or body has returned (false). body must not throw.
   bool resume();
-  // Called by the fiber: goes back to who resumed it.
+  // Called by the fiber: returns to the caller of resume().
   void suspend();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Holds up what waits for its event, until it is opened.
+// Holds up work that waits for its event, until it is opened.
 class Gate {
  public:
   Gate() : stream_(create_stream()), event_(create_event()) {

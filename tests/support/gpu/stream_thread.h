@@ -13,16 +13,16 @@
 
 #include "support/gpu/fake_graph.h"
 
-// What the fake runtime (fake_runtime.cc) makes streams and events of.
+// Building blocks of the fake runtime's (fake_runtime.cc) streams and events.
 namespace lockstep::gpu_stand_in {
 
-// A moment in a stream: how often it was recorded, and how many of these moments have passed.
+// An event: the number of times it was recorded, and how many of these moments have passed.
 struct FakeEvent {
   std::mutex mutex;
   std::condition_variable changed;
   std::int64_t recorded = 0;
   std::int64_t passed = 0;
-  CaptureMoment captured;  // where it was recorded last in one
+  CaptureMoment captured;  // its last place in a capture
 
   std::int64_t record() {
     const std::lock_guard lock(mutex);
@@ -43,14 +43,14 @@ struct FakeEvent {
   }
 };
 
-// A thread that does its work in the order in which it is given.
+// A stream: a thread that does its work in the order of submission.
 class FakeStream {
  public:
   explicit FakeStream(int gpu) : gpu_(gpu), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
   int gpu() const { return gpu_; }
 
-  CaptureMoment captured;  // where it is in a capture
+  CaptureMoment captured;  // its place in a capture
 
   void submit(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ class FakeStream {
     changed_.wait(lock, [&, until = submitted_] { return done_ >= until; });
   }
 
-  // What work has thrown, once.
+  // Returns the exception that work has thrown, once.
   std::exception_ptr take_failure() {
     const std::lock_guard lock(mutex_);
     return std::exchange(failure_, nullptr);
@@ -97,7 +97,7 @@ class FakeStream {
   std::int64_t submitted_ = 0;
   std::int64_t done_ = 0;
   std::exception_ptr failure_;
-  std::jthread thread_;  // last: it uses the others until it has ended
+  std::jthread thread_;  // last, because it uses the other members until it ends
 };
 
 }  // namespace lockstep::gpu_stand_in

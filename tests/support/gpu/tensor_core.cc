@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kDepth = 16;
 
-// What a thread has of both factors.
+// A thread's elements of both factors.
 struct Fragments {
   std::uint32_t a[4];
   std::uint32_t b[2];

@@ -5,7 +5,7 @@
 
 namespace lockstep::gpu_stand_in {
 
-// add_warp_product() of src/tensor/cuda/nvcc/device_code.h, each sum in the order of its terms. For kernels.
+// add_warp_product() of src/tensor/cuda/nvcc/device_code.h, which adds the terms of each sum in order. For kernels.
 void add_warp_product(float (&sums)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2],
                       std::source_location place);
 

@@ -8,13 +8,13 @@
 namespace lockstep::cpu {
 namespace {
 
-// All that this processor can run.
+// All kinds of products that this processor can run.
 std::vector<PairProducts> all_products() {
   if (has_bfloat16_tiles()) return {PairProducts::vectors, PairProducts::tiles};
   return {PairProducts::vectors};
 }
 
-// Both passes: their results, widened, replace what the case has.
+// Runs both passes; their results, widened, replace those in the case.
 void run_pairs(AttentionCase<float>& run, PairProducts products) {
   const std::int64_t width = run.width();
   std::vector<BFloat16> out = narrowed_all(run.out);
@@ -44,12 +44,12 @@ AttentionCase<float> case_of(std::int64_t heads, std::int64_t head_dim, bool cau
 }
 
 // A factor is rounded by up to 2^-9 of itself. Scores, below sqrt(head_dim) in size, are then off by at most 2^-8 of
-// it, weights by as much of themselves, and results, whose terms are below 1, by a few such parts. The gradients of
-// keys and values are sums over the queries of weights, which add up to about 1 a key, more in causal attention for
-// early keys: relative to the largest of them.
+// it, weights by the same fraction, and results, whose terms are below 1, by a few such fractions. The gradients of
+// keys and values are sums of weights over the queries, which add up to about 1 per key, more in causal attention for
+// early keys: so errors are relative to the largest of them.
 void check_close(const AttentionCase<float>& given) {
   AttentionCase<double> expected = doubled(given);
-  // Rows that are no queries, or no keys, of any sequence keep what they held.
+  // Rows that are not queries, or not keys, of any sequence stay unchanged.
   for (auto* results : {&expected.out, &expected.log_sums}) results->assign(results->size(), 0);
   naive_attention(expected);
   double largest = 1;

@@ -30,8 +30,8 @@ struct AttentionCase {
   std::int64_t width() const { return shape.heads * shape.head_dim; }
   std::size_t values() const { return static_cast<std::size_t>(rows * width()); }
 
-  // Memory for `rows`, numbered from 0, filled with draws from [-1, 1); results with NaN, so that what is not written
-  // shows.
+  // Allocates `rows` rows, numbered from 0, filled with random values in [-1, 1); results with NaN, so that unwritten
+  // elements show.
   void fill() {
     qkv = Host<T>({rows, 3 * width()}, 1).data;
     dout = Host<T>({rows, width()}, 2).data;
@@ -91,7 +91,7 @@ inline AttentionCase<double> doubled(const AttentionCase<float>& from) {
   return to;
 }
 
-// The factor of one weight, as AttentionDropout says.
+// Factor of one weight, as AttentionDropout defines it.
 inline double dropout_factor(const AttentionDropout& dropout, std::uint64_t row_id, std::int64_t head,
                              std::int64_t key) {
   if (dropout.rate == 0) return 1;
@@ -101,8 +101,8 @@ inline double dropout_factor(const AttentionDropout& dropout, std::uint64_t row_
   return words[static_cast<std::size_t>(key % 4)] >= dropout.rate * 0x1p32 ? 1 / (1 - dropout.rate) : 0;
 }
 
-// One query of one head by the formulas, all keys at once, in double precision: fills out and log_sums, and adds to
-// the gradients.
+// One query of one head by the formulas, all keys at once, in double precision: fills out and log_sums, and adds to the
+// gradients.
 class NaiveQuery {
  public:
   NaiveQuery(AttentionCase<double>& of, const AttentionSequence& sequence, std::int64_t query, std::int64_t head)
@@ -168,7 +168,7 @@ class NaiveQuery {
   std::int64_t head_;
   std::int64_t keys_;
   std::vector<double> weights_;  // before dropout
-  std::vector<double> factors_;  // of dropout
+  std::vector<double> factors_;  // from dropout
 };
 
 inline void naive_attention(AttentionCase<double>& of) {

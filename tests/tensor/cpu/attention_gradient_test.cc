@@ -12,12 +12,12 @@ double loss(AttentionCase<double>& run) {
   return sum;
 }
 
-// (f(x + h) - f(x - h)) / (2 h) is the slope but for O(h^2) and the rounding of f over h: 1e-8 for what f is here.
+// (f(x + h) - f(x - h)) / (2 h) is the slope up to O(h^2) and the rounding of f over h: 1e-8 for this f.
 void check_slopes(AttentionCase<double> run) {
   run.forward();
   run.backward();
   constexpr double kStep = 1e-5;
-  for (std::size_t i = 0; i < run.qkv.size(); i += 7) {  // 7 and the columns of a row have no factor in common
+  for (std::size_t i = 0; i < run.qkv.size(); i += 7) {  // 7 and the columns of a row are coprime
     const double value = run.qkv[i];
     run.qkv[i] = value + kStep;
     const double above = loss(run);
@@ -51,14 +51,13 @@ TEST_CASE("gradients of attention with dropout are the slopes of its loss: both 
 TEST_CASE("gradients of attention between two sequences are the slopes of its loss") {
   AttentionCase<double> run;
   run.shape = {.heads = 1, .head_dim = 3, .scale = 1, .causal = false};
-  run.sequences = {{0, 5, 5, 72}, {5, 72, 0, 5}};  // q and k of one row are of different sequences
+  run.sequences = {{0, 5, 5, 72}, {5, 72, 0, 5}};  // q and k of one row belong to different sequences
   run.rows = 72;
   run.fill();
   check_slopes(run);
 }
 
-// With equal keys all weights are 1 / keys, and with values of 1 an output is the share of weights that are kept over
-// 1 - rate.
+// With equal keys all weights are 1 / keys, and with values of 1 an output is the share of kept weights over 1 - rate.
 TEST_CASE("dropout takes its share of the weights, anew in every step, row and head") {
   constexpr std::int64_t kLength = 200;
   constexpr double kRate = 0.25;
@@ -72,7 +71,7 @@ TEST_CASE("dropout takes its share of the weights, anew in every step, row and h
   run.forward();
   double sum = 0;
   for (double share : run.out) sum += share;
-  // 80,000 draws: a standard deviation of the mean share kept is sqrt(0.25 * 0.75 / 80000) = 0.0015.
+  // 80,000 draws: the standard deviation of the mean kept share is sqrt(0.25 * 0.75 / 80000) = 0.0015.
   CHECK(std::abs(sum / static_cast<double>(run.out.size()) * (1 - kRate) - (1 - kRate)) < 0.006);
   const std::vector<double> first = run.out;
   run.dropout.stream.step = 1;

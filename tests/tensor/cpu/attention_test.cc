@@ -30,7 +30,7 @@ AttentionCase<T> self_case(const AttentionShape& shape, std::int64_t length) {
   return case_of<T>(shape, {{0, length, 0, length}});
 }
 
-// What this processor has, the newest last.
+// Generations of this processor, the newest last.
 std::vector<Generation> generations() {
   std::vector<Generation> all{Generation::oldest};
   if (newest_generation() != Generation::oldest) all.push_back(Generation::v3);
@@ -104,7 +104,7 @@ TEST_CASE("attention between two sequences of any lengths") {
         CAPTURE(queries);
         CAPTURE(keys);
         auto run = case_of<float>(shape_of(2, 5, false), {{0, queries, 0, keys}});
-        // Rows that are no queries, or no keys, of any sequence keep what they held: zeros here, as the reference has.
+        // Rows that are not queries, or not keys, of any sequence stay unchanged: zeros here, as in the reference.
         run.out.assign(run.out.size(), 0);
         run.log_sums.assign(run.log_sums.size(), 0);
         run.dqkv.assign(run.dqkv.size(), 0);
@@ -178,7 +178,7 @@ TEST_CASE("queries without keys have an output of zero, keys without queries a g
 TEST_CASE("logits of any size do not overflow") {
   for (Generation generation : generations()) {
     auto run = self_case<float>(shape_of(1, 16, true), 130);
-    run.shape.scale = 1e4;  // logits up to 160000, of which float32 knows no place after the second
+    run.shape.scale = 1e4;  // logits up to 160000, which float32 resolves to 2 decimals
     run.forward(generation);
     run.backward(generation);
     auto expected = doubled(run);

@@ -42,8 +42,8 @@ struct Case {
   bool has_bias = false;
 };
 
-// Against the float64 product of the rounded numbers: what is left is the rounding of sums in float32, whose terms are
-// below 1 and exact. Returns the result.
+// Compares with the float64 product of the rounded numbers: the only difference is the rounding of sums in float32,
+// whose terms are below 1 and exact. Returns the result.
 std::vector<float> check_product(Backend& backend, const Case& c) {
   CAPTURE(c.m);
   CAPTURE(c.n);
@@ -66,7 +66,7 @@ std::vector<float> check_product(Backend& backend, const Case& c) {
   return result.data;
 }
 
-// Where products of bfloat16 are not fast, the reason says so, and nothing is promised about them.
+// Returns whether products of bfloat16 are fast; if not, checks the reason, and nothing is guaranteed about them.
 bool has_products(const Backend& backend) {
   const std::string reason = backend.bfloat16_products();
   if (reason.empty()) return true;
@@ -198,7 +198,7 @@ TEST_CASE("products of bfloat16 are the same bits each time, however many shapes
   const auto backend = make_cpu_backend();
   if (!has_products(*backend)) return;
   const std::vector<float> first = check_product(*backend, {33, 65, 129});
-  for (std::int64_t n = 1; n <= 140; ++n) check_product(*backend, {4, n, 9});  // more than are kept
+  for (std::int64_t n = 1; n <= 140; ++n) check_product(*backend, {4, n, 9});  // more shapes than are kept
   CHECK(check_product(*backend, {33, 65, 129}) == first);
 }
 

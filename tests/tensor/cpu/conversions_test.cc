@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// There are as many halves as this.
+// The number of halves.
 constexpr std::int64_t kAll = 0x10000;
 
 template <class Half>

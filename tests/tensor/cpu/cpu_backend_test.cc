@@ -64,7 +64,7 @@ TEST_CASE("products with a transposed matrix alone agree with float64, however m
     check(m, 33, 1);
     check(m, 17, 65);
   }
-  for (std::int64_t n = 1; n <= 70; ++n) check(4, n, 9);  // more than are kept
+  for (std::int64_t n = 1; n <= 70; ++n) check(4, n, 9);  // more shapes than are kept
   CHECK(check(3, 5, 7) == first);
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("soft-max cross-entropy of known logits") {
   Host<double> sums({3});
   backend->softmax_cross_entropy(0, logits.tensor(), Tensor(labels.data(), DType::int32, {2}), weights.tensor(),
                                  gradient.tensor(), sums.tensor());
-  // row 0: probabilities 1/4, 1/2, 1/4; row 1: 1, 0, 0 with the label at the last
+  // Row 0: probabilities 1/4, 1/2, 1/4; row 1: 1, 0, 0 with the last class as label.
   CHECK(sums.data[0] == doctest::Approx(std::log(2.0) + 0.5 * 2000));
   CHECK(sums.data[1] == 1.5);
   CHECK(sums.data[2] == 1);

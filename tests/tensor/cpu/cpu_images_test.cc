@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// Four axes in float64, with a value outside of them: what the formulas of tensor/backend.h are written with.
+// Four axes in float64, with a test for places outside, for the formulas of tensor/backend.h.
 struct Array {
   std::int64_t n, h, w, c;
   std::vector<double> values;
@@ -39,7 +39,7 @@ Array random_array(Array array, std::uint16_t stream) {
   return array;
 }
 
-// A tensor of either type with an Array's values.
+// A tensor of either type with the values of an Array.
 template <class T>
 struct Host {
   explicit Host(const Array& array) : data(array.values.begin(), array.values.end()), shape(array.shape()) {}
@@ -75,7 +75,7 @@ void for_each_tap(const Array& x, const Array& y, const Window& w, Visit visit) 
   }
 }
 
-// One convolution and its gradients by the formula.
+// One convolution and its gradients, computed by the formula.
 struct Expected {
   Array x, kernel, y, dy, dx, dkernel;
   std::vector<double> bias, dbias;
@@ -109,7 +109,7 @@ struct Expected {
 
 template <class T>
 void check_convolution(Backend& backend, const Expected& expected, double tolerance) {
-  constexpr double kOld = 77;  // results replace what was there
+  constexpr double kOld = 77;  // results replace old values
   Host<T> x(expected.x), kernel(expected.kernel), bias(expected.bias), dy(expected.dy);
   Host<T> y(expected.y), dx(expected.dx), dkernel(expected.dkernel), dbias(expected.dbias);
   for (Host<T>* result : {&y, &dx, &dkernel, &dbias}) std::fill(result->data.begin(), result->data.end(), T(kOld));
@@ -118,7 +118,7 @@ void check_convolution(Backend& backend, const Expected& expected, double tolera
   backend.convolve_backward_input(expected.window, dy.tensor(), kernel.tensor(), dx.tensor());
   CHECK(y.difference(expected.y.values) < tolerance);
   CHECK(dx.difference(expected.dx.values) < tolerance);
-  // Sums over the batch and the image: more terms, more rounding.
+  // Sums over the batch and the image: more terms, more rounding errors.
   const double more = std::sqrt(static_cast<double>(expected.x.n * expected.y.h * expected.y.w) + 1);
   CHECK(dkernel.difference(expected.dkernel.values) < tolerance * more);
   CHECK(dbias.difference(expected.dbias) < tolerance * more);
@@ -187,7 +187,8 @@ struct Pooled {
   Array y, dx;
 };
 
-// By the definition: the first largest of the window in reading order, or the mean of what lies in the image.
+// Computes pooling by definition: the first maximum of the window in reading order, or the mean of its part in the
+// image.
 Pooled expected_pooling(Pooling pooling, const Window& w, Array x, Array dy) {
   Pooled result{.y = dy, .dx = x};
   std::fill(result.dx.values.begin(), result.dx.values.end(), 0.0);

@@ -19,7 +19,7 @@ TEST_CASE("an embedding picks rows, and its gradient adds up what came back for 
     }
   }
   Host<float> dy({5, 3}, 2);
-  Host<float> dtable({4, 3}, 3);  // full of what was there before
+  Host<float> dtable({4, 3}, 3);  // filled with old values
   backend->embed_backward({}, id_tensor, dy.tensor(), dtable.tensor(), Write::replace);
   std::vector<double> expected(12);
   for (std::size_t i = 0; i < 5; ++i) {
@@ -28,7 +28,7 @@ TEST_CASE("an embedding picks rows, and its gradient adds up what came back for 
     }
   }
   CHECK(largest_difference(dtable.data, expected) < 1e-6);
-  CHECK(dtable.data[3] == 0);  // row 1 was not asked for
+  CHECK(dtable.data[3] == 0);  // row 1 does not occur
 }
 
 TEST_CASE("an embedding multiplies by its factor, gives zeros for its zero id, and adds where it is to") {

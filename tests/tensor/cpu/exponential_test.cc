@@ -31,7 +31,7 @@ float exponential_of(float x) { return exponential(x - Lanes{})[3]; }
 namespace exponential_v4 = exponential_oldest;
 #endif
 
-// With products and sums rounded together (v4, as v3) and one after the other.
+// Variants with fused multiply-add (v4, as v3) and with separate operations.
 using Exponential = float (*)(float);
 std::vector<Exponential> exponentials() {
   std::vector<Exponential> all{exponential_oldest::exponential_of};
@@ -43,7 +43,7 @@ TEST_CASE("the exponential is within 2e-7 of the true one wherever that is a nor
   for (Exponential exponential : exponentials()) {
     double largest = 0;
     for (int i = 0; i < 448000; ++i) {
-      const auto rounded = static_cast<float>(-87.3365 + i * 0.000391);  // to 87.8
+      const auto rounded = static_cast<float>(-87.3365 + i * 0.000391);  // up to 87.8
       const double expected = std::exp(static_cast<double>(rounded));
       largest = std::max(largest, std::abs(static_cast<double>(exponential(rounded)) / expected - 1));
     }

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<double> doubles(const std::vector<float>& values) { return {values.begin(), values.end()}; }
 
-// The largest |a - b| / scale, NaN if there is one.
+// Returns the largest |a - b| / scale, NaN if any is NaN.
 template <class Scale>
 double largest_error(const std::vector<float>& a, const std::vector<double>& b, Scale scale) {
   double largest = 0;
@@ -28,7 +28,7 @@ double largest_error(const std::vector<float>& a, const std::vector<double>& b, 
 
 TEST_CASE("both forms of GELU and their slopes are within 5e-7 of the true ones, from the far left to the far right") {
   std::vector<float> x;
-  for (int i = -200000; i <= 200000; ++i) x.push_back(static_cast<float>(i) * 2e-4F);  // to 40
+  for (int i = -200000; i <= 200000; ++i) x.push_back(static_cast<float>(i) * 2e-4F);  // up to 40
   for (const float size : {100.0F, 1e4F, 1e18F, 1e30F}) x.insert(x.end(), {-size, size});
   std::vector<float> dy(x.size());
   for (std::size_t i = 0; i < dy.size(); ++i) dy[i] = i % 2 == 0 ? 1 : -3;

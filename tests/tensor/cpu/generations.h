@@ -6,7 +6,7 @@
 
 namespace lockstep::cpu {
 
-// All that this processor can run.
+// All generations that this processor can run.
 inline std::vector<Generation> generations() {
   std::vector<Generation> all{Generation::oldest};
   if (newest_generation() != Generation::oldest) all.push_back(Generation::v3);

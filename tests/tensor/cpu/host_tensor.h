@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-// A host tensor with its memory, filled with draws from [-1, 1).
+// A host tensor with its memory, filled with random values in [-1, 1).
 template <class T>
 struct Host {
   explicit Host(const Shape& extents, std::uint16_t stream = 0)

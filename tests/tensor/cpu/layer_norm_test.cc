@@ -14,12 +14,12 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;
 
-// Of less than a register, of several and some more, of more than is added up in float at once; fewer rows and more
-// than a register has lanes.
+// Channels: less than a register, several registers with a remainder, more than are summed in float at once; fewer and
+// more rows than a register has lanes.
 const std::vector<std::int64_t> kChannels{1, 3, 17, 64, 130, 513, 1030};
 const std::vector<std::int64_t> kRows{0, 1, 5, 33};
 
-// A batch of rows, and what the norm makes of it.
+// A batch of rows, and the norm's results.
 template <class T>
 struct Norm {
   Norm(std::int64_t row_count, std::int64_t channel_count)
@@ -44,7 +44,7 @@ struct Norm {
     layer_norm_backward(rows, channels, x.data.data(), scale.data.data(), mean.data.data(), inverse.data.data(),
                         dy.data.data(), dx.data.data(), dscale.data.data(), dshift.data.data(), generation);
   }
-  // By the loops of any shape.
+  // Runs the loops that take any shape.
   void run_any() {
     const NormShape shape{.samples = rows, .positions = 1, .channels = channels, .groups = 1};
     normalize(shape, kEpsilon, x.data.data(), scale.data.data(), shift.data.data(), y.data.data(), mean.data.data(),
@@ -78,7 +78,7 @@ TEST_CASE("layer norm and its gradients agree with float64, by the registers of 
     reference.x = doubled(norm.x);
     norm.run(generation);
     reference.run_any();
-    const double tolerance = channels == 1 ? 2e-3 : 1e-5;  // 1: rounding, times 1 / sqrt(epsilon)
+    const double tolerance = channels == 1 ? 2e-3 : 1e-5;  // 1: rounding, amplified by 1 / sqrt(epsilon)
     const auto terms = static_cast<double>(rows + 1);
     CHECK(largest_difference(norm.mean.data, reference.mean.data) < 2e-6);
     CHECK(largest_difference(norm.y.data, reference.y.data) < tolerance);

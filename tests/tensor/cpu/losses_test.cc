@@ -32,7 +32,7 @@ struct Expected {
   std::vector<double> gradient{};
 };
 
-// From the definitions: targets (row, class) against the logarithms of probabilities.
+// Computes by definition: targets (row, class) against the logarithms of probabilities.
 template <class Target>
 Expected soft_max(const LossCase& c, Target target) {
   Expected expected;
@@ -154,7 +154,7 @@ TEST_CASE("soft-max cross-entropy of many classes, for each generation of proces
                                    sums, kRows, width, generation);
         CHECK(sums[0] == doctest::Approx(expected.loss).epsilon(1e-6));
         CHECK(largest_difference(gradient, expected.gradient) < 1e-6);
-        // Of bfloat16, at the beginning of the logits' memory.
+        // The gradient in bfloat16, at the beginning of the logits' memory.
         std::vector<float> memory = c.logits.data;
         auto* const rounded = reinterpret_cast<BFloat16*>(memory.data());
         std::vector<float> row(static_cast<std::size_t>(width));
@@ -167,7 +167,7 @@ TEST_CASE("soft-max cross-entropy of many classes, for each generation of proces
           std::memcpy(&value, rounded + i, sizeof(value));
           REQUIRE(value.bits == narrowed<BFloat16>(gradient[i]).bits);
         }
-        // A row's part does not depend on the rows beside it.
+        // A row's part does not depend on the neighbouring rows.
         std::vector<float> last(c.logits.data.end() - width, c.logits.data.end());
         cpu::softmax_cross_entropy(smoothing, last.data(), c.labels.data() + 2, c.weights.data.data() + 2, last.data(),
                                    sums, 1, width, generation);

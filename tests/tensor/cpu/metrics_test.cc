@@ -12,7 +12,7 @@ TEST_CASE("labels in the top k: of equal logits the first win") {
                                          1, 1, 1, 1,  //
                                          1, 2, 2, 0,  //
                                          0, -1, -2, 9});
-  std::vector<std::int32_t> labels{2, 1, 2, 3};  // at places 2, 1, 1, 0
+  std::vector<std::int32_t> labels{2, 1, 2, 3};  // ranked 2, 1, 1, 0
   const Tensor label_tensor(labels.data(), DType::int32, {4});
   auto weights = Host<float>::of({4}, {1, 2, 4, 8});
   Host<double> sum({1});
@@ -27,7 +27,7 @@ TEST_CASE("the top 1 are the samples that the loss calls correct") {
   const auto backend = make_cpu_backend();
   constexpr std::int64_t kRows = 101;
   Host<float> logits({kRows, 7}, 1);
-  for (float& logit : logits.data) logit = std::round(logit * 3);  // many equals
+  for (float& logit : logits.data) logit = std::round(logit * 3);  // many are equal
   Host<float> weights({kRows}, 2);
   std::vector<std::int32_t> labels(kRows);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i % 7);

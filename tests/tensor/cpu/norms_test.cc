@@ -13,11 +13,11 @@ struct Case {
   std::int64_t samples, positions, channels, groups;
 };
 
-// Groups of one channel, of all of them, of more than the loops take side by side; odd sizes; no samples.
+// Groups of one channel, of all channels, of more than the loops process at once; odd sizes; no samples.
 const std::vector<Case> kCases{{3, 1, 7, 1},   {2, 5, 6, 3},      {4, 9, 1, 1},    {1, 49, 20, 20}, {2, 3, 1030, 2},
                                {2, 2, 520, 1}, {1, 4, 1100, 550}, {2, 1, 1536, 3}, {5, 12, 24, 8},  {0, 4, 6, 2}};
 
-// Everything a norm reads and writes, filled; a reference of double precision that computes straight from the formulas.
+// Everything that a norm reads and writes, filled with values.
 template <class T>
 struct Norm {
   explicit Norm(const Case& c)
@@ -50,7 +50,7 @@ struct Reference {
   std::vector<double> y, dx, dscale, dshift;
 };
 
-// Visits the flat places of x that share a mean.
+// Visits the flat indices of x that share a mean.
 template <class Visit>
 void visit_group(const Case& size, std::int64_t sample, std::int64_t group, Visit visit) {
   const std::int64_t width = size.channels / size.groups;
@@ -98,7 +98,7 @@ Reference reference_of(const Norm<double>& norm) {
   return result;
 }
 
-// Each tolerance is of values of the size of 1; sums over samples and positions may be larger.
+// Each tolerance is for values around 1; sums over samples and positions may be larger.
 template <class T>
 void check_norm(Norm<T>& norm, const Reference& reference, double tolerance) {
   const auto terms = static_cast<double>(norm.size.samples * norm.size.positions + 1);
@@ -122,7 +122,7 @@ TEST_CASE("norms and their gradients agree with the formulas in float64, in both
     in_double.run(*backend);
     in_float.run(*backend);
     check_norm(in_double, reference, 1e-11);
-    // One element is its own mean: the differences are rounding, and 1 / sqrt(epsilon) of it.
+    // One element is its own mean: the differences are rounding, amplified by 1 / sqrt(epsilon).
     check_norm(in_float, reference, size.positions * size.channels == size.groups ? 2e-3 : 1e-5);
   }
 }

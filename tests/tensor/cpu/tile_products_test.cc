@@ -27,7 +27,7 @@ std::vector<BFloat16> draws(std::int64_t count, std::uint16_t stream) {
   return values;
 }
 
-// (columns, rows) from (rows, columns)
+// Returns (columns, rows) of (rows, columns).
 std::vector<BFloat16> transposed(const std::vector<BFloat16>& from, std::int64_t rows, std::int64_t columns) {
   std::vector<BFloat16> to(from.size());
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -38,7 +38,7 @@ std::vector<BFloat16> transposed(const std::vector<BFloat16>& from, std::int64_t
   return to;
 }
 
-// Memory at a cache line, as tensors have it, between values that nobody may touch.
+// Memory aligned to a cache line, as tensors have it, between guard values.
 class Result {
  public:
   explicit Result(std::int64_t count)
@@ -66,7 +66,7 @@ class Result {
   Buffer buffer_;
 };
 
-// The same product whatever the form: of a (m, k) and b (k, n), stored as the form says.
+// The same product in any form: of a (m, k) and b (k, n), stored as the form says.
 struct Product {
   explicit Product(const ProductForm& of)
       : form(of), a(draws(of.m * of.k, 1)), b(draws(of.k * of.n, 2)), bias({of.n}, 4), c(of.m * of.n) {}
@@ -86,9 +86,9 @@ struct Product {
   Result c;
 };
 
-// Sums of N terms in float32, in any order, are off by at most N * 2^-24 of the sum of their sizes (Higham, "Accuracy
-// and stability of numerical algorithms", section 4.2), but for terms of second order, which the two more cover; the
-// products of bfloat16 are exact.
+// Sums of N terms in float32, in any order, are off by at most N * 2^-24 of the sum of their magnitudes (Higham,
+// "Accuracy and stability of numerical algorithms", section 4.2), except for second-order terms, for which N is
+// increased by two; products of bfloat16 are exact.
 void check_values(const Product& product, const std::vector<float>& before, const std::vector<float>& result) {
   const ProductForm& f = product.form;
   std::int64_t wrong = 0;
@@ -242,7 +242,7 @@ TEST_SUITE("products of tiles" * doctest::skip(!has_bfloat16_tiles())) {
     }
   }
 
-  // Elsewhere it is the one that CpuBackend takes.
+  // On other processors this is the product that CpuBackend uses.
   TEST_CASE("oneDNN's product of the same numbers agrees with float64 as well") {
     MatmulProducts products;
     check_all_forms(products, form_of(17, 33, 67));

@@ -14,7 +14,7 @@ namespace {
 constexpr Activation kActivations[] = {Activation::relu, Activation::tanh, Activation::gelu, Activation::gelu_tanh,
                                        Activation::sigmoid};
 
-// The last two are those for which cuBLASLt has GELU: columns of a multiple of eight.
+// In the last two cuBLASLt has GELU: columns are a multiple of eight.
 struct Case {
   std::int64_t m;
   std::int64_t n;
@@ -24,7 +24,7 @@ constexpr Case kCases[] = {{1, 1, 1}, {3, 5, 7}, {33, 129, 65}, {17, 8, 40}, {12
 
 double slope_at_most(Activation activation) { return activation == Activation::relu ? 1 : 1.13; }
 
-// In float64: x = a b + bias, and f(x).
+// Expected results in float64: x = a b + bias, and f(x).
 struct Expected {
   Expected(Activation activation, const Host<float>& a, const Host<float>& b, const Host<float>& bias)
       : x({a.shape[0], b.shape[1]}), y(x.shape) {
@@ -75,7 +75,7 @@ TEST_CASE("a product with its activation is within rounding of float64's, and ke
   });
 }
 
-// Of bfloat16, x and y are rounded to 8 bits, and so may the bias be; |x| < k + 1.
+// In bfloat16, x and y are rounded to 8 bits, and possibly the bias, too; |x| < k + 1.
 TEST_CASE("a product of bfloat16 with its activation writes both as bfloat16 has them, for the slope as well") {
   const auto cpu = make_cpu_backend();
   on_gpu([&](Backend& backend) {

@@ -18,7 +18,7 @@ constexpr Activation kActivations[] = {Activation::relu, Activation::tanh, Activ
                                        Activation::sigmoid};
 constexpr std::int64_t kSizes[] = {0, 1, 17, 513, 4099};
 
-// From the far left to the far right, and beyond.
+// Arguments on both sides of 0, including very large ones.
 Host<float> arguments(std::int64_t count) {
   Host<float> x({count}, 1);
   for (float& value : x.data) value *= 12;
@@ -27,7 +27,7 @@ Host<float> arguments(std::int64_t count) {
   return x;
 }
 
-// The largest |a - b| / scale, NaN if there is one.
+// Returns the largest |a - b| / scale, NaN if any is NaN.
 template <class Scale>
 double largest_error(const std::vector<float>& a, const std::vector<double>& b, Scale scale) {
   double largest = 0;
@@ -43,8 +43,8 @@ bool slope_is_of_y(Activation activation) {
   return activation == Activation::tanh || activation == Activation::sigmoid;
 }
 
-// exp, tanh and erf of a GPU are within 2 units in the last place, so a value with the roundings around it is within
-// 5e-7: of the largest value, or of x, which GELU multiplies by.
+// exp, tanh and erf of a GPU are within 2 units in the last place, so a value is within 5e-7 including other roundings:
+// of the largest value, or of x, by which GELU multiplies.
 TEST_CASE("activations and their slopes are within 5e-7 of float64's") {
   const auto cpu = make_cpu_backend();
   on_gpu([&](Backend& backend) {
@@ -66,7 +66,7 @@ TEST_CASE("activations and their slopes are within 5e-7 of float64's") {
         const OnGpu<float> dy_there(backend, dy);
         const OnGpu<float> dx(backend, x.shape);
         backend.activate_backward(activation, x_there.tensor, y.tensor, dy_there.tensor, dx.tensor);
-        auto y_of_gpu = doubled(Host<float>::of(x.shape, y.read()));  // whose error is not the slope's
+        auto y_of_gpu = doubled(Host<float>::of(x.shape, y.read()));  // so that errors of y do not count
         auto dy64 = doubled(dy);
         cpu->activate_backward(activation, x64.tensor(), y_of_gpu.tensor(), dy64.tensor(), dy64.tensor());
         CHECK(largest_difference(dx.read(), dy64.data) < 5e-7);
@@ -150,7 +150,7 @@ TEST_CASE("NaN goes through every activation and its gradient, so that it is fou
       CHECK(std::isfinite(y.read()[0]));
       CHECK(std::isnan(y.read()[1]));
       CHECK(std::isfinite(dx.read()[0]));
-      CHECK(std::isnan(dx.read()[1]) == (activation != Activation::relu));  // whose slope there is 0, as on the CPU
+      CHECK(std::isnan(dx.read()[1]) == (activation != Activation::relu));  // ReLU's slope is 0 there, as on the CPU
       CHECK(std::isnan(dx.read()[2]));
     }
   });

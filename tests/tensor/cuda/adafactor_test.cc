@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// A handful of roundings, three roots and quotients among them; means are sums in float64.
+// A handful of roundings, including three roots and quotients; means are sums in float64.
 constexpr double kUlps = 8;
 
 AdafactorStep step_of(const Shape& shape) {
@@ -28,7 +28,7 @@ auto update_by(const UpdateStep& step) {
 
 TEST_CASE("Adafactor: matrices, rows of them, and single rows and columns move as on the CPU") {
   on_gpu([](Backend& backend) {
-    // The last ones take more than one tile in each direction, and more than one block for the factors of rows.
+    // The last ones need more than one tile in each direction, and more than one block for the factors of rows.
     for (const Shape& shape :
          {Shape{0, 3, 5}, Shape{3, 5}, Shape{2, 2}, Shape{1, 7}, Shape{7, 1}, Shape{1, 1}, Shape{2, 3, 4, 5},
           Shape{5, 700}, Shape{700, 5}, Shape{4, 1, 3}, Shape{1, 3000}, Shape{2, 300, 131}, Shape{4200, 3}}) {

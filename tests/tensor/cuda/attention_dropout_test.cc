@@ -36,8 +36,8 @@ TEST_CASE("with dropout, attention on the GPU and its gradients are those of the
   });
 }
 
-// Values that are the unit matrix show a query's weights: equal ones, as the queries are 0, but for those that are
-// dropped. Gradients of the outputs that are the unit matrix show in the values' gradients those of a key.
+// If the values are the unit matrix, the outputs are a query's weights: equal ones, as the queries are 0, except for
+// dropped ones. If the gradients of the outputs are the unit matrix, the values' gradients are a key's weights.
 TEST_CASE("each weight that the GPU drops is one that the header tells, in both passes") {
   constexpr std::int64_t kLength = 37;
   constexpr std::int64_t kHeads = 2;
@@ -47,7 +47,7 @@ TEST_CASE("each weight that the GPU drops is one that the header tells, in both 
         GpuAttention run = attention_case(attention_shape(kHeads, 64, causal, factors), {{3, 40, 3, 40}});
         run.dropout = some_dropout();
         run.number_rows(100);
-        run.row_ids[4] = -1;  // of a sequence the first row's counts
+        run.row_ids[4] = -1;  // belongs to the first row's sequence
         const std::int64_t width = run.width();
         run.qkv.assign(run.qkv.size(), 0);
         run.dout.assign(run.dout.size(), 0);

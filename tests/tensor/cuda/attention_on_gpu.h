@@ -29,20 +29,20 @@ inline AttentionShape attention_shape(std::int64_t heads, std::int64_t head_dim,
           .factors = factors};
 }
 
-// Results of the type that factors of a product have, read as float32.
+// Results in the type of a product's factors, and read as float32.
 inline std::vector<float> as_results(const std::vector<float>& of, float) { return of; }
 inline std::vector<BFloat16> as_results(const std::vector<float>& of, BFloat16) { return cpu::narrowed_all(of); }
 inline std::vector<float> in_float32(const std::vector<float>& of) { return of; }
 inline std::vector<float> in_float32(const std::vector<BFloat16>& of) { return cpu::widened_all(of); }
 
-// Where the matrices of a run begin: behind so many elements of NaN, in rows of qkv that end with others.
+// Placement of the matrices of a run: after that many elements of NaN, in rows of qkv with others at their ends.
 struct AttentionPlace {
   std::int64_t qkv_first = 0;
   std::int64_t qkv_behind = 0;
   std::int64_t dout_first = 0;
 };
 
-// Rows of qkv with what is beside them.
+// Places the rows of qkv among other elements.
 inline Host<float> placed_qkv(const GpuAttention& run, const AttentionPlace& place) {
   const std::int64_t from_step = 3 * run.width();
   const std::int64_t to_step = place.qkv_first + from_step + place.qkv_behind;
@@ -59,7 +59,7 @@ inline Host<float> placed_dout(const GpuAttention& run, const AttentionPlace& pl
   return Host<float>::of({static_cast<std::int64_t>(placed.size())}, placed);
 }
 
-// Both passes on the GPU: results replace what the case has.
+// Runs both passes on the GPU; results replace those in the case.
 template <class Result>
 void run_on_gpu(Backend& backend, GpuAttention& run, const AttentionPlace& place) {
   const std::int64_t width = run.width();
@@ -80,7 +80,7 @@ void run_on_gpu(Backend& backend, GpuAttention& run, const AttentionPlace& place
   backend.attend(run.shape, dropout, sequences, inputs, out.tensor, log_sums.tensor);
   backend.attend_backward(run.shape, dropout, sequences, inputs, out.tensor, log_sums.tensor, dout,
                           parts(dqkv.tensor, 0));
-  sequences.assign(sequences.size(), {});  // the caller's to reuse
+  sequences.assign(sequences.size(), {});  // the caller may reuse them
   run.out = in_float32(out.read());
   run.log_sums = log_sums.read();
   run.dqkv = in_float32(dqkv.read());

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<AttentionSequence> kSequences{{0, 65, 200, 203}, {65, 65, 203, 331}, {65, 193, 331, 331}};
 
-// How often each row of a kind is in a block.
+// Counts how often each row of a kind is in a block.
 std::map<std::int64_t, int> rows_of(const std::vector<AttentionBlock>& blocks, AttentionRows of) {
   std::map<std::int64_t, int> times;
   for (const AttentionBlock& block : blocks) {

@@ -8,7 +8,7 @@ namespace {
 
 double rounded(double value) { return widened(narrowed<BFloat16>(static_cast<float>(value))); }
 
-// Two rows and one column of a head, in double precision, with what is a factor of a product rounded to bfloat16.
+// Two rows and one column of a head, in double precision, with factors of products rounded to bfloat16.
 void attend_rounded(cpu::AttentionCase<double>& run, std::size_t first) {
   const double scale = static_cast<float>(run.shape.scale);
   double q[2], k[2], v[2], dout[2];
@@ -46,7 +46,7 @@ void attend_rounded(cpu::AttentionCase<double>& run, std::size_t first) {
   }
 }
 
-// Whether each is the bfloat16 next to the other, which is known to 1e-6.
+// Returns whether each value is the bfloat16 nearest to the expected one, which is known to 1e-6.
 bool rounded_alike(const std::vector<float>& values, const std::vector<double>& expected) {
   return std::ranges::equal(values, expected, [](float value, double exact) {
     const double half_step = std::ldexp(1, std::ilogb(exact) - 8);
@@ -54,7 +54,7 @@ bool rounded_alike(const std::vector<float>& values, const std::vector<double>& 
   });
 }
 
-// A rounding left out, or one too many, is an error of up to 2^-9: with so many values, some are next to another.
+// A missing or an extra rounding is an error of up to 2^-9: among so many values, some get another neighbour.
 TEST_CASE("with bfloat16 factors the GPU rounds what goes into a product, and results, and nothing else") {
   on_gpu([](Backend& backend) {
     std::vector<AttentionSequence> sequences;

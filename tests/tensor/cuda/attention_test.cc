@@ -7,14 +7,14 @@
 namespace lockstep {
 namespace {
 
-// Rows that are no queries, or no keys, of any sequence keep what they held: zeros here, as the reference has.
+// Rows that are not queries, or not keys, of any sequence stay unchanged: zeros here, as in the reference.
 void clear(auto& run) {
   for (auto* results : {&run.out, &run.log_sums, &run.dqkv}) results->assign(results->size(), 0);
 }
 
 // Values are sums of terms below 1 in size: weights add up to 1, gradients of keys and values over up to 130 queries.
-// Of bfloat16 factors, rounded by up to 2^-9 of themselves, scores are off by at most 2^-8 of sqrt(head_dim), and
-// results, relative to the largest gradient, by a few such parts.
+// With bfloat16 factors, rounded by up to 2^-9 of themselves, scores are off by at most 2^-8 of sqrt(head_dim), and
+// results, relative to the largest gradient, by a few such fractions.
 void check_close(Backend& backend, GpuAttention run, double bound = 3e-6) {
   cpu::AttentionCase<double> expected = cpu::doubled(run);
   clear(run);
@@ -73,7 +73,7 @@ TEST_CASE("attention on the GPU of parts of sequences that fill tiles, and of wh
   });
 }
 
-// Rows are read four elements at a time where they begin at multiples of 16 bytes and fill a tile.
+// Rows are read four elements at a time if they begin at multiples of 16 bytes and fill a tile.
 TEST_CASE("the bits of attention on the GPU do not depend on where its matrices begin, nor on what is beside them") {
   on_gpu([](Backend& backend) {
     for (const DType factors : kFactors) {
@@ -158,7 +158,7 @@ TEST_CASE("queries without keys on the GPU have an output of zero, keys without 
 TEST_CASE("logits of any size do not overflow on the GPU") {
   on_gpu([](Backend& backend) {
     GpuAttention run = attention_case(attention_shape(1, 16, true), 70);
-    run.shape.scale = 1e4;  // logits up to 160000, of which float32 knows no place after the second
+    run.shape.scale = 1e4;  // logits up to 160000, which float32 resolves to 2 decimals
     auto expected = cpu::doubled(run);
     naive_attention(expected);
     run_on_gpu(backend, run);

@@ -19,7 +19,7 @@ using gpu_stand_in::ThreadOrder;
 
 constexpr int kThreads = 96;
 
-// Each thread writes its number where its mirror image reads it.
+// Each thread writes its number to the place that its mirror image reads.
 void mirror(std::vector<int>& result, bool with_barrier) {
   static std::vector<int> shared;
   shared.assign(kThreads, -1);
@@ -106,7 +106,7 @@ TEST_CASE("threads that meet at different barriers, or that have returned, are n
     if (threadIdx.x != 33) shuffle_xor(1, 1);
   });
   CHECK(shuffle.find("thread 33 has returned") != std::string::npos);
-  CHECK(message_of([] { __syncthreads(); }) == "no error");  // and no after-effect
+  CHECK(message_of([] { __syncthreads(); }) == "no error");  // no effect remains
 }
 
 }  // namespace

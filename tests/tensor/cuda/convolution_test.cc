@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// A convolution's operands, and what it and its gradients come to.
+// A convolution's operands, its result and its gradients.
 template <class T>
 struct Convolved {
   Window window;
@@ -56,7 +56,7 @@ void run_on_gpu(Backend& backend, Convolved<float>& c) {
   c.dbias = dbias.read();
 }
 
-// Products of values below 1, so many to a sum; rounding grows with them, and with the square root of the pixels.
+// Sums of products of values below 1; rounding errors grow with their number, and with the square root of the pixels.
 void check_close(const ImageCase& k, const Convolved<float>& result, const Convolved<double>& expected) {
   const auto terms = static_cast<double>(k.kernel_height * k.kernel_width * std::max(k.channels, k.filters));
   const double bound = 1e-6 * (1 + terms);
@@ -87,7 +87,7 @@ TEST_CASE("convolutions on the GPU and their gradients are those of float64, odd
   on_gpu(check_cases);
 }
 
-// Filters of more than a warp's width and less, and padding that is even or not.
+// More filters than a warp's width and fewer, and symmetric and asymmetric padding.
 TEST_CASE("convolutions by a library are the same, and those that it lacks are by our own kernels") {
   on_gpu_with_library([](Backend& backend) {
     check_cases(backend);
@@ -107,7 +107,7 @@ TEST_CASE("a window of a pixel takes the images as they are") {
   });
 }
 
-// The patches of an image are 13 MB, so that two go at a time.
+// The patches of an image take 13 MB, so two images are processed at a time.
 TEST_CASE("images that are too many for one go are all convolved") {
   const auto backend = gpu();
   const ImageCase k{3, 64, 64, 33, 2, 5, 5, 1, 1, true};

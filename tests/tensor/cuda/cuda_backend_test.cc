@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::int64_t kSizes[] = {1, 255, 256, 257, 100'003};  // below, at and above a block
+constexpr std::int64_t kSizes[] = {1, 255, 256, 257, 100'003};  // below, at and above a block's size
 
 std::string message_of(const auto& call) {
   try {
@@ -49,7 +49,7 @@ TEST_CASE("no memory at all is an error that names the size, and what this rank 
   const std::string message = message_of([&] { backend->allocator().allocate(std::size_t{1} << 50); });
   CHECK(message.find("out of memory on cuda:0: 1073741824.0 MiB asked for") != std::string::npos);
   CHECK(message.find("3.0 MiB held by this rank") != std::string::npos);
-  CHECK(read<float>(*backend, view(held, DType::float32, {3})) == std::vector<float>(3, 0.0F));  // and no after-effect
+  CHECK(read<float>(*backend, view(held, DType::float32, {3})) == std::vector<float>(3, 0.0F));  // no effect remains
 }
 
 TEST_CASE("copies keep every element, from the host, within the GPU, and back") {
@@ -95,12 +95,12 @@ TEST_CASE("events order a second backend's stream after the first") {
     writer->wait(reader->record());
   }
   CHECK(read<float>(*reader, copied.tensor) == std::vector<float>(static_cast<std::size_t>(count), 600.0F));
-  reader->wait({});  // passed already
+  reader->wait({});  // it has already passed
 }
 
 TEST_CASE("a backend's libraries work on its own GPU, whichever was selected when it was made") {
   const auto backend = last_gpu();
-  constexpr std::int64_t kLength = 1 << 16;  // sums that may be divided, which takes the library's workspace
+  constexpr std::int64_t kLength = 1 << 16;  // sums that may be split, which needs the library's workspace
   const OnGpu<float> a(*backend, Host<float>::of({kLength, 8}, std::vector<float>(kLength * 8, 0.5F)));
   const OnGpu<float> b(*backend, Host<float>::of({kLength, 8}, std::vector<float>(kLength * 8, 0.25F)));
   const OnGpu<float> c(*backend, Shape{8, 8});

@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// Writes the number of each element that has been read, and counts how often.
+// Checks that each element stored was loaded under the same number, and counts how often.
 struct Visits {
   std::int64_t load(std::int64_t i) const { return i; }
   void store(std::int64_t i, std::int64_t loaded) const {
@@ -32,7 +32,7 @@ struct MatrixVisits {
   std::int64_t columns;
 };
 
-// Three blocks of 64 threads: a sweep of the grid has 192 elements, four of them are read together.
+// Three blocks of 64 threads: a sweep of the grid covers 192 elements, and four of them are read at once.
 constexpr std::int64_t kBlocks = 3;
 constexpr int kThreads = 64;
 

@@ -42,7 +42,7 @@ TEST_CASE("sums and multiples are the CPU's, bit for bit, also in place") {
   });
 }
 
-// Both round the product and the sum, or the sum alone, of numbers below 2.
+// Both round the product and the sum, or only the sum, of numbers below 2.
 TEST_CASE("a blend is within a rounding of the CPU's") {
   const auto cpu = make_cpu_backend();
   on_gpu([&](Backend& backend) {

@@ -72,7 +72,7 @@ TEST_CASE("rows of the table are picked, multiplied, added or left out as on the
   });
 }
 
-// The sum of what came back for each row, in float64, and how many there were.
+// Expected sum of gradients for each row, in float64, and the number of terms.
 struct Gradient {
   std::vector<double> sums;
   std::vector<int> terms;
@@ -93,9 +93,9 @@ Gradient reference(const EmbeddingForm& form, const Case& c, const Host<std::int
   return gradient;
 }
 
-// Of n terms below 3 each addition has an error of at most 2^-24 of a partial sum. Terms of either sign let partial
-// sums grow as the root of n, and errors cancel as well: the bound is far above both. The largest share of it that is
-// used.
+// For n terms below 3 each addition has an error of at most 2^-24 of a partial sum. With terms of either sign partial
+// sums grow as the root of n, and errors also cancel: the bound is far above both. Returns the largest fraction of the
+// bound that is used.
 double largest_share(const std::vector<float>& result, const Gradient& expected) {
   double largest = 0;
   for (std::size_t i = 0; i < expected.sums.size(); ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("a table's gradient adds up what came back for each of its rows, howev
   });
 }
 
-// Numbers of a few bits, so that no sum is rounded.
+// Numbers of a few bits, so that sums are exact.
 TEST_CASE("no occurrence is lost or counted twice") {
   on_gpu([](Backend& backend) {
     for (const Case& c : kCases) {

@@ -1,4 +1,4 @@
-// That the stand-in has CUDA's rules of stream capture.
+// Tests that the fake runtime has CUDA's rules of stream capture.
 #include "support/gpu/fake_graph.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// Two streams and what they have done.
+// Two streams and the work they have done.
 struct Streams {
   GpuStream one = create_stream();
   GpuStream other = create_stream();
@@ -32,7 +32,7 @@ struct Streams {
   void work(GpuStream stream, int number) {
     gpu_stand_in::submit(stream, [this, number] { done.push_back(number); });
   }
-  // Of work in `other` that comes after what `one` has so far.
+  // Makes further work in `other` follow the present work of `one`.
   void fork() {
     record_event(events[0], one);
     wait_for_event(other, events[0]);
@@ -43,7 +43,7 @@ struct Streams {
   }
 };
 
-// The call is refused by that name, and the capture is of no use.
+// Checks that the call is refused by that name, and that the capture is unusable afterwards.
 void check_refused(Streams& streams, const char* name, const std::function<void()>& call) {
   CAPTURE(name);
   CHECK_THROWS_WITH_AS(call(), doctest::Contains(name), Error);
@@ -196,7 +196,7 @@ TEST_CASE("the stand-in copies in a graph what is there when it runs, and finds 
 
   begin_capture(streams.one);
   copy_on_stream(device, pinned, sizeof(int), streams.one);
-  std::thread([] { free_on_gpu(allocate_on_gpu(1)); }).join();  // another one's
+  std::thread([] { free_on_gpu(allocate_on_gpu(1)); }).join();  // of another thread
   streams.work(streams.one, 1);
   free_on_gpu(device);
   CHECK_THROWS_WITH_AS(end_capture(streams.one, {}), doctest::Contains("which the graph may use"), Error);

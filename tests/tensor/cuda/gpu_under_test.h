@@ -8,28 +8,27 @@
 #include "tensor/backend.h"
 #include "tensor/cpu/host_tensor.h"
 
-// The GPU that the tests of this folder run on, in two binaries: a real one (real_gpu.cc), or the processor in its
-// place (stand_in.cc).
+// The GPU that the tests of this folder run on, in two binaries: a real one (real_gpu.cc), or a fake one (stand_in.cc).
 namespace lockstep {
 
-// A backend of GPU 0. Without a GPU, where one is asked for, ends the whole binary as skipped.
+// Returns a backend of GPU 0. Without a real GPU, ends the whole binary as skipped.
 std::unique_ptr<Backend> gpu();
 
-// A backend of the last GPU that is visible, made while another one is selected if there are several; the stand-in has
-// two.
+// Returns a backend of the last visible GPU, made while another one is selected if there are several; there are two
+// fake ones.
 std::unique_ptr<Backend> last_gpu();
 
-// Calls body with a backend of GPU 0; on the stand-in once for each order in which threads of a block take turns, since
+// Calls body with a backend of GPU 0; on the fake GPU once for each order in which threads of a block take turns, since
 // a kernel that lacks a barrier gives a wrong result in one of them.
 void on_gpu(const std::function<void(Backend&)>& body);
 
-// The same with a library of convolutions; on a GPU they come from one anyway if the machine has it.
+// The same with a library of convolutions; a real GPU uses one anyway if the machine has it.
 void on_gpu_with_library(const std::function<void(Backend&)>& body);
 
-// Elements of type T in memory of the GPU, which the host reads and writes whole.
+// Elements of type T in GPU memory, which the host reads and writes as a whole.
 template <class T>
 struct OnGpu {
-  // What was there before an operation writes it: NaN, or numbers that no result has.
+  // Fills the memory with NaN, or with numbers that no result has, for an operation to overwrite.
   OnGpu(Backend& gpu, const Shape& shape) : OnGpu(gpu, Host<T>::of(shape, poison(shape.elements()))) {}
   OnGpu(Backend& gpu, const Host<T>& values)
       : backend(gpu),

@@ -1,4 +1,4 @@
-// Graphs of operations, on the stand-in and on a real GPU: no operation here depends on the order of a block's threads.
+// Graphs of operations, on a fake and on a real GPU: no operation here depends on the order of a block's threads.
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// What copies in a graph may read and write.
+// Pinned memory, which copies in a graph may read and write.
 struct Pinned {
   Pinned(Backend& gpu, std::int64_t count)
       : memory(gpu.host_allocator().allocate(static_cast<std::size_t>(count) * sizeof(float))),
@@ -46,12 +46,12 @@ TEST_CASE("a graph runs when it is launched, with the numbers and the addresses 
   CHECK(graph->made() == 1);
 
   graph->begin();
-  backend->scale(first.tensor, 0.5);  // other operations than the time before
+  backend->scale(first.tensor, 0.5);  // other operations than before
   graph->launch();
   CHECK(first.read() == Floats(3, 16));
   CHECK(graph->made() == 2);
   graph->begin();
-  graph->launch();  // of nothing
+  graph->launch();  // an empty one
   CHECK(first.read() == Floats(3, 16));
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("a graph that is dropped leaves everything as it was, and the backend 
   CHECK(calls == 1);
   backend->wait_on_host(event);
   CHECK(values.read() == Floats(3, 1));
-  backend->drop_graph();  // there is none
+  backend->drop_graph();  // there is no graph
   backend->after_graph([&] { ++calls; });
   CHECK(calls == 2);
 
@@ -185,19 +185,19 @@ TEST_CASE("a host that waits while a graph is made is told so, and the graph can
   };
   check_refused([&] { backend->synchronize(); });
   check_refused([&] { backend->wait_on_host(backend->record()); });
-  CHECK_THROWS_AS(graph->launch(), Error);  // was not begun
+  CHECK_THROWS_AS(graph->launch(), Error);  // begin() was not called
   graph->begin();
   CHECK_THROWS_AS(graph->begin(), Error);
   backend->drop_graph();
 }
 
-// Attention takes lists of the host: of sequences of other lengths each time.
+// Attention uses lists on the host: of sequences with other lengths each time.
 TEST_CASE("lists of the host that a graph's operations take are those of its own time") {
   const auto backend = gpu();
   const auto graph = backend->make_graph();
   constexpr std::int64_t kRows = 41;
   constexpr std::int64_t kWidth = 8;
-  constexpr int kCalls = 40;  // a list each: more than there are places for
+  constexpr int kCalls = 40;  // each with a list: more than there are places for
   GpuAttention example = attention_case(attention_shape(1, kWidth, true), kRows);
   const OnGpu<float> qkv(*backend, Host<float>::of({kRows, 3 * kWidth}, example.qkv));
   const AttentionOperands inputs{.q = {qkv.tensor, 0}, .k = {qkv.tensor, kWidth}, .v = {qkv.tensor, 2 * kWidth}};
@@ -215,7 +215,7 @@ TEST_CASE("lists of the host that a graph's operations take are those of its own
       std::vector<AttentionSequence> sequences{{0, border, 0, border}, {border, kRows, border, kRows}};
       const auto at = static_cast<std::size_t>(i);
       backend->attend(example.shape, {}, sequences, inputs, outs[at].tensor, log_sums[at].tensor);
-      sequences.assign(sequences.size(), {});  // the caller's to reuse
+      sequences.assign(sequences.size(), {});  // the caller may reuse them
     }
   };
   const auto results = [&] {

@@ -9,7 +9,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::int64_t kSizes[] = {0, 1, 3, 257, 1037, 20'003};
-// As element-wise updates have, and one for the trust ratio: its norms are sums in float64.
+// The bound of element-wise updates, plus one for the trust ratio: its norms are sums in float64.
 constexpr double kUlps = 5;
 
 LambStep lamb_step(bool adapted) {
@@ -36,7 +36,7 @@ TEST_CASE("LARS moves values as on the CPU, adapted or not") {
   });
 }
 
-// Of values of zeros the trust ratio is 1, and of directions of zeros.
+// The trust ratio is 1 if all values are 0, or all directions.
 TEST_CASE("where a norm is zero the trust ratio is 1, as on the CPU") {
   on_gpu([](Backend& backend) {
     for (const bool values : {true, false}) {

@@ -21,7 +21,7 @@ struct LossCase {
     for (float& logit : logits.data) logit *= 20;
     for (float& weight : weights.data) weight = std::abs(weight);
     for (float& target : targets.data) target = std::abs(target);
-    // Each third label is the largest logit's.
+    // Every third label is that of the largest logit.
     for (std::int64_t i = 0; i < rows; ++i) {
       const auto row = logits.data.begin() + i * width;
       const std::int64_t label = i % 3 == 0 ? std::max_element(row, row + width) - row : (3 * i + 1) % width;
@@ -40,7 +40,7 @@ struct LossResult {
   std::vector<double> gradient;
 };
 
-// What a loss reads and writes, on the backend that computes it.
+// Operands of a loss, on the backend that computes it.
 struct LossTensors {
   Tensor logits, labels, targets, weights, gradient, sums;
 };
@@ -63,7 +63,7 @@ void squared_loss(Backend& backend, const LossTensors& t) {
   backend.mean_squared_error(t.logits, t.targets, t.weights, t.gradient, t.sums);
 }
 
-// By the CPU in float64.
+// Computes the result on the CPU in float64.
 LossResult reference_of(const Loss& loss, LossCase c) {
   Host<double> logits = doubled(c.logits);
   Host<double> gradient(logits.shape);
@@ -105,7 +105,8 @@ struct LossOnGpu {
   OnGpu<double> sums;
 };
 
-// Of a warp's threads, of several warps' and of the most there are, which read several logits at once several times.
+// Widths: within a warp, several warps, and the most threads there are, each reading several logits at once several
+// times.
 const std::vector<std::pair<std::int64_t, std::int64_t>> kSizes{{1, 2},    {7, 10},   {33, 3},   {5, 1},     {0, 4},
                                                                 {3, 1001}, {3, 8192}, {70, 100}, {2, 50'257}};
 
@@ -128,7 +129,7 @@ void check_loss(const Loss& loss, double tolerance) {
   }
 }
 
-// Of float32's exponentials, within 2 units of the last place, and probabilities, which are at most 1.
+// float32's exponentials are within 2 units in the last place, and probabilities are at most 1.
 TEST_CASE("soft-max cross-entropy agrees with float64, with and without label smoothing") {
   for (const double smoothing : {0.0, 0.1, 0.75}) check_loss(softmax_loss(smoothing), 1e-6);
 }
@@ -139,13 +140,13 @@ TEST_CASE("sigmoid cross-entropy agrees with float64, of labels with and without
 }
 
 TEST_CASE("the mean squared error agrees with float64") {
-  check_loss(squared_loss, 2 * 21 * 0x1p-23);  // two factors that are rounded, of differences below 21
+  check_loss(squared_loss, 2 * 21 * 0x1p-23);  // two rounded factors, of differences below 21
 }
 
 TEST_CASE("the gradient of soft-max cross-entropy may replace the logits, or begin where they do, rounded") {
   on_gpu([](Backend& backend) {
-    // As many rows as are reached by one launch after the other, and rows of which the first one's results lie before
-    // logits that other threads have still to read.
+    // As many rows as need several launches, and rows for which the first one's results lie before logits that other
+    // threads still have to read.
     for (const auto& [rows, width] : {std::pair{0, 4}, {1, 1}, {2, 7}, {3, 33}, {70, 3}, {5, 1001}, {3, 8193}}) {
       for (const double smoothing : {0.0, 0.1}) {
         CAPTURE(rows);

@@ -20,7 +20,7 @@ TEST_CASE("labels in the top k: of equal logits the first win, and a NaN is in n
                                                                 1, 2,  2,    0,  //
                                                                 0, -1, -2,   9,  //
                                                                 9, 1,  kNan, 0}));
-    const OnGpu<std::int32_t> labels(backend, Host<std::int32_t>::of({5}, {2, 1, 2, 3, 0}));  // at places 2, 1, 1, 0
+    const OnGpu<std::int32_t> labels(backend, Host<std::int32_t>::of({5}, {2, 1, 2, 3, 0}));  // ranked 2, 1, 1, 0
     const OnGpu<float> weights(backend, Host<float>::of({5}, {1, 2, 4, 8, 16}));
     const OnGpu<double> sum(backend, Shape{1});
     for (const auto& [k, expected] : {std::pair{1, 8.0}, {2, 14.0}, {3, 15.0}, {4, 15.0}, {5, 15.0}, {0, 0.0}}) {
@@ -35,9 +35,9 @@ TEST_CASE("the top k of many classes and samples are the CPU's") {
   constexpr std::int64_t kRows = 101;
   for (const std::int64_t width : {7, 1'000}) {
     Host<float> logits({kRows, width}, 1);
-    for (float& logit : logits.data) logit = std::round(logit * 3);  // many equals
+    for (float& logit : logits.data) logit = std::round(logit * 3);  // many are equal
     Host<float> weights({kRows}, 2);
-    for (float& weight : weights.data) weight = std::round(weight * 8);  // sums are exact
+    for (float& weight : weights.data) weight = std::round(weight * 8);  // so that sums are exact
     Host<std::int32_t> labels({kRows});
     for (std::size_t i = 0; i < labels.data.size(); ++i) {
       labels.data[i] = static_cast<std::int32_t>(static_cast<std::int64_t>(31 * i) % width);

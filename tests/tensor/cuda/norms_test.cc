@@ -19,15 +19,14 @@ struct Case {
   std::int64_t samples, positions, channels, groups;
 };
 
-// Layer norm: less than a warp's channels, some threads' and all that are in registers, and beyond; more rows than
-// blocks take at once. Group norm: groups of one channel, of all of them; one slice of positions, and several; no
-// samples.
+// Layer norm: fewer channels than a warp's threads, some and all channels in registers, and more; more rows than blocks
+// process at once. Group norm: groups of one channel, of all channels; one slice of positions, and several; no samples.
 const std::vector<Case> kCases{{0, 1, 7, 1},    {3, 1, 1, 1},    {3, 1, 7, 1},    {33, 1, 17, 1},   {2, 1, 257, 1},
                                {2, 1, 1030, 1}, {1, 1, 4096, 1}, {2, 1, 4099, 1}, {1500, 1, 33, 1}, {2, 5, 6, 3},
                                {4, 9, 1, 1},    {1, 49, 20, 20}, {2, 3, 1030, 2}, {2, 2, 520, 1},   {1, 4, 1100, 550},
                                {2, 1, 1536, 3}, {5, 12, 24, 8},  {0, 4, 6, 2},    {2, 200, 66, 3},  {70, 65, 4, 2}};
 
-// What a norm reads; x is away from 0.
+// Inputs of a norm; x is away from 0.
 template <class T>
 struct Inputs {
   explicit Inputs(const Case& c)
@@ -41,13 +40,13 @@ struct Inputs {
   Host<T> x, scale, shift, dy;
 };
 
-// And what it writes, in the order of the operations' parameters.
+// Results of a norm, in the order of the operations' parameters.
 template <class T>
 struct Results {
   std::vector<T> y, mean, inverse, dx, dscale, dshift;
 };
 
-// By the CPU in float64, from the same numbers.
+// Computes the results on the CPU in float64, from the same numbers.
 Results<double> reference_of(const Case& c) {
   const auto backend = make_cpu_backend();
   Inputs<double> in(c);
@@ -85,7 +84,7 @@ class NormOnGpu {
     const OnGpu<float> dx(backend_, x.tensor.shape());
     return backward(y, dx.tensor);
   }
-  // dx: empty, or where it is to be.
+  // dx: empty, or the place for the gradient.
   Results<float> backward(const std::vector<float>& y, const Tensor& dx) const {
     const OnGpu<float> dscale(backend_, Shape{size_.channels});
     const OnGpu<float> dshift(backend_, Shape{size_.channels});
@@ -123,11 +122,11 @@ TEST_CASE("norms and their gradients agree with the formulas in float64") {
       capture_and(c, [&] {
         const Results<float> results = NormOnGpu(backend, c).run();
         const Results<double>& expected = references[i];
-        // One element is its own mean: the differences are rounding, and 1 / sqrt(epsilon) of it. Of values of the size
-        // of 1; sums over samples and positions may be larger.
+        // One element is its own mean: the differences are rounding, amplified by 1 / sqrt(epsilon). For values around
+        // 1; sums over samples and positions may be larger.
         const double tolerance = c.positions * c.channels == c.groups ? 2e-3 : 1e-5;
         const auto terms = static_cast<double>(c.samples * c.positions + 1);
-        CHECK(largest_difference(results.mean, expected.mean) < 2e-6);  // means below 8, rounded and summed up in float
+        CHECK(largest_difference(results.mean, expected.mean) < 2e-6);  // means below 8, rounded and summed in float
         CHECK(largest_difference(results.inverse, expected.inverse) < (tolerance > 1e-3 ? 1 : 1e-6));
         CHECK(largest_difference(results.y, expected.y) < tolerance);
         CHECK(largest_difference(results.dx, expected.dx) < tolerance);
@@ -175,7 +174,7 @@ TEST_CASE("norms of numbers whose deviations are small beside their mean keep th
         Inputs<float> in(c);
         Host<double> exact(in.x.shape);
         for (std::size_t i = 0; i < in.x.data.size(); ++i) {
-          in.x.data[i] = 4096 + static_cast<float>(static_cast<int>(i * 37 % 101) - 50) / 256;  // no digit is lost
+          in.x.data[i] = 4096 + static_cast<float>(static_cast<int>(i * 37 % 101) - 50) / 256;  // represented exactly
           exact.data[i] = static_cast<double>(in.x.data[i]);
         }
         Host<double> mean({c.samples, c.groups}), inverse({c.samples, c.groups}), y(in.x.shape);
@@ -184,9 +183,10 @@ TEST_CASE("norms of numbers whose deviations are small beside their mean keep th
         make_cpu_backend()->normalize(kEpsilon, exact.tensor(), scale.tensor(), shift.tensor(), y.tensor(),
                                       mean.tensor(), inverse.tensor());
         const NormOnGpu norm(backend, c, in);
-        // The mean is stored as a float, to 2^-13 of 4096, and the deviations from it are scaled by about 10.
+        // The mean, about 4096, is stored as a float, exact to 2^-12, and the deviations from it are scaled by about
+        // 10.
         CHECK(largest_difference(norm.forward<float>(), y.data) < 10 * 0x1p-12);
-        CHECK(largest_difference(norm.inverse.read(), inverse.data) < 1e-4);  // its factor is the variance's
+        CHECK(largest_difference(norm.inverse.read(), inverse.data) < 1e-4);  // scaled by the variance
       });
     }
   });
@@ -196,7 +196,7 @@ TEST_CASE("a norm lets NaN through, so that it is found, and to its own group al
   on_gpu([](Backend& backend) {
     for (const Case& c : {Case{3, 1, 19, 1}, Case{3, 4, 6, 2}}) {
       Inputs<float> in(c);
-      const std::int64_t elements = c.positions * c.channels;  // of a sample
+      const std::int64_t elements = c.positions * c.channels;  // per sample
       in.x.data[static_cast<std::size_t>(elements)] = std::numeric_limits<float>::quiet_NaN();
       const NormOnGpu norm(backend, c, in);
       const std::vector<float> y = norm.forward<float>();

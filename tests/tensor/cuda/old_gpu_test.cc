@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// A GPU before Ampere, while it lasts.
+// Simulates a GPU before Ampere while it lives.
 struct OldGpu {
   OldGpu() { gpu_stand_in::have_bfloat16(false); }
   ~OldGpu() { gpu_stand_in::have_bfloat16(true); }

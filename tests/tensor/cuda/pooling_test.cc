@@ -33,7 +33,7 @@ Pooled pooled(Backend& backend, Pooling pooling, const Window& window, const Hos
   return {.y = y.read(), .dx = dx.read()};
 }
 
-// Sums are taken in the CPU's order, so the bits are the CPU's.
+// Sums have the CPU's order, so the bits are the CPU's.
 TEST_CASE("pooling and its gradients are the CPU's") {
   on_gpu([](Backend& backend) {
     for (const ImageCase& k : kPoolingCases) {

@@ -55,8 +55,8 @@ TEST_CASE("products of every form, against sums in float64") {
   });
 }
 
-// Factors below 1 are rounded to 11 bits, each product by two halves of the last. That they are rounded is only certain
-// of sizes whose rows are aligned and that fill tiles: for others a library may have nothing but a float32 kernel.
+// Factors below 1 are rounded to 11 bits, each product by two halves of the last bit. They are certain to be rounded
+// only for sizes whose rows are aligned and that fill tiles: for others a library may have only a float32 kernel.
 TEST_CASE("products by TF32 are of factors of 11 bits, and exact again when they are asked to be") {
   const auto backend = gpu();
   if (!backend->tf32_products().empty()) return;

@@ -11,7 +11,7 @@ constexpr int kSkipped = 77;  // SKIP_RETURN_CODE in CMakeLists.txt
 
 }  // namespace
 
-// A failure where LOCKSTEP_EXPECT_GPU says that there is one.
+// Fails, instead of skipping, if LOCKSTEP_EXPECT_GPU says that there is a GPU.
 std::unique_ptr<Backend> gpu() {
   try {
     return make_backend({Device::Kind::cuda, 0});

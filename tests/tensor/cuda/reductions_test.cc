@@ -11,14 +11,14 @@
 namespace lockstep {
 namespace {
 
-// Whole numbers so small that they and all their sums are exact in either type.
+// Whole numbers that are small enough for all their sums to be exact in either type.
 float whole_number(std::int64_t row, std::int64_t column) {
   return static_cast<float>((7 * row + 3 * column) % 17 - 8);
 }
 
 TEST_CASE("sums of rows of whole numbers are exact, of float32 and of bfloat16") {
   on_gpu([](Backend& backend) {
-    // No rows, less than a warp reads at once, exactly that and more; one slice of rows, and many.
+    // No rows, fewer than a warp reads at once, exactly as many, and more; one slice of rows, and many.
     for (const Shape& shape : {Shape{0, 3}, Shape{1, 1}, Shape{3, 7}, Shape{64, 33}, Shape{65, 32}, Shape{3'000, 5},
                                Shape{517, 70}, Shape{9, 3'000}, Shape{0, 0}, Shape{5, 2, 3}}) {
       CAPTURE(shape.text());
@@ -52,7 +52,7 @@ TEST_CASE("sums of rows of any numbers agree with float64") {
     for (std::size_t i = 0; i < matrix.data.size(); ++i) expected[i % 37] += static_cast<double>(matrix.data[i]);
     const OnGpu<float> sums(backend, Shape{37});
     backend.sum_rows(OnGpu<float>(backend, matrix).tensor, sums.tensor);
-    // Slices of 64 rows, 16 of them: fewer than 40 roundings on the way of any number, of sums below 500.
+    // 16 slices of 64 rows: each number goes through fewer than 40 roundings, of sums below 500.
     CHECK(largest_difference(sums.read(), expected) < 40 * 500 * 0x1p-24);
   });
 }
@@ -107,7 +107,7 @@ TEST_CASE("the first value that is not finite is found") {
       Host<float> values({count});
       for (float& value : values.data) value = std::numeric_limits<float>::max();
       CHECK(backend.first_not_finite(OnGpu<float>(backend, values).tensor) == -1);
-      // From the back, so that each is before all that were there.
+      // From the back, so that each one comes before all earlier ones.
       for (std::int64_t at : {9'999, 9'998, 5'000, 256, 254, 0}) {
         if (at >= count) continue;
         values.data[static_cast<std::size_t>(at)] = at % 3 == 0 ? kNan : at % 3 == 1 ? kInfinity : -kInfinity;

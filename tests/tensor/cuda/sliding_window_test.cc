@@ -41,7 +41,7 @@ TEST_CASE("the identity is a window of one pixel that moves from pixel to pixel"
 TEST_CASE("padding is even where what comes after the pixels is what comes before, or is not reached") {
   CHECK(SlidingAxis{.pixels = 5, .outputs = 5, .window = 3, .before = 1}.pads_evenly());
   CHECK(SlidingAxis{.pixels = 5, .outputs = 3, .window = 3}.pads_evenly());
-  CHECK(SlidingAxis{.pixels = 6, .outputs = 2, .window = 3, .stride = 2}.pads_evenly());  // the last is not reached
+  CHECK(SlidingAxis{.pixels = 6, .outputs = 2, .window = 3, .stride = 2}.pads_evenly());  // the last one is unused
   CHECK(!SlidingAxis{.pixels = 6, .outputs = 3, .window = 3, .stride = 2}.pads_evenly());
   CHECK(!SlidingAxis{.pixels = 5, .outputs = 5, .window = 4, .before = 1}.pads_evenly());
   CHECK(!SlidingAxis{.pixels = 1, .outputs = 1, .window = 4, .stride = 2, .before = 1}.pads_evenly());

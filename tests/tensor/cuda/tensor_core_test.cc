@@ -21,8 +21,8 @@ Host<float> matrix(std::int64_t rows, std::int64_t columns, std::uint16_t stream
   return values;
 }
 
-// From the table of mma.m16n8k16 in the PTX ISA ("Matrix Fragments for mma.m16n8k16 with floating point type"): groupID
-// is lane / 4, threadID_in_group lane % 4, and of a's eight elements a0 to a7 two are a register, as of b's four.
+// The layout of mma.m16n8k16 in the PTX ISA ("Matrix Fragments for mma.m16n8k16 with floating point type"): groupID is
+// lane / 4, threadID_in_group lane % 4; each register has two of a's eight elements a0 to a7, or of b's four.
 int a_row(int lane, int i) { return i < 2 || (4 <= i && i < 6) ? lane / 4 : lane / 4 + 8; }
 int a_column(int lane, int i) { return i < 4 ? lane % 4 * 2 + (i & 1) : lane % 4 * 2 + (i & 1) + 8; }
 int b_row(int lane, int i) { return i < 2 ? lane % 4 * 2 + (i & 1) : lane % 4 * 2 + (i & 1) + 8; }

@@ -57,8 +57,8 @@ TEST_CASE("a span of a larger one is updated as if it were alone, and nothing be
   });
 }
 
-// Values that the decay takes to exactly where the rounded gradient points: what is left of a product that was not
-// rounded would be seen, times a large rate.
+// Decay moves the values to exactly where the rounded gradient points, so the rest of a product that was not rounded
+// would show, times a large rate.
 TEST_CASE("a gradient is the factor times what came, rounded before it is used") {
   on_gpu([](Backend& backend) {
     auto spans = update_spans(257, 1);

@@ -14,7 +14,7 @@ namespace {
 
 using List = std::vector<std::int64_t>;
 
-// A GPU's stream that stands still until it is told to go on.
+// A GPU's stream that can be held up.
 struct Upload {
   CudaAllocator allocator{0};
   PinnedAllocator pinned{0};
@@ -37,7 +37,7 @@ struct Upload {
     started = true;
   }
   const std::int64_t* upload(const List& list) { return lists.upload(std::span(list), stream); }
-  // What the stream's work reads there, in the place of a kernel.
+  // Reads the list there as work of the stream, in place of a kernel.
   void read(const std::int64_t* there, List& to) {
     copy_on_stream(to.data(), there, to.size() * sizeof(to[0]), stream);
   }

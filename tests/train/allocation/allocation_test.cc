@@ -1,6 +1,6 @@
-// After the first step of a shape, a training step takes nothing from the heap: layers, losses, strategy and optimizer
-// have kept what they need. oneDNN 2.6 itself allocates at every call, for the map of a primitive's arguments and for
-// the packed operands of an sgemm; that is counted separately, and has to stay the same from step to step.
+// After the first step of a shape, a training step allocates nothing on the heap: layers, losses, strategy and
+// optimizer keep their memory. oneDNN 2.6 itself allocates at every call, for the map of a primitive's arguments and
+// for the packed operands of an sgemm; these allocations are counted separately, and have to be the same in every step.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -49,7 +49,7 @@ struct Samples {
   std::vector<std::int64_t> ids;
 };
 
-// What is trained.
+// Description of a training.
 struct Trained {
   std::string model;
   std::string hparams_set;
@@ -102,7 +102,7 @@ class Training {
   std::int64_t step_ = 0;
 };
 
-// full, last: a batch, and the one at the end of an epoch, which is smaller.
+// full: a batch; last: the smaller one at the end of an epoch.
 void check_steps(const RankContext& rank, const Trained& trained, bool shard_optimizer, const Batch& full,
                  const Batch& last) {
   const Registry registry = builtin_registry();

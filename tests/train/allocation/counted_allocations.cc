@@ -8,7 +8,7 @@
 #include <new>
 #include <string_view>
 
-// glibc's own names of what is replaced below.
+// glibc's own names of the functions replaced below.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);                           // NOLINT(bugprone-reserved-identifier)
 void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT(bugprone-reserved-identifier)
@@ -19,7 +19,7 @@ void* __libc_memalign(std::size_t alignment, std::size_t bytes);  // NOLINT(bugp
 namespace lockstep {
 namespace {
 
-// Trivial and initialised statically: usable from the first malloc of a thread on.
+// Trivial and initialised statically, so usable from the first malloc of a thread on.
 thread_local bool counting = false;
 thread_local AllocationCounts counts;
 

@@ -4,10 +4,10 @@
 
 namespace lockstep {
 
-// What the thread that called start_counting() has asked of the heap since, by malloc and its relatives or by operator
-// new, by the library whose code called: the return address of the call says whose.
+// Heap allocations of the thread that called start_counting(), by malloc and its relatives or operator new, by the
+// calling library, which follows from the call's return address.
 struct AllocationCounts {
-  std::int64_t ours = 0;    // from everywhere else: liblockstep, the test, what libstdc++ did for them
+  std::int64_t ours = 0;    // from everywhere else: liblockstep, the test, and libstdc++ on their behalf
   std::int64_t onednn = 0;  // from libdnnl
   std::int64_t mpi = 0;     // from Open MPI's libraries and plug-ins
 

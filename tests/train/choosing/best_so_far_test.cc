@@ -11,7 +11,7 @@ namespace {
 constexpr auto kHigher = Metric::Better::higher;
 constexpr auto kLower = Metric::Better::lower;
 
-// Evaluations after every 100 steps.
+// Returns the best of evaluations after every 100 steps.
 BestSoFar best_of(const std::vector<double>& values, Metric::Better better) {
   BestSoFar best;
   std::int64_t step = 0;

@@ -72,7 +72,7 @@ TEST_CASE("--early_stop ends after so many evaluations without gain, in the loss
   const ChoosingRules rules = choosing_rules(stopping(2), Shaped(kLabels), Split::dev);
   CHECK(describe(rules) == "the run ends early after 2 evaluations without gain in the loss");
   Choosing choosing(rules);
-  CHECK(!choosing.add(100, result_of(0, 1)));  // the best, and not kept
+  CHECK(!choosing.add(100, result_of(0, 1)));  // the best, but not kept
   CHECK(!choosing.add(200, result_of(1, 2)));
   CHECK(!choosing.ends_run());
   CHECK(!choosing.add(300, result_of(2, 1)));
@@ -96,7 +96,7 @@ TEST_CASE("what was chosen before a start goes on") {
   past.all = {.step = 100, .value = 1, .last_step = 200, .without_gain = 1};
   Choosing choosing(rules, past);
   CHECK(!choosing.ends_run());
-  choosing.add(200, result_of(0, 9));  // counted already
+  choosing.add(200, result_of(0, 9));  // already counted
   CHECK(!choosing.ends_run());
   choosing.add(300, result_of(0, 9));
   CHECK(choosing.ends_run());

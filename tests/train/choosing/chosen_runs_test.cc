@@ -1,4 +1,4 @@
-// --keep_best and --early_stop in whole runs, undisturbed and in pieces.
+// --keep_best and --early_stop in whole runs, undisturbed and interrupted.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Overfits a few samples, so that the loss on the dev split falls at first and then rises; the same bits on any number
-// of ranks.
+// A few samples, which a model overfits, so that the loss on the dev split first falls and then rises; the same bits on
+// any number of ranks.
 class FewShapes final : public Problem {
  public:
   explicit FewShapes(std::unique_ptr<Problem> shapes) : shapes_(std::move(shapes)) {}
@@ -59,7 +59,7 @@ TrainSettings choosing_settings(const std::string& folder) {
   return settings;
 }
 
-// What a run has come to: where it ended, and what it keeps as its best.
+// Results of a run: its last step, and its best checkpoint.
 struct Chosen {
   std::int64_t step = 0;
   std::string best_json;
@@ -81,7 +81,7 @@ Chosen chosen_in(const std::string& folder, const TestRun& run) {
           .best_parameters = parameters_of(BestFolder(folder + "/best").path_of(*note))};
 }
 
-// A run that nothing disturbs, on one rank.
+// An undisturbed run, on one rank.
 const Chosen& undisturbed() {
   static const Chosen chosen = [] {
     const TemporaryFolder folder;
@@ -103,7 +103,7 @@ std::size_t count_of(const std::string& part, const std::string& text) {
   return count;
 }
 
-// Makes the folder what a kill after this step's evaluation would leave, where the last save was after step `saved`.
+// Changes the folder to the state after a kill after this step's evaluation, with the last save after step `saved`.
 void kill_after(const std::string& folder, std::int64_t saved) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
@@ -119,12 +119,12 @@ void kill_after(const std::string& folder, std::int64_t saved) {
 TEST_CASE("the run ends early, as finished, with the best step kept") {
   const TemporaryFolder folder;
   TrainSettings settings = choosing_settings(folder.path());
-  settings.keep_checkpoints = 1;  // the best one outlives that
+  settings.keep_checkpoints = 1;  // the best one is kept in spite of this
   const TestRun run = train_alone(settings, few());
   const Chosen chosen = chosen_in(folder.path(), run);
   CHECK(chosen == undisturbed());
   CHECK(run.outcome.step < 3000);
-  CHECK(best_step(chosen) > 100);                      // there was gain at first,
+  CHECK(best_step(chosen) > 100);                      // first there was gain,
   CHECK(run.outcome.step == best_step(chosen) + 200);  // then two evaluations without
   CHECK(!run.outcome.stopped);
   CHECK(exit_code_of(run.outcome) == ExitCode::done);
@@ -136,7 +136,7 @@ TEST_CASE("the run ends early, as finished, with the best step kept") {
   CHECK(count_of("\"kind\": \"eval\"", metrics) == static_cast<std::size_t>(run.outcome.step / 100));
   CHECK(metrics.find("\"finished\": true") != std::string::npos);
 
-  // Started again, it has nothing left to do.
+  // If it is started again, nothing is left to do.
   const TestRun again = train_alone(settings, few());
   CHECK(again.outcome.step == run.outcome.step);
   CHECK(again.outcome.parameters_sha256 == run.outcome.parameters_sha256);
@@ -147,7 +147,7 @@ TEST_CASE("the run ends early, as finished, with the best step kept") {
   CHECK(count_of("\"ended_early\"", after) == 1);
   CHECK(count_of("\"kind\": \"eval\"", after) == static_cast<std::size_t>(run.outcome.step / 100));
 
-  // With more patience it goes on.
+  // With more patience it continues.
   settings.early_stop = 4;
   CHECK(train_alone(settings, few()).outcome.step == run.outcome.step + 200);
 }

@@ -53,7 +53,8 @@ TEST_CASE("values that are too long to send differ by their digest") {
 
 namespace {
 
-// The message that names what differs between the last rank, which was given other settings or hparams, and the rest.
+// Returns the message that names the difference between the last rank, which got other settings or hparams, and the
+// rest.
 std::string disagreement(Communicator& world, const TrainSettings& others, const HParams& other_hparams = {}) {
   const bool last = world.rank() == world.size() - 1;
   try {
@@ -79,7 +80,7 @@ TEST_CASE("one rank with another value of any setting of the job is named with i
       const std::string message = disagreement(world, others);
       CHECK(message.empty() == (setting.scope != SettingScope::job));
       if (message.empty()) continue;
-      const std::string unset(setting.if_unset.empty() ? "not set" : setting.if_unset);  // a written default is none
+      const std::string unset(setting.if_unset.empty() ? "not set" : setting.if_unset);  // a text for no value
       const std::string expected = "--" + std::string(setting.name) + " is '" +
                                    value_text(setting, {}).value_or(unset) + "' on rank 0 (" + host_name() + ") and '" +
                                    value_text(setting, others).value_or("") + "' on rank " +
@@ -94,7 +95,7 @@ TEST_CASE("only a path, a device or what a rank shows may differ between ranks")
   for (const TrainSetting& setting : train_settings()) {
     if (setting.field.index() != 0 && setting.scope != SettingScope::job) free.emplace_back(setting.name);
   }
-  // What hparams come to is compared by their own names, libraries and data by their digests.
+  // hparams are compared by their resolved values and names, libraries and data by their digests.
   CHECK(free == std::vector<std::string>{"data_dir", "hparams", "usr_lib", "warm_start_from", "checkpoint_path",
                                          "device", "devices", "worker_gpu", "worker_id", "ps_gpu", "job_name",
                                          "task_index", "gpu_order", "quiet"});
@@ -117,7 +118,7 @@ TEST_CASE("hparams are compared one by one, also those that only one rank has") 
 
 namespace {
 
-// Ten samples in each split; in one of them a label in the middle may be another.
+// Ten samples in each split; in one split a label in the middle may differ.
 class Labels final : public Problem {
  public:
   explicit Labels(std::optional<Split> changed = {}) : changed_(changed) {}

@@ -28,7 +28,7 @@ void check(const Saved& saved, const HParams& hparams, std::int64_t samples) {
   check_attributes({.file = saved.file, .header = saved.header, .config = saved.config}, hparams, samples);
 }
 
-// What a run has saved, consistent with itself.
+// A run's checkpoint, consistent with itself.
 Saved good() {
   Saved from;
   from.header = {.step = 20,
@@ -52,7 +52,7 @@ void refused(const Saved& from, std::initializer_list<std::string> parts) {
   check_error(ExitCode::bad_data, parts, [&] { check(from, some_hparams(), kSamples); });
 }
 
-// As another program writes it, which knows of no run.
+// A checkpoint written by another program, without a run.
 Saved foreign(const std::string& hparams) {
   Saved from = good();
   from.config.items.clear();
@@ -113,7 +113,7 @@ TEST_CASE("a text is no number, though config has its letters, and train_steps i
   refused(with_steps("40.0"), {"attribute hparams", "train_steps"});
   refused(with_steps("-5"), {"attribute hparams says train_steps=-5"});
 
-  // A number that is whole here.
+  // A number with a fraction of 0 is accepted for a whole one.
   from = good();
   from.header.hparams = R"({"learning_rate": 0.1, "hidden_size": 24.0, "optimizer": "adam"})";
   check(from, some_hparams(), kSamples);

@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// 1003 samples, nothing to read.
+// A problem with 1003 samples and no data.
 class CountedProblem final : public Problem {
  public:
   ProblemShape shape() const override { return {.input = {3}, .outputs = 2}; }

@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// Samples of two numbers; the last label may be changed.
+// Samples of two numbers; the last label may differ.
 class Pairs final : public Problem {
  public:
   Pairs(std::int64_t count, float scale, std::int32_t last) : count_(count), scale_(scale), last_(last) {}
@@ -47,7 +47,7 @@ TEST_CASE("the digest is that of the data: inputs and targets, the first and the
   CHECK(data_digest(Pairs(100, 1, 3), Split::dev) == data_digest(Pairs(7, 2, 4), Split::dev));  // both empty
 }
 
-// Samples of a thousand numbers, in blocks; one of them may be changed in its last bit. Counts what is read.
+// Samples of a thousand numbers, in blocks; one number may differ in its last bit. Counts reads.
 class Changed final : public Problem {
  public:
   explicit Changed(std::int64_t count, std::int64_t block = 0, std::int64_t changed = -1)
@@ -85,7 +85,7 @@ TEST_CASE("the checksum finds a single bit in any sample of a split that is not 
   CHECK(data_checksum(Pairs(100, 1, 4), Split::test) != data_checksum(Pairs(100, 1, 3), Split::test));
 }
 
-// Sequences of 1 to 5 symbols, in blocks of five samples the same; one symbol may be another, or on the other side.
+// Sequences of 1 to 5 symbols, the same for every fifth sample; one symbol may differ, or be on the other side.
 class Staircase final : public SequenceSource {
  public:
   enum class Change { none, symbol, side, before };

@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// Of a run that goes on after step 7, with 210 samples of an epoch consumed.
+// Pace of a run that continues after step 7, with 210 samples of an epoch consumed.
 Pace pace(const TrainSettings& settings, int ranks) {
   const HParams hparams = resolve_hparams(settings, builtin_registry());
   const std::vector<bool> owners(static_cast<std::size_t>(ranks), true);
@@ -32,7 +32,7 @@ TrainSettings two_epochs() {
 }  // namespace
 
 TEST_CASE("another number of ranks is another batch: fewer steps per epoch, and fewer to come") {
-  // Epochs have 1003 samples: 34 steps of 30, 51 of 20; 793 samples are left of the first.
+  // An epoch has 1003 samples: 34 steps of 30, 51 of 20; 793 samples are left of the first.
   CHECK(describe_changes(pace(two_epochs(), 3), pace(two_epochs(), 2)) ==
         "global batch 30 -> 20, steps per epoch 34 -> 51, steps in all 68 -> 98");
 }
@@ -94,7 +94,7 @@ TEST_CASE("a run keeps the interval of its first start, unless it is given anoth
 TEST_CASE("saves come by steps and by time, unless one of the two is given") {
   using namespace std::chrono_literals;
   TrainSettings settings;
-  settings.eval_frequency = 100;  // says nothing of saves
+  settings.eval_frequency = 100;  // does not affect saves
   CHECK(save_pace(settings).steps == 1000);
   CHECK(save_pace(settings).time == 10min);
   settings.save_time = 90s;

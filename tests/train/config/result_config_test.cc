@@ -44,7 +44,7 @@ SavedConfig saved(const TrainSettings& settings, int ranks, const std::string& s
   return saved_config(to_json(items(settings, summation), ranks));
 }
 
-// The message that refuses to resume from `before` with `now`, both on two ranks by default.
+// Returns the message that refuses to resume from `before` with `now`, both on two ranks by default.
 std::string refusal(const TrainSettings& before, const TrainSettings& now, int ranks = 2,
                     const std::vector<std::string>& allowed = {}, ExitCode code = ExitCode::configuration) {
   try {
@@ -189,7 +189,7 @@ TEST_CASE("result config: of many changes the first are named, and no flag that 
   odd.items.back().name = std::string(60'000, 'n');
   CHECK(refusal_of(odd).size() < 1000);
 
-  Json::Object members;  // read in no more time than they are long
+  Json::Object members;  // reading takes time linear in their number
   for (int i = 0; i < 100'000; ++i) members.emplace_back("h" + std::to_string(i), "1");
   const Json json = Json::Object{{"ranks", 1}, {"on_any_ranks", members}, {"on_these_ranks", Json::Object()}};
   CHECK(saved_config(json.text()).items.size() == 100'000);
@@ -200,7 +200,7 @@ TEST_CASE("result config: every difference is named with both values and what to
   before.ema = 0.5;
   TrainSettings now = with_hparams("learning_rate=0.25");
   now.seed = 2;
-  now.hparams_set = "mlp";  // only what it resolves to counts
+  now.hparams_set = "mlp";  // only the resolved values count
   CHECK(refusal(before, now) ==
         "'out/model.ckpt-7.h5' was written by a run that differs from this one in what changes the result:\n"
         "    random_seed: '1' there, '2' here\n"
@@ -353,7 +353,7 @@ TEST_CASE(
     return check_config({.items = of(before), .ranks = 1}, of(now), {}, 1, {}, "c");
   };
   CHECK(check(text, text).empty());
-  CHECK(check({.samples = 100, .digest = "abc"}, text).empty());  // of an older version
+  CHECK(check({.samples = 100, .digest = "abc"}, text).empty());  // from an older version
   TrainingData other = text;
   other.checksum = "dee";
   CHECK_THROWS_WITH_AS(check(text, other), doctest::Contains("training_data: 'abc-def' there, 'abc-dee' here"), Error);

@@ -50,7 +50,7 @@ TEST_CASE("an evaluation after an earlier step is none after this one") {
 
 TEST_CASE("a line that was cut off, and what is no line of ours, go") {
   CHECK(cut_metrics(kTrain10 + kTrain20.substr(0, 30), 99, false).kept == kTrain10);
-  const std::string whole_but_open = kTrain20.substr(0, kTrain20.size() - 1);  // without its line end
+  const std::string whole_but_open = kTrain20.substr(0, kTrain20.size() - 1);  // without the line end
   CHECK(cut_metrics(kTrain10 + whole_but_open, 99, false).kept == kTrain10);
   CHECK(cut_metrics("\n[]\n{\"kind\": 3}\n{\"kind\": \"train\", \"step\": 1.5}\n" + kTrain10, 99, false).kept ==
         kTrain10);

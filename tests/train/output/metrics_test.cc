@@ -78,7 +78,7 @@ TEST_CASE("a metrics file that is removed or replaced underneath goes on under i
   CHECK(lines() == "kept\n{\"step\": 1}\n{\"step\": 2}\n");
   write(3);
   CHECK(said == std::vector{path + " was removed: it is there again, with all its lines"});
-  // As editors do it; the new file ends within a line.
+  // Replaces the file as editors do; the new file ends within a line.
   std::ofstream(path + ".new") << "edited";
   std::filesystem::rename(path + ".new", path);
   const int before = checks;
@@ -88,11 +88,11 @@ TEST_CASE("a metrics file that is removed or replaced underneath goes on under i
   CHECK(lines() == "edited\n{\"step\": 4}\n{\"step\": 5}\n");
   CHECK(said.size() == 2);
   CHECK(said.back() == path + " was replaced by another file, which the lines from here on are added to");
-  // At the end, when no line follows.
+  // Removed at the end, when no line follows.
   std::filesystem::remove(path);
   file.stay_in_place();
   CHECK(lines() == "edited\n{\"step\": 4}\n{\"step\": 5}\n");
-  // It is not given up for what is no file.
+  // The file is not given up if something that is not a file takes its place.
   std::filesystem::remove(path);
   std::filesystem::create_directory(path);
   write(6);

@@ -17,7 +17,7 @@ const Progress kHalfway{.step = 500,
                         .rate = 84512.3,
                         .seconds_left = 6.2};
 
-// A run as long as they come.
+// A very long run.
 const Progress kLong{.step = 1'234'567,
                      .steps = 100'000'000,
                      .epochs = 12345.678,

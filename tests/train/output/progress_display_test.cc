@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// What a display of ten steps, with evaluations after the fifth and the last, has drawn at last.
+// Returns the last drawing of a display of ten steps, with evaluations after the fifth and the last.
 std::string shown_after(const std::function<void(ProgressDisplay&)>& work) {
   const PseudoTerminal window(100);
   const std::string text = stderr_of([&] {
@@ -37,7 +37,7 @@ void step_to(ProgressDisplay& display, std::int64_t last) {
   for (std::int64_t step = 1; step <= last; ++step) display.step({.number = step, .loss = 0.5, .has_line = true});
 }
 
-// For longer than it waits between two drawings.
+// Waits longer than the time between two drawings.
 void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(120)); }
 
 TEST_CASE("during an evaluation the bar says how far that is, and what is left") {
@@ -51,7 +51,7 @@ TEST_CASE("during an evaluation the bar says how far that is, and what is left")
   });
   CHECK(has(line, "step  5/10   50 %"));
   CHECK(has(line, "evaluating  50 %"));
-  // As much again for the second half, and twice that for the evaluation at the end: three times 0.24 s and more.
+  // The second half takes the same time, and the evaluation at the end twice that: three times 0.24 s or more.
   CHECK(has(line, "left"));
   CHECK(!has(line, "0:00 left"));
 }

@@ -9,7 +9,7 @@ namespace lockstep {
 TEST_CASE("costs are means over the ranks; communication beyond that of the quickest rank was waiting") {
   for_rank_contexts([](RankContext& rank) {
     const int size = rank.communicator.size();
-    // Ranks that compute 10, 11, 12, ... of 20 seconds and wait for the last.
+    // Ranks compute 10, 11, 12, ... of 20 seconds and wait for the last.
     const double late = rank.communicator.rank();
     const PhaseSeconds mine{
         .data = 1, .compute = 10 + late, .communication = 9 - late, .evaluation = 0.5, .saving = 0.25};
@@ -29,7 +29,7 @@ TEST_CASE("costs: a rank that computes nothing counts in no share of time") {
   for_rank_contexts([](RankContext& rank) {
     const int size = rank.communicator.size();
     if (size < 2) return;
-    const bool computes = rank.communicator.rank() > 0;  // and the first one waits for the others
+    const bool computes = rank.communicator.rank() > 0;  // the first one only waits
     const PhaseSeconds mine{
         .data = computes ? 1.0 : 0, .compute = computes ? 15.0 : 0, .communication = computes ? 4.0 : 20};
     const RunCosts costs = gather_costs(rank.communicator, mine, 20, computes);

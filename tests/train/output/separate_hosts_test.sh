@@ -1,6 +1,6 @@
 #!/bin/bash
 # Hosts that do not share the --output_dir, as mount namespaces of one machine: ranks other than the chief see a disk of
-# their own where it lies, one that they can write to or one that they cannot. Skipped where a process may not unshare.
+# their own in its place, writable or read-only. Skipped if a process may not unshare.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../../launch/expect.sh"
@@ -14,7 +14,8 @@ fi
 mkdir "$folder/disk" "$folder/seen"
 flags=(--model=mlp --hparams=hidden_size=32 --global_batch_size=64 --save_checkpoints_steps=10)
 
-# What mpirun starts: train, on ranks other than 0 with another disk in place of $folder/disk. $1: how it is mounted.
+# The program that mpirun starts: train, on ranks other than 0 with another disk in place of $folder/disk. $1: mount
+# options.
 cat >"$folder/host" <<'END'
 #!/bin/bash
 if [[ $OMPI_COMM_WORLD_RANK == 0 ]]; then exec "${@:2}"; fi
@@ -28,7 +29,7 @@ END
 chmod +x "$folder/host"
 export DISK="$folder/disk" SEEN="$folder/seen"
 
-# run MOUNT OUTPUT STEPS: on three ranks.
+# run MOUNT OUTPUT STEPS: trains on three ranks.
 run() {
   code=0
   # shellcheck disable=SC2046  # words on purpose
@@ -43,11 +44,11 @@ run rw "$folder/disk/run" 20
 for rank in 1 2; do
   [[ $(cat "$folder/seen/$rank") == "run/log/rank-000$rank.log" ]] || complain "rank $rank wrote $(cat "$folder/seen/$rank")"
 done
-# But for the one of a machine with fewer cores than ranks.
+# Prints warnings, except for the one about a machine with fewer cores than ranks.
 warnings() { grep ' W\] ' "$folder/err" | grep -v ' ranks share '; }
 [[ -z $(warnings) ]] || complain "a warning where every rank has its log"
 
-# The second run resumes from what the chief alone saved and sees.
+# The second run resumes from a checkpoint that only the chief saved and sees.
 run ro "$folder/disk/run" 30
 [[ -f $folder/disk/run/model.ckpt-30.h5 ]] || complain "no checkpoint of step 30"
 grep -q "model.ckpt-20.h5" "$folder/err" || complain "the second run did not resume"

@@ -18,7 +18,7 @@ TEST_CASE("evaluations fall due every so many steps, and once at the end") {
 }
 
 TEST_CASE("the time left is that of the steps to come and of the evaluations between them") {
-  // 0.5 s a step, 4 s an evaluation, 800 steps to come with 8 evaluations.
+  // 0.5 s per step, 4 s per evaluation, 800 steps to come with 8 evaluations.
   const PaceSoFar pace{.step = 200, .measured = 100, .stepping = 50, .evaluations = 2, .evaluating = 8};
   CHECK(time_left(pace, 1000, 100) == 400 + 8 * 4);
   CHECK(time_left(pace, 1000, 0) == 400 + 4);
@@ -34,7 +34,7 @@ TEST_CASE("it falls while an evaluation goes on") {
 
 TEST_CASE("a first evaluation shows what it takes as it goes on") {
   const PaceSoFar pace{.step = 100, .measured = 50, .stepping = 25};
-  CHECK(time_left(pace, 200, 100) == 50);  // not known yet
+  CHECK(time_left(pace, 200, 100) == 50);  // unknown yet
   CHECK(time_left(pace, 200, 100, EvaluationUnderWay{.seconds = 1, .share = 0}) == 50);
   CHECK(time_left(pace, 200, 100, EvaluationUnderWay{.seconds = 1, .share = 0.25}) == 50 + 4 + 3);
 }

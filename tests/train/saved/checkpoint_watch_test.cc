@@ -42,7 +42,7 @@ TEST_CASE("steps that were saved and whose files are gone are found, up to the n
   Log log(0, 1, true);
   const CheckpointWatch watch(folder.path(), log, [](std::int64_t, std::uint64_t) { return true; });
   CHECK(watch.removed() == std::vector<std::int64_t>{5, 10});
-  std::filesystem::remove(folder / "model.ckpt-20.h5");  // as while a run resumes from before it
+  std::filesystem::remove(folder / "model.ckpt-20.h5");  // as happens when a run resumes from an earlier one
   CHECK(watch.removed() == std::vector<std::int64_t>{5, 10});
   std::filesystem::remove(folder / "metrics.jsonl");
   CHECK(watch.removed().empty());

@@ -28,7 +28,7 @@ TEST_CASE("a checkpoint's data are those that the config.json of its run names")
   CHECK(data_of_run(checkpoint_in(run.path()), "").data_dir == "here");
   CHECK(data_of_run(checkpoint_in(run.path()), "").config == config);
   CHECK(data_of_run(checkpoint_in(run / "best"), "").data_dir == "here");
-  // A file that lies elsewhere, as an average does.
+  // A file outside the run, such as an average.
   CHECK(data_of_run(checkpoint_in("nowhere"), "").data_dir.empty());
   CHECK(data_of_run(checkpoint_in("nowhere"), run.path()).data_dir == "here");
 

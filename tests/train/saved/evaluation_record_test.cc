@@ -82,7 +82,8 @@ TEST_CASE("evaluation record: lines of a step stay in the order in which they ca
                              line(60, "2", "test") + "\n");
 }
 
-// Steps that fall, each but the first and the last one twice: no line comes last, and each second one replaces another.
+// Decreasing steps, each but the first and the last twice: no line belongs at the end, and each second one replaces
+// another.
 TEST_CASE("evaluation record: a hundred thousand lines are read in a time that grows with their number alone") {
   constexpr std::int64_t kLines = 100'000;
   std::string text;
@@ -91,7 +92,7 @@ TEST_CASE("evaluation record: a hundred thousand lines are read in a time that g
   const std::clock_t begin = std::clock();
   const EvaluationRecord record(text);
   const auto seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  CHECK(seconds < 20);  // of the processor: less than one, and minutes if each line were looked for among all
+  CHECK(seconds < 20);  // processor time: less than one; minutes if each line were searched among all
   CHECK(record.evaluated() == kLines / 2 + 1);
 }
 

@@ -1,4 +1,4 @@
-// What a run held out is what --schedule=evaluate takes for its dev split.
+// --schedule=evaluate uses the samples that a run held out as its dev split.
 #include <doctest/doctest.h>
 
 #include <string>

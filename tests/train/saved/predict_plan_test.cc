@@ -9,7 +9,7 @@
 namespace lockstep {
 namespace {
 
-// Every sample once, in the order of rounds and ranks; in whole chunks.
+// Checks that every sample comes once, in the order of rounds and ranks, in whole chunks.
 void check_order(const PredictPlan::Options& options) {
   CAPTURE(options.samples);
   CAPTURE(options.ranks);

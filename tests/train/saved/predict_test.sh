@@ -1,6 +1,6 @@
 #!/bin/bash
-# --schedule=predict from start to end: the same bytes for any number of ranks, and how it ends where a sample or a signal
-# lets it not go on. What people get wrong, and a full disk, are in launch/bad_input_saved_test.sh.
+# --schedule=predict from start to end: the same bytes for any number of ranks, and its end if a sample or a signal
+# stops it. Common mistakes, and a full disk, are tested in launch/bad_input_saved_test.sh.
 set -uo pipefail
 # shellcheck source=tests/launch/expect.sh
 source "$(dirname "$0")/../../launch/expect.sh"
@@ -12,7 +12,7 @@ slow=60
 data="$folder/data"
 mkdir "$data" "$folder/empty"
 
-# Bytes that look like nothing in particular, and labels made of them.
+# Bytes without an obvious pattern, and labels made from them.
 bytes() { cat "$LOCKSTEP_BUILD_DIR"/lib/liblockstep.so "$LOCKSTEP_BUILD_DIR"/lib/liblockstep.so | head -c "$1"; }
 labels() { bytes "$1" | tr '\000-\077\100-\177\200-\377' '[\000*64][\001*64][\002*128]'; }
 
@@ -28,7 +28,7 @@ bytes 400012 | npy '|u1' '(100003, 4)' >"$data/test_inputs.npy" # nor targets
 
 predict() { echo "--schedule=predict --data_dir=$data --checkpoint_path=$folder/run $*"; }
 
-# The same bytes for any number of ranks. A time limit, which job scripts add, stops training only.
+# The same bytes for any number of ranks. A time limit, which job scripts add, only stops training.
 # shellcheck disable=SC2046  # words on purpose
 for ranks in 1 2 5; do
   expect 0 $slow "*100003 samples predicted in * samples/s: they are in $folder/np$ranks/predictions.h5 and *.csv" \
@@ -44,8 +44,7 @@ done
 [[ $(head -n 1 "$folder/np1/predictions.csv") == sample,prediction,probability ]] || complain "the line of names"
 [[ $(tail -n 1 "$folder/np1/predictions.csv") == 100002,* ]] || complain "the last sample"
 
-# What cannot be: nothing is left in the folder.
-# refused CODE PATTERN FLAG...
+# refused CODE PATTERN FLAG...: checks for a refusal that leaves nothing in the folder.
 refused() {
   local code=$1 pattern=$2
   shift 2
@@ -54,10 +53,10 @@ refused() {
   [[ -z $(ls "$folder/none" 2>/dev/null) ]] || complain "$*: left $(ls "$folder/none")"
 }
 from=(--checkpoint_path="$folder/run")
-# A sample that is no number.
+# A sample that is not a number.
 { head -c 15996 /dev/zero && printf '\x00\x00\xc0\x7f'; } | npy '<f4' '(1000, 4)' >"$folder/empty/test_inputs.npy"
 refused 65 "*:*E*test_inputs.npy': sample 999 (counted from 0) has the value nan*" "${from[@]}" --data_dir="$folder/empty"
-# A prediction that is none, of a rank that is not the chief: the chief has removed its files when the job ends.
+# A prediction that is not a number, on a rank that is not the chief: the chief has removed its files when the job ends.
 { head -c 1599984 /dev/zero && for _ in 1 2 3 4; do printf '\xe6\xb1\x61\x7f'; done; } |
   npy '<f4' '(100000, 4)' >"$folder/empty/test_inputs.npy" # the last is 3e38, and sums of it are infinite
 refused 70 "*r2/3 E*predicts *n* for sample 99999 (counted from 0) of the test split: its parameters are no good*" \
@@ -78,7 +77,8 @@ for ranks in 1 2 3 5; do
     cmp "$folder/sequences1/$file" "$folder/sequences$ranks/$file" || complain "sequences, np $ranks: another $file"
   done
 done
-# Every sequence once and in order, its positions from 0 on; then the mean loss and the number of targets that count.
+# Every sequence occurs once and in order, with positions from 0 on; prints the mean loss and the number of targets that
+# count.
 predicted=$(awk -F, 'NR == 1 { if ($0 != "sample,position,prediction,probability,target,loss") exit 1; next }
   { if (!($1 == sample && $2 == position) && !($1 == sample + 1 && $2 == 0)) exit 1
     sample = $1; position = $2 + 1
@@ -88,7 +88,7 @@ predicted=$(awk -F, 'NR == 1 { if ($0 != "sample,position,prediction,probability
 awk '{ exit !(NF == 4 && $2 == $4 && ($1 - $3) ^ 2 < 1e-10) }' <<<"$predicted $evaluated" ||
   complain "sequences: $predicted, and an evaluation says $evaluated"
 
-# A text: its symbols as text, and the most probable ones of each; the same bytes for any number of ranks.
+# A text: its symbols as text, and the most probable ones for each; the same bytes for any number of ranks.
 mkdir "$folder/text"
 # shellcheck disable=SC2016  # not to be expanded
 line='He said: "No, no \\o/ $é", and went.'
@@ -114,7 +114,7 @@ import numpy
 import lockstep_checkpoint as lockstep
 
 folder = sys.argv[1]
-text = open(folder + "/text/test.txt", encoding="utf-8").read().replace("è", "\ufffd")  # which no training text has
+text = open(folder + "/text/test.txt", encoding="utf-8").read().replace("è", "\ufffd")  # not in the training text
 found = lockstep.read_predictions(folder + "/lm1")
 assert lockstep.text_of(found, found["targets"]) == text
 assert lockstep.text_of(found, [1, 0]) == "<end><pad>"
@@ -132,7 +132,7 @@ assert (numpy.diff(probabilities, axis=1) <= 0).all() and (probabilities.sum(axi
 assert (top[:, 0] == found["predictions"]).all() and (probabilities[:, 0] == found["probabilities"]).all()
 assert numpy.array([[int(row[f"top_{k}"]) for k in (1, 2, 3)] for row in rows]).tolist() == top.tolist()
 of_target = numpy.where(top == found["targets"][:, None], probabilities, 0).max(axis=1)
-known = of_target > 0  # the loss says the same
+known = of_target > 0  # consistent with the loss
 assert known.any() and numpy.allclose(-numpy.log(of_target[known]), found["losses"][known], atol=1e-5)
 PYTHON
 refused 78 "*--predict_top=50: this model predicts one of * symbols; give at most so many*" --predict_top=50 \

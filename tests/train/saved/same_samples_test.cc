@@ -1,4 +1,4 @@
-// Ranks that read for themselves evaluate and predict the same samples, or none.
+// Ranks that read data by themselves evaluate and predict the same samples, or none.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// image_shapes as hosts have it that do not hold the same files: --data_dir says what is missing.
+// image_shapes as on hosts with different files: --data_dir names what is missing.
 class OtherShapes final : public Problem {
  public:
   OtherShapes(std::unique_ptr<Problem> shapes, std::string missing)
@@ -67,7 +67,7 @@ TEST_CASE("ranks that would not read the same samples of a split are told so") {
               [&] { open_with("a sample", "test"); });
   check_error(ExitCode::configuration, {"the checksum of the dev samples is '", "on rank 2"},
               [&] { open_with("the first", "dev"); });
-  // It would take its test split instead.
+  // That rank would take its test split instead.
   check_error(ExitCode::configuration,
               {"number of dev samples is '2000' on rank 0 (", ") and '(not there)' on rank 2 ("},
               [&] { open_with("dev", ""); });

@@ -24,7 +24,7 @@ TrainSettings settings_with(const std::string& hparams) {
   return settings;
 }
 
-// Trains 20 steps in the folder, and leaves checkpoints of steps 5, 10, 15 and 20.
+// Trains 20 steps in the folder, with checkpoints of steps 5, 10, 15 and 20.
 void train_in(const TemporaryFolder& folder, TrainSettings settings) {
   settings.save_steps = 5;
   settings.output_dir = folder.path();
@@ -47,7 +47,8 @@ Variables read_variables(const std::string& path, AverageOf of = AverageOf::para
   return variables_of(average_checkpoints(file, of));
 }
 
-// Of settings whose learning rate is so small that a step changes nothing: what their run begins with.
+// Returns the variables with which a run begins, for settings with a learning rate so small that a step changes
+// nothing.
 Variables beginning(TrainSettings settings, AverageOf of = AverageOf::parameters, int ranks = 1) {
   const TemporaryFolder folder;
   settings.train_steps = 1;
@@ -56,7 +57,7 @@ Variables beginning(TrainSettings settings, AverageOf of = AverageOf::parameters
   return read_variables(folder / "model.ckpt-1.h5", of);
 }
 
-// Initial values of 0 are where such a step shows.
+// Compares with a tolerance, because such a step does show in initial values of 0.
 bool same(const std::vector<float>& values, const std::vector<float>& expected, double most = 1e-25) {
   return std::ranges::equal(values, expected, [&](double one, double other) { return std::abs(one - other) <= most; });
 }
@@ -86,7 +87,7 @@ TEST_CASE("a run begins with the mean of checkpoints: the same bits on any numbe
   CHECK(beginning(settings, AverageOf::parameters, 3) == variables_of(mean));
   settings.ema = 0.5;  // the average starts there, too
   CHECK(beginning(settings, AverageOf::moving_average, 3) == variables_of(mean));
-  settings.strategy = "model_averaging";  // whose mean of three equal values is rounded
+  settings.strategy = "model_averaging";  // its mean of three equal values is rounded
   for (const auto& [name, values] : beginning(settings, AverageOf::parameters, 3)) {
     CHECK(same(values, variables_of(mean).at(name), 1e-6));
   }
@@ -95,7 +96,7 @@ TEST_CASE("a run begins with the mean of checkpoints: the same bits on any numbe
   exact.exact = true;
   exact.warm_start_from = from / "averaged.h5";
   const TestRun alone = train_alone(exact);
-  CHECK(alone.losses.size() == 20);  // from step 1 on
+  CHECK(alone.losses.size() == 20);  // it starts at step 1
   for_thread_ranks(3, [&](RankContext& rank) {
     const TestRun run = train_rank(rank, exact);
     if (rank.communicator.rank() == 0) check_same(run, alone);
@@ -110,7 +111,7 @@ TEST_CASE("constants of the model come from the file as well, and a folder stand
   CHECK(there.contains("standardization_0/deviation"));
 
   settings = settings_with(kStill + ",normalize_inputs=True");
-  settings.seed = 2;  // other images, of another mean
+  settings.seed = 2;  // other images, with another mean
   CHECK(beginning(settings).at("standardization_0/mean") != there.at("standardization_0/mean"));
   settings.warm_start_from = from.path();
   CHECK(beginning(settings) == there);
@@ -118,7 +119,7 @@ TEST_CASE("constants of the model come from the file as well, and a folder stand
 
 TEST_CASE("variables that differ are listed and refused; --warm_start_partial takes the others") {
   const TemporaryFolder from;
-  train_in(from, small_settings());  // of two hidden layers
+  train_in(from, small_settings());  // two hidden layers
   TrainSettings settings = settings_with(kStill + ",num_hidden_layers=3");
   settings.warm_start_from = from.path();
   refused(ExitCode::configuration,
@@ -171,13 +172,13 @@ TEST_CASE("a run that resumes ignores the file, which may be gone") {
   std::filesystem::remove(file);
   settings.train_steps = 20;
   check_same(train_alone(settings), whole);
-  settings.warm_start_from = "";  // nor need it be given again
+  settings.warm_start_from = "";  // it need not be given again
   settings.train_steps = 21;
   CHECK(train_alone(settings).outcome.step == 21);
   for (const char* const name : {"metrics.jsonl", "config.json"}) {
     CAPTURE(name);
     const bool noted = read_file(folder / name).find("warm_start_from") != std::string::npos;
-    CHECK(noted == (std::string(name) == "metrics.jsonl"));  // config.json is of the last start
+    CHECK(noted == (std::string(name) == "metrics.jsonl"));  // config.json belongs to the last start
   }
 }
 

@@ -7,7 +7,7 @@
 namespace lockstep {
 namespace {
 
-// Sample n has the loss n * 7 % 5: each loss comes again and again.
+// Sample n has the loss n * 7 % 5: each loss repeats.
 WorstSample some_sample(std::int64_t number) {
   return {.loss = static_cast<double>(number * 7 % 5), .sample = number, .values = {static_cast<double>(number) / 3}};
 }
@@ -26,7 +26,7 @@ void check_same(const WorstSamples& one, const WorstSamples& other) {
 TEST_CASE("worst samples: the largest losses, and of equals the lower numbers") {
   WorstSamples worst(4, 1);
   for (std::int64_t number = 14; number >= 0; --number) worst.add(some_sample(number));
-  // A loss of 4 have 2, 7 and 12; of 3 has 4 the lowest number.
+  // Samples 2, 7 and 12 have the loss 4; sample 4 is the lowest with the loss 3.
   const std::vector<std::int64_t> expected{2, 7, 12, 4};
   REQUIRE(worst.samples().size() == 4);
   for (std::size_t at = 0; at < 4; ++at) CHECK(worst.samples()[at].sample == expected[at]);

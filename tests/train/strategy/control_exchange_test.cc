@@ -10,7 +10,7 @@ namespace lockstep {
 
 TEST_CASE("control values are summed over all shares of all ranks, step after step: the same for any ranks") {
   for_ranks([](Communicator& communicator) {
-    constexpr int kShares = 60;  // of all ranks: each has those whose numbers are its own, modulo their number
+    constexpr int kShares = 60;  // over all ranks; rank r has shares r, r + size, ...
     const auto backend = make_backend({});
     ControlExchange exchange(communicator, *backend);
     for (int step = 0; step < 2; ++step) {
@@ -20,7 +20,7 @@ TEST_CASE("control values are summed over all shares of all ranks, step after st
       }
       exchange.start();
       const ControlValues sums = exchange.finish();
-      // Each share's loss is rounded alone, to 2^-48.
+      // Each share's loss is rounded by itself, to 2^-48.
       CHECK(sums.loss == doctest::Approx(0.1 * kShares * (kShares - 1) / 2).epsilon(1e-13));
       CHECK(sums.weight == kShares + kShares * (kShares - 1) / 2);
       CHECK(sums.requests == kShares / 2);

@@ -118,7 +118,7 @@ TEST_CASE("the norm is summed chunk by chunk: the same bits however many element
   }
   GradientNorm norm(*f.backend, store, true);
   CHECK(norm.norm() == std::sqrt(expected));
-  for (const std::int64_t step : {1, 1000, 5000}) {  // in parts, as buckets are summed
+  for (const std::int64_t step : {1, 1000, 5000}) {  // in parts, as for buckets
     for (std::int64_t begin = store.gradients().count(); begin > step; begin -= step) norm.add_from(begin);
     CHECK(norm.norm() == std::sqrt(expected));
   }
@@ -159,7 +159,7 @@ TEST_CASE("a norm that ranks work out together has the bits of one rank's") {
     replica.share_norm(rank.communicator, rank.trace, parts);
     const double norm = GradientNorm(*backend, store, true).norm();
     for (int step = 1; step <= 2; ++step) {
-      replica.add_to_norm(5000);  // the rest later
+      replica.add_to_norm(5000);  // update() adds the rest
       CHECK(replica.update(step, 0.1, {.loss = 1, .weight = 1}, Scope::every_rank).gradient_norm == norm);
     }
   });

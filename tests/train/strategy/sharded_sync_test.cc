@@ -18,13 +18,14 @@
 #include "train/strategy/gradient_norm.h"
 #include "train/strategy/sync.h"
 
-// --shard_optimizer: the same bits as without, with a part of the state; and with one copy of the values for all ranks.
+// --shard_optimizer: the same bits as without, with a part of the state per rank; and with one copy of the values for
+// all ranks.
 namespace lockstep {
 namespace {
 
 using MakeOptimizer = std::unique_ptr<Optimizer> (*)(const HParams&);
 
-// Large enough that each of 8 ranks owns something, with gaps where nothing is learned.
+// Large enough that each of 8 ranks owns something, with gaps that are not trained.
 ParameterTable layers() {
   ParameterTable table;
   table.add_constant("mean", {7});
@@ -47,13 +48,13 @@ HParams hparams() {
       .set("optimizer_lars_trust", 0.01);
 }
 
-// Where the values of one rank's training lie.
+// Location of the values: each rank's own memory, or one copy for all.
 enum class Values { own, one_copy };
 
-// Whether this communicator can have one copy for its ranks.
+// Returns whether this communicator can have one copy for its ranks.
 bool has_common_memory(const RankContext& rank) { return rank.communicator.common_memory() != nullptr; }
 
-// One rank's training of a model whose gradients are a formula.
+// One rank's training of a model whose gradients follow a formula.
 class Training {
  public:
   Training(const RankContext& rank, MakeOptimizer make, const SyncOptions& options, double clip_norm = 0,
@@ -71,7 +72,7 @@ class Training {
     strategy_->start();
   }
 
-  // spoiled: the variable in whose gradient rank 0 has a NaN; -1: none.
+  // spoiled: index of the variable whose gradient gets a NaN on rank 0; -1: none.
   StepResult step(std::int64_t number, int spoiled = -1) {
     strategy_->begin_step(number, 0);
     for (int share = 0; share < strategy_->shares(); ++share) {
@@ -93,7 +94,7 @@ class Training {
     const auto values = store_.values().span<float>();
     return {values.begin(), values.end()};
   }
-  // On rank 0; nothing elsewhere.
+  // Returns the state on rank 0; empty on others.
   std::vector<std::vector<float>> state() const {
     StateArrays arrays;
     strategy_->copy_state(arrays);
@@ -105,7 +106,7 @@ class Training {
   }
   std::int64_t slot_elements() const { return replica_->slots().empty() ? 0 : replica_->slots()[0].count(); }
   const ParameterStore& store() const { return store_; }
-  // One rank's, of the gradients that it has.
+  // Norm of the gradients that this rank has.
   double norm() { return GradientNorm(*backend_, store_, true).norm(); }
   const Strategy& strategy() const { return *strategy_; }
 
@@ -158,7 +159,7 @@ TEST_CASE(
         }
       }
       check_same_as_whole(rank, make_adam, {.bucket_elements = 9000, .accumulated_shares = 3}, 0.5);
-      const bool idle = rank.communicator.rank() == 1;  // has no share of the data, and a part all the same
+      const bool idle = rank.communicator.rank() == 1;  // has no data, but still owns a part
       check_same_as_whole(rank, make_adam, {.accumulated_shares = idle ? 0 : 2}, 0.5);
     });
   }

@@ -25,7 +25,7 @@ struct SmallReplica {
     replica.emplace(*backend, *store, *sgd);
   }
 
-  // A step whose gradient is `gradient` everywhere, of a share with this weight and a loss of 10 for each weight.
+  // Makes a step whose gradient is `gradient` everywhere, for a share of this weight with a loss of 10 per weight.
   StepResult step(Strategy& strategy, std::int64_t number, double gradient, double weight) {
     strategy.begin_step(number, 0);
     for (int share = 0; share < strategy.shares(); ++share) {
@@ -53,7 +53,7 @@ TEST_CASE("sync: everybody starts from the chief and applies the sum of gradient
     strategy->start();
     CHECK(small.value() == 100);
     const int n = rank.communicator.size();
-    const double mine = rank.communicator.rank() + 1;  // gradient and weight of this rank: 1, 2, ... n
+    const double mine = rank.communicator.rank() + 1;  // this rank's gradient and weight: 1, 2, ... n
     const StepResult result = small.step(*strategy, 1, mine, mine);
     CHECK(result.sums.weight == n * (n + 1) / 2);
     CHECK(result.sums.loss == 5 * n * (n + 1));
@@ -147,7 +147,7 @@ TEST_CASE("model averaging: replicas differ between meetings and take their mean
     CHECK(!met.local);
     CHECK(met.sums.weight == 2 * n);
     CHECK(strategy->replicas_equal());
-    CHECK(small.value() == doctest::Approx(100 - (n + 1)));  // each lost 2 (me + 1), in the mean n + 1
+    CHECK(small.value() == doctest::Approx(100 - (n + 1)));  // each lost 2 (me + 1), n + 1 on average
     small.step(*strategy, 3, me + 1, 1);
     strategy->meet();
     CHECK(strategy->replicas_equal());
@@ -193,9 +193,9 @@ TEST_CASE("model averaging: a replica that saw no data is not part of the mean, 
     CHECK(small.value() == 100 - me);
     const StepResult met = small.step(*strategy, 2, 2 * me, 2);
     CHECK(met.sums.weight == 2 * (n - 1));
-    CHECK(small.value() == doctest::Approx(100 - n));  // each of n - 1 lost 2 me, in the mean n
+    CHECK(small.value() == doctest::Approx(100 - n));  // each of n - 1 lost 2 me, n on average
 
-    // Data may also run out for one that has shares: only rank 1 sees any until the next meeting.
+    // Data may also run out for a rank that has shares: only rank 1 sees any until the next meeting.
     small.step(*strategy, 3, 5, me == 1 ? 1 : 0);
     strategy->meet();
     CHECK(small.value() == doctest::Approx(100 - n - 5));

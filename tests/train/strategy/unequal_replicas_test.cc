@@ -1,5 +1,5 @@
-// A strategy whose replicas are never equal by themselves: a run with it saves, evaluates and stops all the same, since
-// the trainer has them meet first.
+// A strategy whose replicas are never equal by themselves: a run with it still saves, evaluates and stops, since the
+// trainer makes them meet first.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Trains as `sync` does, and fills the values with this rank's number between the steps.
+// Trains like `sync`, and fills the values with this rank's number between steps.
 class UnequalReplicas final : public Strategy {
  public:
   UnequalReplicas(std::unique_ptr<Strategy> sync, const StrategyParts& parts)
@@ -100,7 +100,7 @@ TEST_CASE("a run of replicas that are never equal stops when it is asked, and re
     CHECK(first.outcome.stopped);
     CHECK(first.outcome.step == 1);
     CHECK(train_rank(rank, settings, registry).outcome.parameters_sha256 == whole.outcome.parameters_sha256);
-    rank.communicator.barrier();  // the folder is in use until here
+    rank.communicator.barrier();  // the folder is in use up to here
   });
 }
 

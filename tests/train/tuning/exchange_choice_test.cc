@@ -32,11 +32,11 @@ TEST_CASE("candidates: the usual setting first, and no two that are the same") {
   CHECK(of(kSizes, kMegabyte / 4) == std::vector<ExchangeSetting>{usual});
   CHECK(of(kSizes, kMegabyte / 4 + 1) == std::vector<ExchangeSetting>{usual, {0.25}});
   CHECK(of(kOverlaps, 5 * kMegabyte) == std::vector<ExchangeSetting>{usual, {4, Overlap::thread}});
-  // One bucket is complete when the backward pass is: there is nothing to hide it behind.
+  // A single bucket is complete only after the backward pass, so nothing can overlap it.
   CHECK(of(kOverlaps, 4 * kMegabyte) == std::vector<ExchangeSetting>{usual});
   CHECK(of(kBoth, 2 * kMegabyte) ==
         std::vector<ExchangeSetting>{usual, {1}, {1, Overlap::thread}, {0.25}, {0.25, Overlap::thread}});
-  // What was asked for is left alone.
+  // A value that the user gave is not varied.
   CHECK(exchange_candidates(kSizes, {4, Overlap::thread}, 2 * kMegabyte) ==
         std::vector<ExchangeSetting>{{4, Overlap::thread}, {1, Overlap::thread}, {0.25, Overlap::thread}});
   CHECK(exchange_candidates(kOverlaps, {0.5, kInline}, kMegabyte) ==
@@ -85,11 +85,11 @@ TEST_CASE("what nobody asked to be measured takes a fiftieth of the run at most"
 }
 
 TEST_CASE("the usual setting is kept unless another is faster beyond noise") {
-  // Equal, and slower.
+  // Equal times, and slower ones.
   CHECK(decide_exchange(Seconds{{1, 1, 1}, {1, 1, 1}}).chosen == 0);
   CHECK(decide_exchange(Seconds{{1, 1, 1}, {2, 2, 2}}).chosen == 0);
   CHECK(decide_exchange(Seconds{{1, 1, 1}, {2, 2, 2}}).gain == doctest::Approx(-1));
-  // Steadily 10 % faster, whatever the machine does from round to round.
+  // Steadily 10 % faster, however the machine varies from round to round.
   const ExchangeDecision faster = decide_exchange(Seconds{{1, 2, 4, 3, 1}, {0.9, 1.8, 3.6, 2.7, 0.9}});
   CHECK(faster.chosen == 1);
   CHECK(faster.gain == doctest::Approx(0.1));
@@ -101,11 +101,11 @@ TEST_CASE("the usual setting is kept unless another is faster beyond noise") {
   CHECK(noisy.chosen == 0);
   CHECK(noisy.rival == 1);
   CHECK(noisy.gain == doctest::Approx(0.1));
-  // Three rounds have to agree, of five one may differ.
+  // All of three rounds have to agree; of five one may differ.
   CHECK(decide_exchange(Seconds{{1, 1, 1}, {0.9, 0.9, 1.01}}).chosen == 0);
   CHECK(decide_exchange(Seconds{{1, 1, 1, 1, 1}, {0.9, 0.9, 0.9, 0.9, 1.01}}).chosen == 1);
   CHECK(decide_exchange(Seconds{{1, 1, 1, 1, 1}, {0.9, 0.9, 0.9, 1.01, 1.01}}).chosen == 0);
-  // One round that something else has slowed does not count.
+  // A round disturbed by something else does not count.
   CHECK(decide_exchange(Seconds{{1, 1, 1, 1, 9}, {0.9, 0.9, 5, 0.9, 0.9}}).chosen == 1);
 }
 

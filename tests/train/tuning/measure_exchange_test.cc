@@ -91,7 +91,7 @@ TEST_CASE("the checkpoint keeps what was measured, and the same ranks use it aga
       const std::string size = first.measured[0].value;
       CHECK((size == "4" || size == "0.25"));
       const auto item = std::ranges::find(first.items, "fusion_mb", &ConfigItem::name);
-      CHECK((item == first.items.end()) == exact);  // of which it decides no bits
+      CHECK((item == first.items.end()) == exact);  // with --exact it does not decide the bits
       if (!exact) CHECK(item->value == size);
       meet(rank.communicator);
       settings.train_steps = 6;
@@ -157,7 +157,7 @@ TEST_CASE("what is left open, and what the checkpoint has said already") {
       CHECK(used.empty());
 
       settings = tuned_settings();
-      settings.strategy = "model_averaging";  // whose meetings overlap with nothing
+      settings.strategy = "model_averaging";  // its meetings overlap with nothing
       CHECK_FALSE(open_exchange(settings, registry, rank, nullptr, used).any());
       CHECK(settings.overlap == "inline");
     });

@@ -7,7 +7,7 @@
 
 namespace lockstep {
 
-// `lockstep cluster --hparams_base=JSON --hparams=...`: the base with the changes applied. Throws Error, of a change
+// `lockstep cluster --hparams_base=JSON --hparams=...`: the base with the changes applied. Throws Error, for a change
 // with tensor2tensor's message.
 ExitCode translate_hparams(const CommandLine& line, const Environment& environment, const Print& print);
 

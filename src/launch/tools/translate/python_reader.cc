@@ -38,7 +38,7 @@ std::string path_of_python_file() {
                 fmt::format("there is no {} in {}; install Lockstep whole: cmake --install", kPythonFile, looked_in));
 }
 
-// A file without a name, so that nobody waits for a pipe.
+// A file without a name, so that neither process waits for a pipe.
 Descriptor file_in_memory(std::string_view text) {
   Descriptor file(::memfd_create("lockstep", MFD_CLOEXEC));
   const int error = file.is_open() ? write_fully(file.number(), std::as_bytes(std::span(text)), 0).error : errno;
@@ -53,7 +53,7 @@ std::string whole_text(const Descriptor& file) {
   return text;
 }
 
-// Returns what waitpid() says of python3's end. files: its standard input, output and error.
+// Returns waitpid()'s status of python3. files: its standard input, output and error.
 int run_python(std::vector<std::string> arguments, std::span<const Descriptor, 3> files) {
   arguments.insert(arguments.begin(), "python3");
   std::vector<char*> argv;
@@ -81,7 +81,7 @@ int run_python(std::vector<std::string> arguments, std::span<const Descriptor, 3
 }  // namespace
 
 PythonReading read_with_python(const std::string& reader, const std::optional<std::string>& tf_config) {
-  // Isolated: neither the variables of Python nor the folder that we are in change what it does.
+  // Isolated: neither Python's environment variables nor the working folder change what it does.
   std::vector<std::string> arguments = {"-I", "-S", path_of_python_file(), reader};
   if (tf_config) arguments.emplace_back("-");
   const Descriptor files[] = {file_in_memory(tf_config.value_or("")), file_in_memory(""), file_in_memory("")};

@@ -16,7 +16,7 @@
 namespace lockstep {
 namespace {
 
-constexpr int kFirstPort = 2222;  // that TensorFlow's own examples use
+constexpr int kFirstPort = 2222;  // as in TensorFlow's own examples
 
 [[noreturn]] void refuse_list(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 

@@ -8,8 +8,8 @@
 #include "base/role.h"
 #include "launch/cluster/cluster_spec.h"
 
-// Who runs where, whatever said so: what every source of `lockstep cluster` is read into, and every format is written
-// from. Pure.
+// Ranks and where they run: every source of `lockstep cluster` is read into this, and every format is written from it.
+// Pure.
 namespace lockstep {
 
 // One process.
@@ -20,7 +20,7 @@ struct RankEntry {
   std::string host{};        // without port and brackets; "" if the source does not name it
   std::string address{};     // of the task: "h1:2222", "[fd00::1]:2222"
   int local_rank = 0;        // among the ranks of its world on its host
-  int local_size = 1;        // how many these are
+  int local_size = 1;        // number of these
   bool leads_only = false;   // it has no share of the data
   std::optional<int> gpu{};  // among those of its host; nothing: it computes on the CPU, or not at all
 };
@@ -28,28 +28,28 @@ struct RankEntry {
 // An environment variable that describes the cluster to `train`.
 struct ClusterVariable {
   std::string name;
-  std::optional<std::string> value{};  // it has to be set to; nothing: it is set where the job is started
+  std::optional<std::string> value{};  // to set; nothing: it is set where the job is started
 };
 
 struct RankList {
   std::string source;            // for people: "TF_CONFIG", "SLURM_STEP_NODELIST", "hosts"
-  std::vector<RankEntry> ranks;  // by rank; of a process that knows of itself alone, that one
-  int world_size = 0;            // more than `ranks` where not all of them are known
+  std::vector<RankEntry> ranks;  // by rank; only the process itself if it knows no other
+  int world_size = 0;            // more than `ranks` if not all of them are known
   std::vector<RankEntry> evaluators{};
   std::string first_host{};       // of rank 0; "" if it is not known
-  std::optional<int> own_rank{};  // of the process that asks, where a launcher started it as one of several
+  std::optional<int> own_rank{};  // of the process that asks, if a launcher started it as one of several
   ClusterSpec cluster{};          // for TF_CONFIG; without jobs if not all addresses are known
   std::string environment{};      // of the TF_CONFIG that was read
-  // What every process of `train` has to be given, beside being started on these hosts, for the same roles.
+  // Variables and flags that every process of `train` needs for the same roles, besides being started on these hosts.
   std::vector<ClusterVariable> variables{};
   std::vector<std::string> train_flags{};
-  std::string hostfile{};  // of Open MPI's, if that is where the hosts come from
+  std::string hostfile{};  // Open MPI's, if the hosts come from one
   std::vector<std::string> warnings{};
 
   bool is_complete() const { return ranks.size() == static_cast<std::size_t>(world_size); }
 };
 
-// A host and how many processes follow each other there.
+// A host and the number of consecutive processes on it.
 struct HostRun {
   std::string host;
   int ranks = 0;
@@ -65,19 +65,19 @@ void number_local_ranks(std::vector<RankEntry>& ranks);
 // all processes of a host see all of its GPUs. On a host that is not known there is no number.
 void number_gpus(RankList& list);
 
-// All whom a launcher has to start, the trainers first: whoever is on a host that the source names. Throws Error,
-// configuration: a host is missing, is no name of a host, or not all ranks are known.
+// All processes that a launcher has to start, the trainers first: those on hosts that the source names. Throws Error,
+// configuration, if a host is missing or its name is not valid, or not all ranks are known.
 std::vector<RankEntry> launched_processes(const RankList& list);
 
 // "2 ranks", "2 ranks and 1 evaluator, 3 processes".
 std::string counted_processes(const RankList& list);
 
-// Neighbours on one host, joined.
+// Consecutive processes on one host, joined.
 std::vector<HostRun> host_runs(std::span<const RankEntry> processes);
-// How many processes each host has, hosts in the order of their first one.
+// The number of processes on each host, hosts in the order of their first one.
 std::vector<HostRun> processes_by_host(std::span<const RankEntry> processes);
 
-// Whether this is an IPv6 address; anything else with a colon is no host.
+// Returns whether this is an IPv6 address; anything else with a colon is not a host.
 bool is_ipv6_address(const std::string& host);
 
 // Throws Error, configuration, unless it is a name or a numeric address that a shell and a hostfile take as it is.

@@ -24,7 +24,7 @@ struct RankFormat {
   std::string (*of_shown)(const RankList& list, std::span<const RankEntry> shown) = nullptr;
   std::string (*of_all)(const RankList& list) = nullptr;
   std::string (*of_each)(const RankList& list, const RankEntry& entry) = nullptr;
-  bool has_evaluators = true;  // of a format of each: whether they have a line
+  bool has_evaluators = true;  // for of_each: true if evaluators have a line
 };
 
 constexpr RankFormat kExplain = {.name = "explain", .of_shown = explain_ranks};
@@ -44,7 +44,7 @@ const RankFormat& asked_format(const CommandLine& line) {
   return kExplain;
 }
 
-// All, trainers first, or within a job the one that asks.
+// All ranks, trainers first, or within a job the one that asks.
 std::vector<RankEntry> shown_ranks(const RankList& list) {
   std::vector<RankEntry> shown = list.ranks;
   shown.insert(shown.end(), list.evaluators.begin(), list.evaluators.end());
@@ -90,7 +90,7 @@ void print_ranks(const RankFormat& format, const RankList& list, const CommandLi
   }
 }
 
-// What the output leaves out.
+// Warnings of what the output leaves out.
 std::vector<std::string> omissions(const RankFormat& format, const RankList& list) {
   std::vector<std::string> warnings;
   if (!format.has_evaluators && !list.evaluators.empty()) {

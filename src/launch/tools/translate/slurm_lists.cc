@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse_lists(const std::string& why) { throw Error(ExitCode::usage, why, Scope::every_rank); }
 
-// Who is where: each rank's host, and its number among the ranks there.
+// The place of each rank: its host, and its number among the ranks there.
 Json ranks_of(const std::vector<std::string>& hosts, const std::vector<int>& tasks) {
   if (hosts.size() != tasks.size()) {
     refuse_lists(fmt::format("--hostlist stands for {} hosts and --tasks_per_node for {}; they have to be as many",

@@ -15,10 +15,10 @@ inline constexpr const char* kClusterTopic = "TF_CONFIG, and the flags that desc
 inline constexpr const char* kHostTopic = "Open MPI";
 inline constexpr const char* kShownTopic = "What is shown";
 
-// The flags of `lockstep cluster`. Those that describe a cluster are train's: they stand in its table of settings.
+// The flags of `lockstep cluster`. Those that describe a cluster are train's: they are in its table of settings.
 std::span<const Flag> translate_flags();
 
-// What --help prints.
+// The text of --help.
 std::string translate_help();
 
 }  // namespace lockstep

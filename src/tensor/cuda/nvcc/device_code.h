@@ -8,30 +8,29 @@
 #include "tensor/cuda/cuda_check.h"
 #include "tensor/cuda/gpu_runtime.h"
 
-// Before a loop of a fixed length over an array that is to lie in registers: indices have to be constants for that.
+// Precedes a loop of a fixed length over an array that must lie in registers: indices have to be constants for that.
 #define LS_UNROLL _Pragma("unroll")
 
-// What kernels are written with: CUDA C++, less `<<<>>>`, and with the names below in place of intrinsics. Two headers
+// The language of kernels: CUDA C++, without `<<<>>>`, and with the names below in place of intrinsics. Two headers
 // have this name and fill it: this one for nvcc, and one for g++ (tests/support/gpu/device_code.h), under which kernels
-// run on the processor; the include path of whoever compiles a kernel chooses. So kernels keep to what both have:
-// __global__, __launch_bounds__, __device__, __shared__ arrays of a fixed size, threadIdx.x, blockIdx.x, blockDim.x,
-// gridDim.x, __syncthreads(), LS_UNROLL, and float arithmetic. Blocks are of one dimension, their threads a multiple of
-// kWarp; every thread of a block that has not returned reaches each __syncthreads(), every thread of a warp each
-// shuffle. A kernel of blocks of more than 256 threads says so by __launch_bounds__, or they might find too few
-// registers.
+// run on the processor; the include path chooses. So kernels keep to what both have: __global__, __launch_bounds__,
+// __device__, __shared__ arrays of a fixed size, threadIdx.x, blockIdx.x, blockDim.x, gridDim.x, __syncthreads(),
+// LS_UNROLL, and float arithmetic. Blocks are of one dimension, their threads a multiple of kWarp; every thread of a
+// block that has not returned reaches each __syncthreads(), every thread of a warp each shuffle. A kernel with blocks
+// of more than 256 threads says so by __launch_bounds__, or it might find too few registers.
 namespace lockstep {
 
 inline constexpr int kWarp = 32;
 
 struct Grid {
-  std::int64_t blocks = 0;  // below 2^31; 0: nothing is to be done
-  int threads = 0;          // of a block
+  std::int64_t blocks = 0;  // below 2^31; 0: nothing to do
+  int threads = 0;          // per block
 };
 
 // Submits a kernel to the stream. REQUIRES: its device is selected.
 template <class... Parameters, class... Arguments>
 void launch(GpuStream stream, Grid grid, void (*kernel)(Parameters...), const Arguments&... arguments) {
-  if (grid.blocks == 0) return;  // which CUDA calls an error
+  if (grid.blocks == 0) return;  // CUDA calls it an error
   kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, 0, static_cast<cudaStream_t>(stream.handle)>>>(
       arguments...);
   LS_CUDA(cudaGetLastError());
@@ -49,8 +48,8 @@ __device__ T shuffle_from(T value, int lane) {
   return __shfl_sync(0xffffffffU, value, lane);
 }
 
-// a * b + c, with both rounded as in a program for the host: never as one operation with one rounding. For what has to
-// be the host's bits.
+// a * b, rounded as in a program for the host: a sum with it never becomes one operation with one rounding. For results
+// that must have the host's bits.
 __device__ inline float product_rounded(float a, float b) { return __fmul_rn(a, b); }
 
 // Two values rounded to bfloat16, to nearest, ties to even; the first in the lower half.
@@ -62,8 +61,8 @@ __device__ inline std::uint32_t bfloat16_pair(float first, float second) {
 }
 
 // sums (16, 8) += a (16, 16) * b (16, 8), by the tensor cores: the values of a and b are bfloat16 in pairs, the sums
-// float32, whose order is the tensor cores' own. The threads of a warp have the matrices as PTX has those of
-// mma.m16n8k16: with g = lane / 4 and t = lane % 4,
+// float32, whose order is the tensor cores' own. The threads of a warp hold the matrices as in PTX's mma.m16n8k16: with
+// g = lane / 4 and t = lane % 4,
 //   a: the pairs of columns 2 t and 2 t + 1 of rows g and g + 8, then those of columns 2 t + 8 and 2 t + 9;
 //   b: the pairs of rows 2 t and 2 t + 1 of column g, then those of rows 2 t + 8 and 2 t + 9;
 //   sums: columns 2 t and 2 t + 1 of row g, then of row g + 8.

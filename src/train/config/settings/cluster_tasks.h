@@ -8,7 +8,7 @@ namespace lockstep {
 
 inline constexpr std::int64_t kMaxTasks = 1 << 20;
 
-// Where TF_CONFIG and T2T's own launch put the tasks of a job. T2T has them under every schedule.
+// Flags that place the tasks of a job as TF_CONFIG and T2T's own launch do. T2T has them for every schedule.
 inline constexpr TrainSetting kClusterTaskSettings[] = {
     {.name = "sync",
      .help = "The --ps_replicas tasks compute, and the chief leads them. Without: --ps_replicas are parameter servers",

@@ -13,7 +13,7 @@ namespace lockstep {
 
 inline constexpr std::string_view kResumed[] = {"newest", "previous"};
 
-// Said to who names the checkpoint to go on from.
+// The hint for a user who names the checkpoint to resume from.
 inline constexpr std::string_view kResumesByItself =
     "the flag is not needed: with the same --output_dir a run resumes by itself; to begin from a file: "
     "--warm_start_from=FILE";

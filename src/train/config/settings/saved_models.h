@@ -9,7 +9,7 @@ namespace lockstep {
 
 inline constexpr std::int64_t kMaxMinutes = std::int64_t{365} * 24 * 60;
 
-inline constexpr std::int64_t kMaxTop = 1000;  // of every symbol a round holds so many, on each rank and on the chief
+inline constexpr std::int64_t kMaxTop = 1000;  // a round holds this many per symbol, on each rank and on the chief
 
 inline constexpr std::string_view kWeights[] = {"ema", "plain"};
 inline constexpr std::string_view kSplits[] = {"dev", "test", "train"};

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Said to who asks for mixed precision in the way of GPUs without bfloat16.
+// The hint for a user who asks for the mixed precision of GPUs without bfloat16.
 inline constexpr std::string_view kNoFloat16 =
     "there is no float16 here; mixed precision is --precision=bfloat16, which needs no scaling of the loss";
 

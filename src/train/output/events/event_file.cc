@@ -33,7 +33,7 @@ tensorboard::Event event_at(std::int64_t step) {
   return event;
 }
 
-// The path of a file that is not there yet.
+// The path of a new file.
 std::string new_path(const std::string& folder) {
   std::vector<std::string> there;
   std::error_code ignored;  // a folder that cannot be read: opening the file says why
@@ -56,7 +56,7 @@ std::optional<tensorboard::Event> scalars_event(const Json& line) {
   return event;
 }
 
-// A member a line, indented: to Markdown that is a text in which nothing has a meaning.
+// One member per line, indented: Markdown shows such text as it is.
 std::string markdown_of(const Json::Object& members, const std::string& before = "") {
   std::string text;
   for (const auto& [name, value] : members) {

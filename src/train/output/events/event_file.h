@@ -12,17 +12,17 @@
 namespace lockstep {
 
 struct TaggedHistogram {
-  std::string tag;  // its name in TensorBoard
+  std::string tag;  // name in TensorBoard
   Histogram histogram;
 };
 
-// What TensorBoard shows of a run: the numbers of train lines as scalars under their names in metrics.jsonl ("loss"),
-// those of eval lines under "SPLIT/NAME" ("test/loss"), rounded to float32, and what a start line says as a text;
-// besides, histograms. Each start writes a file of its own into the folder, since files of earlier ones may be open in
-// a TensorBoard that runs; one record, one write. One thread at a time.
+// A run's file for TensorBoard: the numbers of train lines as scalars under their names in metrics.jsonl ("loss"),
+// those of eval lines under "SPLIT/NAME" ("test/loss"), rounded to float32, and a start line as a text; besides,
+// histograms. Each start writes a file of its own into the folder, since files of earlier ones may be open in a running
+// TensorBoard. Each record is one write. One thread at a time.
 class EventFile final : public MetricsSink {
  public:
-  // first_step: what earlier files have of this step and later ones no longer counts. Throws Error(cannot_write).
+  // first_step: data of this step and later ones in earlier files no longer count. Throws Error(cannot_write).
   EventFile(const std::string& folder, std::int64_t first_step);
 
   void write(const Json& line) override;

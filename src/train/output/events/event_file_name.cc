@@ -11,9 +11,9 @@ namespace lockstep {
 namespace {
 
 constexpr std::string_view kEventPrefix = "events.out.tfevents.";
-constexpr std::int64_t kLatestSeconds = 9'999'999'999;  // of ten digits: until the year 2286 names sort as numbers
+constexpr std::int64_t kLatestSeconds = 9'999'999'999;  // ten digits: until the year 2286 names sort as numbers
 
-// Of a name that is another file's: 0.
+// The seconds in an event file's name; 0 for another file's name.
 std::int64_t seconds_in(std::string_view name) {
   if (!name.starts_with(kEventPrefix)) return 0;
   name.remove_prefix(kEventPrefix.size());

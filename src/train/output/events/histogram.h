@@ -7,10 +7,10 @@
 
 namespace lockstep {
 
-// How many values lie where: buckets of equal width from the lowest to the highest value, each without its right edge
-// except the last. These are the histograms of TensorFlow 2 and Keras, which TensorBoard draws as they are. Values that
-// are not finite have no place and are left out. If all values are equal, the edges are too, and the last bucket has
-// them; if there are none, everything is 0.
+// Counts of values in buckets of equal width from the lowest to the highest value, each without its right edge except
+// the last. These are the histograms of TensorFlow 2 and Keras, which TensorBoard draws as they are. Values that are
+// not finite are left out. If all values are equal, the edges are too, and the last bucket has them; if there are none,
+// everything is 0.
 struct Histogram {
   static constexpr std::size_t kBuckets = 30;
 

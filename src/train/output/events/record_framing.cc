@@ -6,7 +6,7 @@
 namespace lockstep {
 namespace {
 
-// What a byte makes of a remainder whose lowest byte it is: the polynomial 0x1EDC6F41, bits reversed.
+// The remainder of each value of the lowest byte, for the polynomial 0x1EDC6F41 with its bits reversed.
 constexpr std::array<std::uint32_t, 256> make_crc_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

@@ -12,13 +12,13 @@
 namespace lockstep {
 namespace {
 
-// Two ranks on a, one on b, two on an IPv6 address.
+// Hosts with two ranks on a, one on b, two on an IPv6 address.
 const std::vector<HostRun> kHosts = {
     {.host = "a", .ranks = 2}, {.host = "b", .ranks = 1}, {.host = "fd00::2", .ranks = 2}};
 
 RankList five_ranks() { return list_of_hosts("hosts", kHosts); }
 
-// Neighbours are on different hosts.
+// Neighbouring ranks are on different hosts.
 RankList alternating() {
   const std::vector<HostRun> hosts = {{.host = "a", .ranks = 1}, {.host = "b", .ranks = 1}, {.host = "a", .ranks = 1}};
   return list_of_hosts("hosts", hosts);
@@ -97,7 +97,7 @@ TEST_CASE("ranks as job scripts: nodes and tasks") {
   list.variables = {{.name = "TF_CONFIG"}, {.name = "TYPE"}};
   CHECK(holds(qsub_script(list), "\n#$ -v TF_CONFIG\n#$ -v TYPE\n"));
   CHECK_FALSE(holds(qsub_script(list), "export"));
-  CHECK_FALSE(holds(sbatch_script(list), "export"));  // sbatch passes all on
+  CHECK_FALSE(holds(sbatch_script(list), "export"));  // sbatch passes all variables on
   list.variables[0].value = "{}";
   CHECK_FALSE(holds(qsub_script(list), "#$ -v TF_CONFIG"));
   CHECK(holds(qsub_script(list), "\nexport TF_CONFIG='{}'\n"));

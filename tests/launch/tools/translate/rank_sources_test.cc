@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// "0 chief 0 a; 1 worker 0 b ..." : rank, task, host.
+// Returns "0 chief 0 a; 1 worker 0 b ...": rank, task, host.
 std::string places(const RankList& list) {
   std::string text;
   for (const RankEntry& entry : list.ranks) {
@@ -72,7 +72,7 @@ TEST_CASE("ranks of a cluster: evaluators are no ranks of the training") {
   CHECK(list.ranks[0].local_size == 1);
 }
 
-// "0 1 -": of each rank, then of each evaluator.
+// Returns "0 1 -": the GPU of each rank, then of each evaluator.
 std::string gpus(const RankList& list) {
   std::string text;
   for (const auto* world : {&list.ranks, &list.evaluators}) {
@@ -89,7 +89,7 @@ TEST_CASE("ranks of a cluster: GPUs are numbered by host, and who computes witho
   CHECK(gpus(of_cluster(two_hosts)) == "0 1 0 2 3");
   CHECK(gpus(of_cluster(two_hosts, {.worker_gpu = 2})) == "0 1 2 3 0 1 4 5 6 7");
   CHECK(gpus(of_cluster(two_hosts, {.worker_gpu = 0})) == "- - - - -");
-  // Nothing says where an evaluator outside of the cluster runs.
+  // The host of an evaluator outside the cluster is unknown.
   CHECK(gpus(of_cluster(R"({"cluster": {"chief": ["a:1"]}, "task": {"type": "evaluator", "index": 0}})")) == "0 -");
   const std::string led =
       R"({"cluster": {"master": ["a:1"], "ps": ["a:2", "a:3"]}, "task": {"type": "ps", "index": 0}})";
@@ -154,7 +154,7 @@ TEST_CASE("ranks of a hostfile: slots, or a line for each") {
   CHECK(refused("n1 4\n") == "h:1: '4': expected slots=N or max_slots=N after the host");
   CHECK(refused("n1 slots=x\n") == "h:1: 'x': expected the number of slots, from 0 to 262144");
   CHECK(refused("n1 slots=262144\nn2 slots=1\n") == "h:2: the file has more than 262144 slots");
-  // mpirun takes HOST:N in --host only; in a hostfile it looks for a host of this name.
+  // mpirun accepts HOST:N in --host only; in a hostfile it looks for a host of this name.
   CHECK(refused("n1:2\n") == "h:1: 'n1:2': a hostfile has the number after the host: n1 slots=2");
   CHECK(refused("me@10.0.0.1:2 slots=1\n") ==
         "h:1: 'me@10.0.0.1:2': a hostfile has the number after the host: 10.0.0.1 slots=2");
@@ -215,7 +215,7 @@ TEST_CASE("ranks of a cluster of 4096 tasks take milliseconds") {
   }
   const double ms = std::chrono::duration<double, std::milli>(fastest).count();
   MESSAGE("from TF_CONFIG to a hostfile: ", ms, " ms");
-  CHECK(ms < 1000);  // 5 ms is the aim; a sanitizer or a busy machine takes longer
+  CHECK(ms < 1000);  // typically 5 ms; a sanitizer or a busy machine needs longer
 }
 
 }  // namespace lockstep

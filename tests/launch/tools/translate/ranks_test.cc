@@ -71,7 +71,7 @@ TEST_CASE("translate: ranks of a scheduler's job") {
 
 TEST_CASE("translate: each process of a job gets its own place") {
   Variables variables = of_mpirun("2", "3", "1", "2");
-  // Nothing else is known; the host of rank 0 is another one.
+  // Nothing else is known, and rank 0 is on another host.
   CHECK(run({"--format=torchrun"}, variables).code == ExitCode::configuration);
   CHECK(run({"--format=hostfile"}, variables).code == ExitCode::configuration);
   CHECK(run({"--format=tf_config"}, variables).code == ExitCode::configuration);
@@ -87,13 +87,13 @@ TEST_CASE("translate: each process of a job gets its own place") {
         "\n");
   variables.erase("TF_CONFIG");
 
-  // The allocation is that of this job, or a larger one.
+  // The allocation belongs to this job, or is a larger one.
   variables["SLURM_JOB_NODELIST"] = "a,b";
   variables["SLURM_TASKS_PER_NODE"] = "1,2";
   CHECK(run({"--format=torchrun"}, variables).out == mine);
   variables["SLURM_TASKS_PER_NODE"] = "8(x2)";
   CHECK(run({"--format=torchrun"}, variables).out == mine);
-  // What mpirun's daemons on other hosts are told by Slurm: the job's hosts, and their own number.
+  // Slurm's variables for mpirun's daemons on other hosts: the job's hosts, but only their own number of tasks.
   variables["SLURM_TASKS_PER_NODE"] = "1";
   CHECK(run({"--format=torchrun"}, variables).out == mine);
 
@@ -135,7 +135,7 @@ TEST_CASE("translate: mpirun's line passes on what described the cluster, and se
   Variables gradient = {
       {"WORKER_HOSTS", "a:1,b:1,b:2"}, {"TYPE", "worker"}, {"INDEX", "1"}, {"PS_MODEL_PATH", "/runs"}};
   CHECK(line({}, gradient) == mpirun + " -x WORKER_HOSTS -x TYPE -x INDEX -x PS_MODEL_PATH build/train\n");
-  gradient["TYPE"] = "evaluator";  // all would be
+  gradient["TYPE"] = "evaluator";  // all processes would be evaluators
   CHECK(line({}, gradient) ==
         R"(TF_CONFIG='{"cluster": {"worker": ["a:1", "b:1", "b:2"]}, "task": {"type": "worker", "index": 0}}' )"
         "WORKER_HOSTS= TYPE= INDEX= " +

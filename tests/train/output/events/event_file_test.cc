@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-// "tag=value", in order.
+// Returns "tag=value" texts, in order.
 std::vector<std::string> scalars_in(const tensorboard::Event& event) {
   std::vector<std::string> scalars;
   for (const auto& value : event.summary().value()) {
@@ -53,7 +53,7 @@ TEST_CASE("an event file has the version, the step it begins at, and the numbers
   CHECK(scalars_in(events[2]) == std::vector<std::string>{"loss=0.100000001", "grad_norm=2"});
   CHECK(events[3].step() == 12);
   CHECK(scalars_in(events[3]) == std::vector<std::string>{"test/loss=0.5", "test/samples=8"});
-  // Seconds since 1970. Within an hour: the clock of a virtual machine may be set while it runs.
+  // Seconds since 1970, within an hour: the clock of a virtual machine may be set while it runs.
   for (const auto& event : events) CHECK(std::abs(event.wall_time() - before) < 3600);
 }
 

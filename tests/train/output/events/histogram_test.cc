@@ -18,14 +18,14 @@ std::int64_t total(const Histogram& histogram) {
   return std::accumulate(histogram.counts.begin(), histogram.counts.end(), std::int64_t{0});
 }
 
-// 0, 1, ..., last.
+// Returns 0, 1, ..., last.
 std::vector<float> whole_numbers(int last) {
   std::vector<float> values(static_cast<std::size_t>(last) + 1);
   std::iota(values.begin(), values.end(), 0.0F);
   return values;
 }
 
-// All in the last bucket.
+// Counts with everything in the last bucket.
 Counts only_last(std::int64_t count) {
   Counts counts{};
   counts.back() = count;

@@ -9,10 +9,10 @@ namespace lockstep {
 
 using Events = std::vector<tensorboard::Event>;
 
-// The events of a file, each of them framed as it has to be.
+// Reads the events of a file, and checks their framing.
 Events events_in(const std::string& path);
 
-// The paths of all files in a folder, by name.
+// Returns the paths of all files in a folder, sorted by name.
 std::vector<std::string> files_in(const std::string& folder);
 
 }  // namespace lockstep

@@ -30,7 +30,7 @@ TEST_CASE("crc32c gives the answers of RFC 3720, appendix B.4") {
 }
 
 TEST_CASE("a framed record is length, its masked crc, the record, its masked crc") {
-  // The masked crcs, computed by TensorBoard: of the eight bytes of the length, and of the record.
+  // Masked CRCs, computed by TensorBoard: of the eight bytes of the length, and of the record.
   CHECK(framed("123456789") == bytes({9, 0, 0, 0, 0, 0, 0, 0}) + bytes({0x37, 0xF9, 0x71, 0x39}) + "123456789" +
                                    bytes({0xE5, 0xB0, 0x8A, 0xC7}));
   CHECK(framed("") ==

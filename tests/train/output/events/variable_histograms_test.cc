@@ -14,10 +14,10 @@
 namespace lockstep {
 namespace {
 
-// "step tag" -> the histogram's numbers.
+// Numbers of the histogram by "step tag".
 using Histograms = std::map<std::string, std::vector<double>>;
 
-// Of all files of a folder.
+// Reads the histograms of all files in a folder.
 Histograms histograms_in(const std::string& folder) {
   Histograms histograms;
   for (const std::string& file : files_in(folder)) {
@@ -49,7 +49,7 @@ double count(const std::vector<double>& numbers) {
   return sum;
 }
 
-// 20 steps that end with the same bits on any number of ranks.
+// Settings for 20 steps that end with the same bits on any number of ranks.
 TrainSettings exact_settings() {
   TrainSettings settings = small_settings();
   settings.exact = true;
@@ -77,7 +77,7 @@ TEST_CASE("histograms are of the parameters after the step, and of the clipped m
   for (std::int64_t step = 1; step <= 3; ++step) {
     backend->fill(store.gradients(), 0);
     store.gradient(1).as<float>()[0] = 12;
-    store.gradient(1).as<float>()[2] = -16;  // of four samples: 3 and -4, clipped from the norm 5
+    store.gradient(1).as<float>()[2] = -16;  // four samples: 3 and -4, clipped from the norm 5
     const Replica::Update made = replica.update(step, 1, {.loss = 1, .weight = 4}, Scope::every_rank);
     histograms.after_step(step, made.gradient_factor);
   }

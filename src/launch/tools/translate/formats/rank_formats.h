@@ -7,7 +7,7 @@
 
 #include "launch/tools/translate/rank_list.h"
 
-// What a list of ranks is written as. Each is a text with a line break at its end. Pure.
+// The formats of a list of ranks. Each is a text with a line break at its end. Pure.
 //
 // Those that start a job throw as launched_processes() does.
 namespace lockstep {
@@ -15,13 +15,13 @@ namespace lockstep {
 // The program that files for launchers name.
 inline constexpr const char* kTrainProgram = "build/train";
 
-// For people: a table, and what belongs to it.
+// For people: a table, and remarks on it.
 std::string explain_ranks(const RankList& list, std::span<const RankEntry> shown);
 // One line of JSON: source, world_size, ranks, evaluators, warnings.
 std::string ranks_json(const RankList& list, std::span<const RankEntry> shown);
 
-// Open MPI's hostfile: a host a line with its slots or, where ranks that are neighbours alternate between hosts, a rank
-// a line, which keeps its order under --map-by seq.
+// Open MPI's hostfile: one host per line with its slots or, if neighbouring ranks alternate between hosts, one rank per
+// line, which keeps its order under --map-by seq.
 std::string hostfile_text(const RankList& list);
 // True for a text that hostfile_text() may have made; an empty one may.
 bool is_hostfile_text(std::string_view text);
@@ -33,12 +33,12 @@ std::string app_file_text(const RankList& list);
 std::string mpirun_line(const RankList& list, std::string_view hostfile);
 // The line after the commands that write the hosts to a file.
 std::string mpirun_commands(const RankList& list);
-// A job script of as many nodes and tasks, with the conventions of scripts/slurm; which nodes they are Slurm decides.
+// A job script of as many nodes and tasks, with the conventions of scripts/slurm; Slurm decides which nodes they are.
 std::string sbatch_script(const RankList& list);
 // The same for Grid Engine and scripts/sge.
 std::string qsub_script(const RankList& list);
 
-// Of one process: the value of TF_CONFIG.
+// The value of TF_CONFIG for one process.
 std::string tf_config_line(const RankList& list, const RankEntry& entry);
 // The variables by which torchrun tells a process its place: "RANK=0 WORLD_SIZE=2 ...".
 std::string torchrun_line(const RankList& list, const RankEntry& entry);
@@ -51,9 +51,9 @@ std::string train_command(const RankList& list);
 std::string passed_variables(const RankList& list);
 // The variables that are not set where the job is started, as assignments for a shell: "TF_CONFIG='{...}'".
 std::vector<std::string> variable_assignments(const RankList& list);
-// Where the ranks come from, for the comment of a script.
+// The source of the ranks, for the comment of a script.
 std::string script_source(const RankList& list);
-// Whether the processes of a host follow each other: then a host and a number say it all.
+// Returns whether the processes of each host follow each other: then a host and a number describe them.
 bool is_host_by_host(std::span<const RankEntry> processes);
 
 }  // namespace lockstep

@@ -7,7 +7,7 @@
 namespace lockstep {
 
 std::string rankfile_text(const RankList& list) {
-  std::unordered_map<std::string, int> cores;  // that are taken on each host
+  std::unordered_map<std::string, int> cores;  // taken on each host
   std::string text;
   int rank = 0;
   for (const RankEntry& entry : launched_processes(list)) {

@@ -25,7 +25,7 @@ std::string sbatch_script(const RankList& list) {
   const std::vector<HostRun> hosts = processes_by_host(processes);
   std::string flags;
   for (const std::string& flag : list.train_flags) flags += (flags.empty() ? "" : " ") + shell_word(flag);
-  std::string exports;  // what is set at submission sbatch passes on
+  std::string exports;  // sbatch passes on what is set at submission
   for (const std::string& assignment : variable_assignments(list)) exports += fmt::format("export {}\n", assignment);
   return fmt::format(R"(#!/bin/bash
 # Trains on as many nodes and ranks as {} describes:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxRanks = std::size_t{1} << 18U;
 
-// Whether the ranks of the task compute on GPUs, as far as the flags say.
+// Returns whether the ranks of the task compute on GPUs, as far as the flags say.
 bool has_gpus(const PlannedTask& task) {
   return task.role != Role::parameter_server && task.ranks.value_or(task.leads_only ? 0 : 1) > 0;
 }

@@ -10,12 +10,12 @@ namespace {
 
 constexpr const char* kTfConfig = "TF_CONFIG";
 constexpr const char* kOfGradient[] = {"PS_CONFIG", "PS_HOSTS", "WORKER_HOSTS"};
-constexpr const char* kBesideThem[] = {"TYPE", "INDEX"};  // and beside TF_CONFIG; alone they say nothing
+constexpr const char* kBesideThem[] = {"TYPE", "INDEX"};  // also with TF_CONFIG; alone they say nothing
 constexpr const char* kFolder = "PS_MODEL_PATH";          // of the run; it says nothing of the cluster
 
 bool is_set(const Environment& environment, const char* name) { return !environment(name).value_or("").empty(); }
 
-// Those of the names that are set.
+// Appends those of the names that are set.
 void add_set(std::span<const char* const> names, const Environment& environment,
              std::vector<ClusterVariable>& variables) {
   for (const char* name : names) {

@@ -7,7 +7,7 @@
 
 #include "launch/tools/translate/rank_list.h"
 
-// What the files of hosts have in common: a host a line, and how many processes it takes. Pure.
+// Common parts of the files of hosts: one host per line, with its number of processes. Pure.
 namespace lockstep {
 
 struct FileLine {
@@ -21,7 +21,7 @@ std::vector<FileLine> lines_of(std::string_view text);
 // More than any cluster has: a number beyond is a mistake.
 inline constexpr int kMaxSlots = 1 << 18;
 
-// "PATH:LINE: why", bad_data.
+// Throws Error, bad_data: "PATH:LINE: why".
 [[noreturn]] void refuse_line(const std::string& path, int line, const std::string& why);
 
 // A number of slots, from `least` up.

@@ -19,7 +19,7 @@ constexpr Words kIgnored = {"max_slots", "max-slots", "user_name", "username"};
 
 bool is_one_of(std::string_view word, const Words& words) { return std::ranges::find(words, word) != words.end(); }
 
-// What the line says; nothing if it does not.
+// The number of slots in the line; nothing if it has none.
 std::optional<int> slots_of(const FileLine& line, const std::string& path) {
   // Blanks around the sign are allowed: "slots = 2".
   std::string assignments;

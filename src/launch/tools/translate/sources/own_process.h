@@ -7,9 +7,9 @@
 
 namespace lockstep {
 
-// What a launcher tells a process of itself in the environment, without a call of MPI's.
+// A process's place, as its launcher gives it in the environment, without calling MPI.
 struct OwnProcess {
-  std::string launcher;  // whose variables these are: "OMPI_COMM_WORLD_RANK"
+  std::string launcher;  // one of the variables that say so: "OMPI_COMM_WORLD_RANK"
   int rank = 0;
   int size = 1;
   int local_rank = 0;

@@ -9,17 +9,17 @@
 #include "launch/tools/translate/rank_list.h"
 #include "launch/tools/translate/sources/own_process.h"
 
-// Each source of a list of ranks, as text or variables that were read already. Pure. What cannot be a list is an Error
-// that names the source, the place in it and the cure.
+// The sources of a list of ranks, as text or variables that were read already. Pure. Anything that cannot be a list is
+// an Error that names the source, the place in it and the cure.
 namespace lockstep {
 
-// A cluster in TensorFlow's terms. A task is one rank, unless --worker_gpu or --ps_gpu says how many: what GPUs another
-// machine has is not known here. A cluster without tasks is one rank on this machine.
+// A cluster in TensorFlow's terms. A task is one rank, unless --worker_gpu or --ps_gpu says how many: the GPUs of other
+// machines are not known here. A cluster without tasks is one rank on this machine.
 RankList ranks_of_cluster(const TfConfig& config, const ClusterFlags& flags);
 
-// Slurm's two lists. source: whose they are, for messages.
+// Slurm's two lists. source: their origin, for messages.
 RankList ranks_of_slurm(std::string_view hostlist, std::string_view tasks_per_node, const std::string& source);
-// The same in the variables of a step if this is srun's, else of the job; nothing if there are none. is_step: this
+// The same from the variables of the step if this is srun's, else of the job; nothing if there are none. is_step: this
 // process is one of srun's.
 std::optional<RankList> ranks_in_slurm(const Environment& environment, bool is_step);
 
@@ -31,13 +31,13 @@ RankList ranks_of_pe_hostfile(std::string_view text, const std::string& path);
 // comment. path: for messages.
 RankList ranks_of_hostfile(std::string_view text, const std::string& path);
 
-// A job of a launcher's of which nothing else is known: all ranks if they are on one host, else this one.
+// A launcher's job about which nothing else is known: all ranks if they are on one host, else this one.
 RankList ranks_of_launcher(const OwnProcess& own);
 
 // Marks which rank this process is. Throws Error, configuration, if the list has other numbers of ranks, or others on
 // this host, than the launcher says: the list is then not that of this job.
 void find_own_rank(RankList& list, const OwnProcess& own);
-// Whether it would not throw.
+// Returns whether find_own_rank() would not throw.
 bool agrees(const RankList& list, const OwnProcess& own);
 
 }  // namespace lockstep

@@ -20,7 +20,7 @@ namespace {
 
 [[noreturn]] void refuse_sources(ExitCode code, const std::string& why) { throw Error(code, why, Scope::every_rank); }
 
-// What was asked for by name.
+// The ranks that flags, or a cluster in TensorFlow's terms, give.
 std::optional<RankList> given_ranks(const CommandLine& line, const Environment& environment) {
   const bool has_hostlist = line.given("hostlist") || line.given("tasks_per_node");
   const auto config = told_cluster(line, environment);
@@ -51,7 +51,7 @@ std::optional<RankList> given_ranks(const CommandLine& line, const Environment& 
   return list;
 }
 
-// What the scheduler says of the job.
+// The ranks as the scheduler gives them.
 std::optional<RankList> scheduled_ranks(const Environment& environment, bool is_step) {
   if (auto list = ranks_in_slurm(environment, is_step)) return list;
   const auto path = environment("PE_HOSTFILE");
@@ -71,7 +71,7 @@ std::optional<RankList> scheduled_ranks_of(const OwnProcess& own, const Environm
   return {};
 }
 
-// Where rank 0 is by default: on the first host of the allocation.
+// The default host of rank 0: the first host of the allocation.
 std::string first_scheduled_host(const Environment& environment) {
   try {
     if (const auto hosts = environment("SLURM_JOB_NODELIST")) {

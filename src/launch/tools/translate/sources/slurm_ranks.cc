@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse_slurm(const std::string& why) { throw Error(ExitCode::configuration, why, Scope::every_rank); }
 
-// A variable of a pair of which the other one is set.
+// A variable that must be set, since its counterpart `other` is.
 std::string needed(const Environment& environment, const char* name, const char* other) {
   const auto value = environment(name);
   if (!value)

@@ -44,7 +44,7 @@ ClusterFlags cluster_flags(const CommandLine& line) {
     return line.given(name) ? std::optional(static_cast<int>(line.integer(name, setting.least, setting.most)))
                             : std::nullopt;
   };
-  // What T2T takes a flag for if it is not given says nothing of the cluster, as in train.
+  // T2T's default value of a flag says nothing about the cluster, as in train.
   const auto unless = [&number](const char* name, int if_unset) {
     const std::optional<int> given = number(name);
     return given == if_unset ? std::nullopt : given;

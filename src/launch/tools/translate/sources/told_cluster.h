@@ -14,11 +14,11 @@ inline constexpr const char* kClusterFlags[] = {"sync",     "worker_replicas", "
                                                 "ps_hosts", "worker_hosts",    "job_name",   "task_index"};
 
 // The cluster that TF_CONFIG (or --tf_config), Gradient's or Vertex AI's variables and the classic flags describe;
-// nothing if none of them is there. Throws Error, configuration, for what cannot be read, and where they contradict
+// nothing if none of them is there. Throws Error, configuration, for text that cannot be read, and if they contradict
 // each other.
 std::optional<TfConfig> told_cluster(const CommandLine& line, const Environment& environment);
 
-// T2T's numbers.
+// T2T's launch flags on the command line.
 ClusterFlags cluster_flags(const CommandLine& line);
 
 }  // namespace lockstep
