@@ -18,7 +18,6 @@
 #include "train/run_setup.h"
 #include "train/step_graphs.h"
 #include "train/trainer.h"
-#include "train/tuning/measure_exchange.h"
 
 namespace lockstep {
 namespace {
@@ -156,7 +155,7 @@ TrainOutcome make_and_train(RunSetup& run, const TrainingRank& rank, const Optim
   ParameterStore parameters(run.workload.model->table(), run.values_memory(rank.backend), run.gradients->allocator(),
                             DType::float32);
   parameters.set_product_dtype(rank.backend, choose_products(settings, rank.backend));
-  const std::string choice = choose_exchange(run, rank, optimizer, clip_norm, parameters);
+  const std::string choice = choose_exchange(run.to_measure(), rank, optimizer, clip_norm, parameters);
   Replica replica(rank.backend, parameters, optimizer, clip_norm);
   const auto strategy = run.strategy.make({.settings = run.settings,
                                            .hparams = run.hparams,

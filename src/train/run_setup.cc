@@ -22,7 +22,6 @@
 #include "train/connect_gradients.h"
 #include "train/hparams_sets.h"
 #include "train/setting_rules.h"
-#include "train/tuning/measure_exchange.h"
 
 namespace lockstep {
 namespace {

@@ -13,7 +13,7 @@
 #include "train/saved/warm_start.h"
 #include "train/state_copy.h"
 #include "train/strategy/strategy.h"
-#include "train/tuning/exchange_choice.h"
+#include "train/tuning/measure_exchange.h"
 #include "train/workload.h"
 
 namespace lockstep {
@@ -42,6 +42,18 @@ struct RunSetup {
 
   // The allocator for the values of this rank's replica. backend: this rank's.
   Allocator& values_memory(Backend& backend) const;
+
+  MeasuredRun to_measure() {
+    return {.settings = settings,
+            .hparams = hparams,
+            .gradients = *gradients,
+            .strategy = strategy,
+            .workload = workload,
+            .open = open,
+            .nothing_left = nothing_left(),
+            .config = config,
+            .measured = measured};
+  }
 
   std::int64_t steps_made() const { return workload.plan.batches->from().step; }
   // True if all steps are made, or if the evaluations so far end the run.

@@ -13,7 +13,6 @@
 #include "collective/host_layout.h"
 #include "collective/mpi_session.h"
 #include "model/initializer.h"
-#include "train/run_setup.h"
 #include "train/setting_rules.h"
 #include "train/strategy/replica.h"
 #include "train/training_steps.h"
@@ -58,7 +57,7 @@ bool is_not_finite(const Error& error) {
 // Makes steps of one candidate after the other.
 class Turns {
  public:
-  Turns(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
+  Turns(const MeasuredRun& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
         const ParameterStore& parameters)
       : run_(run),
         rank_(rank),
@@ -92,12 +91,12 @@ class Turns {
   Taken turn(const ExchangeSetting& exchange, int unmeasured, int measured) {
     const Stopwatch whole;
     const TrainSettings settings = with(run_.settings, exchange);
-    run_.gradients->set_overlap(exchange.overlap);
+    run_.gradients.set_overlap(exchange.overlap);
     Replica replica(rank_.backend, parameters_, optimizer_, clip_norm_);
     const auto strategy = run_.strategy.make({.settings = settings,
                                               .hparams = run_.hparams,
                                               .plan = run_.workload.plan,
-                                              .communicator = *run_.gradients,
+                                              .communicator = run_.gradients,
                                               .trace = rank_.trace,
                                               .replica = replica});
     std::vector<double> seconds;
@@ -110,7 +109,7 @@ class Turns {
       }
       steps_.finish(*strategy);
     } catch (const Error& error) {  // before the replica's memory is freed, as AbandonGuard does
-      if (!is_not_finite(error)) run_.gradients->abandon();
+      if (!is_not_finite(error)) run_.gradients.abandon();
       throw;
     }
     Taken taken{.least = std::ranges::min(seconds), .median = median(seconds), .whole = whole.seconds()};
@@ -132,7 +131,7 @@ class Turns {
   // True if this rank writes the values: if all ranks share one copy, one rank does.
   bool writes_values() const { return !parameters_.common_values() || rank_.compute.rank() == 0; }
 
-  RunSetup& run_;
+  const MeasuredRun& run_;
   const TrainingRank& rank_;
   const Optimizer& optimizer_;
   double clip_norm_;
@@ -183,7 +182,7 @@ Choice measure(Turns& turns, OpenExchange open, std::vector<ExchangeSetting> can
 }
 
 // Records the choice in what checkpoints keep.
-void note(RunSetup& run, OpenExchange open, bool measured) {
+void note(const MeasuredRun& run, OpenExchange open, bool measured) {
   for (const std::string_view name : {kFusion, kOverlap}) {
     if (name == kFusion ? !open.fusion_mb : !open.overlap) continue;
     const std::string value = value_text(train_setting(name), run.settings).value_or("");
@@ -213,14 +212,14 @@ OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, co
   return open;
 }
 
-std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
-                            const ParameterStore& parameters) {
+std::string choose_exchange(const MeasuredRun& run, const TrainingRank& rank, const Optimizer& optimizer,
+                            double clip_norm, const ParameterStore& parameters) {
   OpenExchange open = run.open;
   // A user's communicator that cannot do both has its own way: presumably the caller's thread.
   if (open.overlap) set_overlap(run.settings, Overlap::inline_calls);
-  open.overlap = open.overlap && run.gradients->set_overlap(Overlap::inline_calls);
+  open.overlap = open.overlap && run.gradients.set_overlap(Overlap::inline_calls);
   const std::int64_t steps_left = run.workload.plan.train_steps - run.steps_made();
-  if (!open.any() || run.nothing_left() || !worth_measuring(open, steps_left)) return "";
+  if (!open.any() || run.nothing_left || !worth_measuring(open, steps_left)) return "";
   const ExchangeSetting usual = exchange_of(run.settings);
   if (rank.compute.size() == 1) return describe_kept(open, usual, "one rank exchanges no gradients");
   const auto candidates = exchange_candidates(open, usual, parameters.gradients().count());
@@ -239,7 +238,7 @@ std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optim
     turns.leave_no_trace();
   }
   run.settings = with(run.settings, choice.exchange);
-  run.gradients->set_overlap(choice.exchange.overlap);
+  run.gradients.set_overlap(choice.exchange.overlap);
   note(run, open, choice.measured);
   return choice.line;
 }

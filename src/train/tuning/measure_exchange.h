@@ -1,18 +1,36 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/hparams.h"
+#include "collective/communicator.h"
 #include "optim/optimizer.h"
 #include "train/config/result_config.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
 #include "train/registry.h"
+#include "train/strategy/strategy_kind.h"
 #include "train/tuning/exchange_choice.h"
+#include "train/workload.h"
 
 namespace lockstep {
 
-struct RunSetup;
+// The parts of a run that choose_exchange() reads, and those it writes its choice to. All are the caller's.
+struct MeasuredRun {
+  TrainSettings& settings;
+  const HParams& hparams;
+  Communicator& gradients;
+  const StrategyKind& strategy;
+  const Workload& workload;
+  OpenExchange open{};
+  bool nothing_left = false;  // no step is left to make
+  std::vector<ConfigItem>& config;
+  std::vector<MeasuredSetting>& measured;
+
+  std::int64_t steps_made() const { return workload.plan.batches->from().step; }
+};
 
 // Returns the exchange settings that a run has to measure, after taking those of the checkpoint (saved: its config, or
 // null). Settings that decide bits are filled in, and --overlap; those to be measured get the usual value, except for
@@ -33,7 +51,7 @@ OpenExchange open_exchange(TrainSettings& settings, const Registry& registry, co
 // Takes kMostMeasuringSeconds, or little more; two steps if these are too long to be measured.
 //
 // parameters: the run's, before anything is in it. COLLECTIVE over the compute group.
-std::string choose_exchange(RunSetup& run, const TrainingRank& rank, const Optimizer& optimizer, double clip_norm,
-                            const ParameterStore& parameters);
+std::string choose_exchange(const MeasuredRun& run, const TrainingRank& rank, const Optimizer& optimizer,
+                            double clip_norm, const ParameterStore& parameters);
 
 }  // namespace lockstep

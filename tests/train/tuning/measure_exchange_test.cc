@@ -116,7 +116,7 @@ TEST_CASE("overlap is measured where it is open, and the model's memory is empty
         const auto optimizer = registry.optimizers.find("adam").make(hparams);
         Allocator& memory = run.gradients->allocator();
         const ParameterStore parameters(run.workload.model->table(), memory, memory, DType::float32);
-        const std::string line = choose_exchange(run, rank, *optimizer, 0, parameters);
+        const std::string line = choose_exchange(run.to_measure(), rank, *optimizer, 0, parameters);
         CAPTURE(line);
         CHECK(line.find(" steps measured in ") != std::string::npos);
         CHECK(line.starts_with("overlap: " + run.settings.overlap));
