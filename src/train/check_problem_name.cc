@@ -51,13 +51,13 @@ bool is_known(const std::string& name, std::string_view beginning, const Table<P
 
 }  // namespace
 
-void check_problem_name(const std::string& name, const Registry& registry) {
+void check_problem_name(const std::string& name, const Table<ProblemKind>& problems) {
   const auto* const foreign = std::ranges::find_if(
       kForeignProblems, [&](const ForeignProblems& each) { return name.starts_with(each.beginning); });
-  const bool is_foreign = foreign != std::end(kForeignProblems) && !registry.problems.has(name) &&
-                          !is_known(name, foreign->beginning, registry.problems);
+  const bool is_foreign =
+      foreign != std::end(kForeignProblems) && !problems.has(name) && !is_known(name, foreign->beginning, problems);
   if (!is_foreign) {
-    registry.problems.find(name);
+    problems.find(name);
     return;
   }
   throw Error(ExitCode::usage,

@@ -103,7 +103,7 @@ std::string model_of_set(const Registry& registry, std::string_view set) {
 }
 
 HParams resolve_hparams(const TrainSettings& settings, const Registry& registry) {
-  check_problem_name(settings.problem, registry);
+  check_problem_name(settings.problem, registry.problems);
   check_model_name(settings.model, registry);
   registry.communicators.find(settings.collective);
   HParams hparams = hparams_set(registry, hparams_set_name(settings));

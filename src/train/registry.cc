@@ -28,7 +28,7 @@ void describe_table(const Table<Entry>& table, const std::string& flag, std::str
 }  // namespace
 
 std::string default_model(const Registry& registry, std::string_view problem) {
-  check_problem_name(std::string(problem), registry);
+  check_problem_name(std::string(problem), registry.problems);
   const std::string& own = registry.problems.find(problem).model();
   return own.empty() ? TrainSettings{}.model : own;
 }

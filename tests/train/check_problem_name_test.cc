@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/check_error.h"
+#include "train/registry.h"
 
 namespace lockstep {
 
@@ -13,7 +14,7 @@ TEST_CASE("problems of tensor2tensor that there are not are refused with their k
   const auto refused = [&](const std::string& name, const std::string& part) {
     CAPTURE(name);
     check_error(ExitCode::usage, {"no problem '" + name + "': in tensor2tensor that is ", part},
-                [&] { check_problem_name(name, registry); });
+                [&] { check_problem_name(name, registry.problems); });
   };
   for (const char* name : {"translate_ende_wmt32k", "translate_enzh_wmt8k", "translate_ende_wmt32k_rev"}) {
     refused(name, "pairs of texts in subwords, which there are not yet; the nearest are algorithmic_*");
@@ -32,9 +33,10 @@ TEST_CASE("problems that are there, and slips of their names") {
   const Registry registry = builtin_registry();
   const auto suggested = [&](const std::string& name, const std::string& meant) {
     CAPTURE(name);
-    check_error(ExitCode::usage, {"(did you mean '" + meant + "'?)"}, [&] { check_problem_name(name, registry); });
+    check_error(ExitCode::usage, {"(did you mean '" + meant + "'?)"},
+                [&] { check_problem_name(name, registry.problems); });
   };
-  for (const std::string& name : registry.problems.names()) CHECK_NOTHROW(check_problem_name(name, registry));
+  for (const std::string& name : registry.problems.names()) CHECK_NOTHROW(check_problem_name(name, registry.problems));
   suggested("image_mnits", "image_mnist");
   suggested("image_fashion", "image_fashion_mnist");
   suggested("languagemodel_ptb_characters", "languagemodel_text");
