@@ -6,7 +6,7 @@
 #include "launch/device/take_device.h"
 #include "launch/flags/command_line.h"
 #include "launch/job/job.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 // The device that a bench computes on, chosen as train chooses it.
 namespace lockstep::bench {

@@ -9,7 +9,7 @@
 #include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/transformer/transformer.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 
 namespace lockstep::bench {
 namespace {

@@ -15,33 +15,34 @@
 
 namespace lockstep::bench {
 
-// Hands every operation on to another backend, and writes down in a pass what each took: products and convolutions by
-// their shape, the others by their kind, as rows of a network's times. Outside of passes it only hands on.
+// Forwards every operation to another backend and records in a pass how long each took: products and convolutions by
+// shape, the others by kind, as rows of a network's times. Outside of passes it only forwards.
 //
-// On the CPU rows are of what layers do; loss, copies and updates are measured as wholes by who calls. On a GPU every
-// operation has a row, and the host waits for each: what an empty operation takes that way is no part of its time.
+// On the CPU there are rows for the operations of layers only; callers measure loss, copies and updates as wholes. On a
+// GPU every operation has a row, and the host waits for each; the time of an empty operation is subtracted.
 //
-// One thread. An operation that is new in the contract has a row of its own name, until timed_backend.cc says another.
+// One thread. A new operation of Backend has a row of its own name unless timed_backend.cc gives another.
 class TimedBackend final : public ForwardingBackend {
  public:
-  // times: of the network that runs on it; backend and they outlive it. Rows are added as operations are met.
+  // times: those of the network that runs on it; backend and times outlive it. Rows are added when operations first
+  // occur.
   TimedBackend(Backend& backend, std::vector<std::unique_ptr<LayerTimes>>& times);
 
   enum class Phase { none, forward, backward, update };
   void begin_pass(Phase phase) { phase_ = phase; }
-  // Every row has a time of this pass then.
+  // Ends the pass; then every row has a time for it.
   void end_pass();
 
-  // The products that the first step has had, for the floor. REQUIRES: a step was made in passes. Once.
+  // Adds the floors of the products of the first step. REQUIRES: a step was made in passes. Once.
   void add_floors();
-  // Of all products and convolutions so far, in passes or not: attention's are those of whole matrices.
+  // Flop of all products and convolutions so far, in passes or not; attention counts as whole matrices.
   double flop() const { return flop_; }
-  // Held at once at most, of its allocator().
+  // Most bytes of its allocator() held at once.
   std::int64_t most_memory() const { return allocator_.most(); }
 
   Allocator& allocator() override { return allocator_; }
 
-  // Products and convolutions, whose rows go by their shapes.
+  // Products and convolutions; their rows are named by shape.
   void product(const Tensor& a, Transpose a_op, const Tensor& b, Transpose b_op, const Tensor& c, Write write,
                const Tensor& bias) override;
   void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
@@ -51,7 +52,7 @@ class TimedBackend final : public ForwardingBackend {
   void convolve_backward_input(const Window& window, const Tensor& dy, const Tensor& kernel, const Tensor& dx) override;
   void convolve_backward_kernel(const Window& window, const Tensor& x, const Tensor& dy, const Tensor& dkernel,
                                 const Tensor& dbias) override;
-  // Attention, whose products are counted.
+  // Attention; its products are counted.
   void attend(const AttentionShape& shape, const AttentionDropout& dropout,
               std::span<const AttentionSequence> sequences, const AttentionOperands& inputs, const Tensor& out,
               const Tensor& log_sums) override;
@@ -60,14 +61,14 @@ class TimedBackend final : public ForwardingBackend {
                        const Tensor& log_sums, const Tensor& dout, const AttentionOperands& gradients) override;
 
  private:
-  // Products of a step, and how many of each.
+  // The distinct products of a step, and how often each occurs.
   struct Counts {
     std::map<Product, std::int64_t> products{};
     std::map<ImageProduct, std::int64_t> images{};
   };
   struct Row {
     LayerTimes* times = nullptr;
-    double us = 0;  // of this pass
+    double us = 0;  // in this pass
     Counts forward{};
     Counts backward{};
   };
@@ -87,10 +88,10 @@ class TimedBackend final : public ForwardingBackend {
   std::vector<std::unique_ptr<LayerTimes>>& times_;
   CountedAllocator allocator_{backend().allocator()};
   bool on_gpu_;
-  double empty_us_;  // of an operation that does nothing, and the wait for it
+  double empty_us_;  // time of an empty operation and the wait for it
   std::map<std::string, Row, std::less<>> rows_;
   Phase phase_ = Phase::none;
-  bool first_step_ = true;  // whose products are counted
+  bool first_step_ = true;  // the step whose products are counted
   double flop_ = 0;
 };
 

@@ -9,8 +9,8 @@
 #include "options.h"
 #include "report.h"
 #include "timed_backend.h"
-#include "train/late_losses.h"
-#include "train/step_graphs.h"
+#include "train/step/late_losses.h"
+#include "train/step/step_graphs.h"
 #include "train/strategy/sync.h"
 
 namespace lockstep::bench {

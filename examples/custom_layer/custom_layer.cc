@@ -2,7 +2,7 @@
 #include "model/layer_model.h"
 #include "model/layers.h"
 #include "swish.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 using namespace lockstep;
 

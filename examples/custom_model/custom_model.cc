@@ -2,7 +2,7 @@
 #include "model/layer_model.h"
 #include "model/layers.h"
 #include "model/model_input.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 using namespace lockstep;
 

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "model/image_models.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 using namespace lockstep;
 

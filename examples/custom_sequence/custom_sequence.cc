@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "data/sequences/sequence_problem.h"
 #include "model/transformer/transformer.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 using namespace lockstep;
 

@@ -16,7 +16,7 @@
 namespace lockstep {
 
 // A table of named things of one kind ("model", "problem", ...), each with a line of help. Filled at start by
-// plain lists (train/builtin_registry.cc, a user's library), then only read; reading is safe from any thread.
+// plain lists (train/registry/builtin_registry.cc, a user's library), then only read; reading is safe from any thread.
 template <class Entry>
 class Table {
  public:

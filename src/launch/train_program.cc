@@ -32,12 +32,12 @@
 #include "launch/user_library.h"
 #include "launch/version.h"
 #include "train/config/schedules.h"
-#include "train/hparams_sets.h"
-#include "train/hparams_table.h"
-#include "train/rank_memory.h"
+#include "train/registry/hparams_sets.h"
+#include "train/registry/hparams_table.h"
 #include "train/run_description.h"
-#include "train/saved/follow.h"
+#include "train/schedule/evaluate/follow.h"
 #include "train/schedule/run_schedule.h"
+#include "train/workload/rank_memory.h"
 
 namespace lockstep {
 namespace {

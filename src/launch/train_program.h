@@ -4,7 +4,7 @@
 #include <string>
 
 #include "launch/job/job_plan.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 

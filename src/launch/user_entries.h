@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 

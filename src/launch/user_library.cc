@@ -26,7 +26,7 @@ constexpr std::size_t kMarkLength = sizeof(LOCKSTEP_BUILT_FOR_MARK) - 1;
 constexpr std::size_t kLongestVersion = 64;
 
 constexpr const char* kWhatIsOne =
-    "a plug-in is a shared library that includes train/registry.h and defines extern \"C\" void "
+    "a plug-in is a shared library that includes train/registry/registry.h and defines extern \"C\" void "
     "lockstep_register(lockstep::Registry&); docs/extending.md shows one";
 
 [[noreturn]] void refuse(const std::string& file, ExitCode code, const std::string& why) {

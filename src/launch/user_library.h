@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 

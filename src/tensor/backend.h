@@ -19,12 +19,12 @@ namespace lockstep {
 
 enum class Transpose { no, yes };
 enum class Activation { relu, tanh, gelu, gelu_tanh, sigmoid };  // gelu: by erf
-enum class Write { replace, add };                               // what a product does with what the result held before
-enum class Float32Products { exact, tf32 };                      // tf32: of factors rounded to 10 bits of fraction
+enum class Write { replace, add };                               // add: to the result's old value
+enum class Float32Products { exact, tf32 };                      // tf32: factors are rounded to 10 bits of fraction
 enum class Pooling { max, average };
 
-// How a convolution or a pooling slides over images (B, H, W, C). `top` and `left` are rows and columns of padding
-// before the image; after it there is as much as the output's extents require.
+// A window that slides over images (B, H, W, C), for convolution and pooling. `top` and `left` are rows and columns of
+// padding before the image; after it there is as much as the output's extents require.
 struct Window {
   std::int64_t height = 1;
   std::int64_t width = 1;
@@ -36,24 +36,24 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// How an embedding reads its table.
+// Options for reading an embedding's table.
 struct EmbeddingForm {
-  double factor = 1;          // of the table's rows
-  std::int64_t zero_id = -1;  // a number that stands for zeros, whatever the table has there; -1: none
+  double factor = 1;          // factor of the table's rows
+  std::int64_t zero_id = -1;  // an id that stands for zeros, whatever the table has there; -1: none
 };
 
-// What a loss gives for a batch: sums, never means, so that ranks can add them up. Lies on the device as
+// The results of a loss for a batch: sums, never means, so that ranks can add them up. They lie on the device as
 // float64 (3): the sum of weight * loss, the sum of weights, the sum of weights of correct predictions.
 inline constexpr std::int64_t kLossSums = 3;
 
-// Values whose squares are summed together. Sums of chunks that begin at the same places are the same bits, whoever has
-// the chunks: small enough that the parts of several owners, which end where chunks do, are of equal length, large
-// enough that the sums are few (eight bytes for each 16 KB of values).
+// Number of values whose squares are summed together. Sums of chunks that begin at the same places have the same bits,
+// whichever rank has the chunks: small enough that the parts of several owners, which end where chunks do, are of equal
+// length, large enough that the sums are few (eight bytes for each 16 KB of values).
 inline constexpr std::int64_t kSquaresChunk = 4096;
 
-// The math contract: every operation of a training step, on memory of one device, in the order of the calls. The list
-// of the operations, with shapes and formulas, is tensor/operations.def; what they share, and what else a backend does,
-// is here.
+// The math contract: every operation of a training step, on memory of one device, in the order of the calls.
+// tensor/operations.def lists the operations with their shapes and formulas; their common rules and the other duties of
+// a backend are here.
 //
 // The CPU runs an operation before it returns. A GPU submits it to the backend's stream: the caller may reuse host
 // memory only after synchronize(), and orders other streams by record() and wait(). Tensors are dense and row-major,
@@ -62,15 +62,15 @@ inline constexpr std::int64_t kSquaresChunk = 4096;
 // takes float64 (gradient checks). The CPU in float32 is the oracle for all others. An operation that a backend lacks
 // is an Error that names both, never a detour over another device.
 //
-// One Backend per rank, used by one thread at a time; whoever makes it (make_backend) owns it.
+// One Backend per rank, used by one thread at a time and owned by its maker (make_backend).
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual Device device() const = 0;
-  // The device as people know it: "cuda:0 (NVIDIA H100 80GB HBM3)".
+  // A description for people: "cuda:0 (NVIDIA H100 80GB HBM3)".
   virtual std::string description() const { return device().text(); }
   virtual Allocator& allocator() = 0;
-  // Host memory that copies to and from this device take without a detour, and during which the host goes on.
+  // Host memory that is copied to and from this device without a detour, while the host goes on.
   virtual Allocator& host_allocator() = 0;
 
   // Streams and events.
@@ -82,42 +82,42 @@ class Backend {
   // A stream of copies that neither waits for the operations nor holds them up. Any thread may use it.
   virtual std::unique_ptr<CopyStream> make_copy_stream();
 
-  // Operations as one piece of work; null: this device takes them one by one only.
+  // A recorder of operations as one piece of work; null: this device takes them one by one only.
   virtual std::unique_ptr<OperationGraph> make_graph() { return nullptr; }
-  // The operations since a graph was begun never run; returns whether one was. For the failing path, before the host
-  // waits for the device.
+  // Drops the operations since a graph was begun, which then never run; returns whether one was begun. For the failing
+  // path, before the host waits for the device.
   virtual bool drop_graph() noexcept { return false; }
-  // Calls it when the graph that was begun is launched, or dropped; at once where there is none. In it, record() gives
+  // Calls `call` when the graph that was begun is launched or dropped; at once if none was begun. In it, record() gives
   // an event that passes when the graph has run.
   virtual void after_graph(std::function<void()> call);
 
-  // Why products of bfloat16 are not to be asked for: they would fail on this processor, or be slower than float32's.
-  // "" if they are fast.
+  // The reason not to ask for products of bfloat16: they would fail on this processor, or be slower than float32's. ""
+  // if they are fast.
   virtual std::string bfloat16_products() const;
 
-  // How products and convolutions of float32 are computed from now on; at first exactly. By TF32 sums are taken in
-  // float32. REQUIRES: tf32_products() is empty, if by TF32.
+  // Sets how products and convolutions of float32 are computed from now on; at first exactly. With TF32 sums are taken
+  // in float32. REQUIRES: tf32_products() is empty, for TF32.
   virtual void set_float32_products(Float32Products products);
-  // Why they are not to be asked for by TF32. "" if they are fast.
+  // The reason not to ask for products by TF32. "" if they are fast.
   virtual std::string tf32_products() const;
 
-  // y (M, N) = f(x), x (M, N) = a (M, K) * b (K, N), plus the row `bias` (N) unless it is empty: in one pass where the
-  // device can, else product() and activate(). x is written for activate_backward(), of the type that
-  // activation_input_type() says; ReLU's, whose slope can be seen in y, may be y. REQUIRES: K > 0.
+  // y (M, N) = f(x), x (M, N) = a (M, K) * b (K, N), plus the row `bias` (N) unless it is empty: in one pass if the
+  // device can, else product() and activate(). x is written for activate_backward(), in the type that
+  // activation_input_type() gives; ReLU's, whose slope can be seen in y, may be y. REQUIRES: K > 0.
   virtual void product_with_activation(Activation activation, const Tensor& a, const Tensor& b, const Tensor& bias,
                                        const Tensor& x, const Tensor& y);
-  // y's own type, but for y in bfloat16: float32, or bfloat16 where one pass writes both.
+  // The type of x: y's own, but for y in bfloat16: float32, or bfloat16 if one pass writes both.
   virtual DType activation_input_type(Activation activation, DType y) const;
 
-  // The first flat index that is infinite or NaN, or -1. For the message; not for the step.
+  // The first flat index that is infinite or NaN, or -1. For error messages, not for every step.
   virtual std::int64_t first_not_finite(const Tensor& values);
 
-  // The operations of a step, each with its contract: tensor/operations.def.
+  // The operations of a step; tensor/operations.def has the contract of each.
 #define LS_OPERATION(name, parameters, arguments) virtual void name parameters;
 #include "tensor/operations.def"
 
  protected:
-  // For the operations a backend does not have.
+  // Throws the Error for an operation that this backend does not have.
   [[noreturn]] void lacks(const char* operation) const;
 };
 
@@ -127,10 +127,10 @@ std::unique_ptr<Backend> make_backend(Device device);
 
 // The GPUs that make_backend() can give. Loads liblockstep_cuda and its libraries; never throws for lack of them.
 VisibleDevices visible_gpus();
-// Whether it is worth while to ask: this build can use GPUs, and the host has a driver of theirs. Loads nothing.
+// Returns whether it is worth asking for them: this build can use GPUs, and the host has a GPU driver. Loads nothing.
 bool has_gpu_driver();
 
-// "cuda 13.0" or "no cuda": what make_backend can give in this build, for --version.
+// "cuda 13.0" or "no cuda": the backends of this build, for --version.
 std::string backend_features();
 
 }  // namespace lockstep

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "tensor/backend.h"
 
-// The defaults of a backend that does not have an operation: an error, or the same by other operations.
+// Defaults for operations that a backend does not have: an error, or the same result by other operations.
 namespace lockstep {
 namespace {
 

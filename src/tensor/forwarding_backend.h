@@ -8,8 +8,8 @@
 
 namespace lockstep {
 
-// The operations of the contract: those of tensor/operations.def, where overloads are one, and those with a default of
-// their own.
+// The operations of the contract: those of tensor/operations.def, with overloads counted as one, and those with a
+// default of their own.
 enum class BackendOperation {
 #define LS_OPERATION(name, parameters, arguments) name,
 #define LS_OVERLOAD(name, parameters, arguments)
@@ -18,11 +18,11 @@ enum class BackendOperation {
 };
 const char* name(BackendOperation operation);
 
-// Hands all that is asked of it on to another backend: the base of backends that look at what passes. A new operation
-// of the contract passes here by itself.
+// Forwards every call to another backend; the base class of backends that observe the operations. A new operation of
+// tensor/operations.def is forwarded without a change here.
 class ForwardingBackend : public Backend {
  public:
-  explicit ForwardingBackend(Backend& backend) : backend_(backend) {}  // which outlives it
+  explicit ForwardingBackend(Backend& backend) : backend_(backend) {}  // backend outlives it
 
   Device device() const override { return backend_.device(); }
   std::string description() const override { return backend_.description(); }
@@ -56,7 +56,7 @@ class ForwardingBackend : public Backend {
   Backend& backend() { return backend_; }
   const Backend& backend() const { return backend_; }
 
-  // Every operation passes here. run hands it on; it lasts no longer than the call.
+  // Called for every operation. run() forwards it; run is valid only during the call.
   virtual void around(BackendOperation /*operation*/, const std::function<void()>& run) { run(); }
 
  private:

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <variant>
 
-// The numbers of an optimizer's update, and its formula: what Backend::update computes, element by element over flat
-// spans. In the formulas gradient = factor * gradients, each product rounded before it is used (UpdateStep), and g =
-// gradient + l2 * values: with l2 > 0 the loss has the term l2 / 2 * |values|^2 (weight decay as a part of the
-// gradient). Steps t count from 1. kSlots says how many arrays of state a formula has, in the order in which it names
-// them; they start as zeros.
+// The numbers and the formula of an optimizer's update, which Backend::update computes element by element over flat
+// spans. Below, gradient = factor * gradients (UpdateStep has the factor), each product rounded before it is used, and
+// g = gradient + l2 * values: with l2 > 0 the loss has the term l2 / 2 * |values|^2 (weight decay as a part of the
+// gradient). Steps t count from 1. kSlots is the number of slots, the arrays of state of a formula, in the order in
+// which it names them; they start as zeros.
 namespace lockstep {
 
 // values -= rate * g
@@ -65,8 +65,8 @@ struct AdagradStep {
   double l2 = 0;
 };
 
-// The layer-wise ones look at the norms of a whole variable: a span is one variable, never a part. `adapted` false is
-// for biases and norms: the trust ratio is 1. It also is 1 where a norm is zero.
+// The layer-wise updates use the norms of a whole variable: a span is one variable, never a part. `adapted` is false
+// for biases and norms: the trust ratio is 1. It is also 1 if a norm is zero.
 
 // LAMB, You et al. 2020, algorithm 2 with phi the identity: moments as Adam's, both bias-corrected before epsilon:
 // r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon) + weight_decay * values,
@@ -97,7 +97,7 @@ struct LarsStep {
 // Adafactor, Shazeer and Stern 2018, algorithms 4 to 6 without momentum, as in tensor2tensor's utils/adafactor.py. A
 // variable is one or more matrices of rows x columns; of each only the means of squares of its rows and its columns are
 // kept, so that v[i, j] = row[i] * column[j] / (mean of row):
-// row[i] = decay * row[i] + (1 - decay) * (mean over j of gradient[i, j]^2 + square_epsilon), column[j] likewise,
+// row[i] = decay * row[i] + (1 - decay) * (mean over j of gradient[i, j]^2 + square_epsilon), same for column[j],
 // u = gradient / sqrt(v), u /= max(1, rms(u) / clipping), values -= rate * (scale * u + weight_decay * values)
 // with rms over the whole variable, and scale = max(least_scale, rms(values)) if relative, else 1.
 //
@@ -119,14 +119,14 @@ struct AdafactorStep {
 
 using UpdateFormula =
     std::variant<SgdStep, MomentumStep, AdamStep, RmspropStep, AdagradStep, LambStep, LarsStep, AdafactorStep>;
-inline constexpr std::size_t kMostSlots = 2;  // of any formula
+inline constexpr std::size_t kMostSlots = 2;  // largest kSlots of the formulas
 
-// One update: a formula, and the factor that makes of the gradients, which come as sums over samples, what the formula
-// takes: their mean, clipped.
+// One update: its formula and its factor. Gradients come as sums over samples; factor makes them what the formula
+// takes: the mean, clipped.
 struct UpdateStep {
   double factor = 1;
-  // Null, or a number in memory of the backend's device (Backend::clip_factor), which factor is multiplied by; where it
-  // is 0 the update leaves everything as it is, whatever the gradients are.
+  // Null, or a number in memory of the backend's device (Backend::clip_factor), by which factor is multiplied; if it is
+  // 0 the update leaves everything as it is, whatever the gradients are.
   const double* device_factor = nullptr;
   UpdateFormula formula{};
 };

@@ -6,7 +6,7 @@
 #include "train/config/agreement.h"
 #include "train/config/result_config.h"
 #include "train/resume.h"
-#include "train/saver.h"
+#include "train/state/saver.h"
 
 namespace lockstep {
 namespace {

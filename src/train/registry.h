@@ -1,39 +1,4 @@
 #pragma once
 
-#include <functional>
-#include <string>
-#include <string_view>
-
-#include "base/hparams.h"
-#include "base/table.h"
-#include "collective/make_communicator.h"
-#include "model/model.h"
-#include "optim/optimizer.h"
-#include "tensor/device_kind.h"
-#include "train/plugin.h"
-#include "train/problem_kind.h"
-#include "train/strategy/strategy_kind.h"
-
-namespace lockstep {
-
-// Everything that is found by name. Built by builtin_registry(), extended by a user's library, then read-only.
-struct Registry {
-  Table<ProblemKind> problems{"problem"};
-  Table<ModelFactory> models{"model"};
-  Table<std::function<HParams()>> hparams_sets{"hparams set"};  // changes and additions of each: train/hparams_sets.h
-  Table<OptimizerKind> optimizers{"optimizer"};
-  Table<StrategyKind> strategies{"strategy"};
-  Table<CommunicatorFactory> communicators{"communicator"};
-  Table<DeviceKind> devices{"device"};
-};
-
-// The built-in entries: one plain list (train/builtin_registry.cc).
-Registry builtin_registry();
-
-// The model of a run on that problem if the user names none. Throws what check_problem_name() throws.
-std::string default_model(const Registry& registry, std::string_view problem);
-
-// All names with their line of help, for --registry_help.
-std::string describe(const Registry& registry);
-
-}  // namespace lockstep
+// The former path of train/registry/registry.h, for plug-ins that still include it.
+#include "train/registry/registry.h"  // IWYU pragma: export

@@ -7,7 +7,7 @@
 
 #include "base/counted.h"
 #include "checkpoint/format.h"
-#include "train/evaluation_lines.h"
+#include "train/evaluation/evaluation_lines.h"
 #include "train/output/figures.h"
 
 namespace lockstep {

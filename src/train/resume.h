@@ -6,7 +6,7 @@
 #include "train/config/result_config.h"
 #include "train/output/output_folder.h"
 #include "train/saved/opened_checkpoint.h"
-#include "train/state_copy.h"
+#include "train/state/state_copy.h"
 
 namespace lockstep {
 

@@ -8,16 +8,16 @@
 
 #include "base/hparams_range.h"
 #include "collective/abandon_guard.h"
-#include "train/averaged_weights.h"
-#include "train/check_memory.h"
-#include "train/choosing/past_evaluations.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
+#include "train/evaluation/past_evaluations.h"
 #include "train/output/next_commands.h"
 #include "train/run_description.h"
 #include "train/run_setup.h"
-#include "train/step_graphs.h"
+#include "train/state/averaged_weights.h"
+#include "train/step/step_graphs.h"
 #include "train/trainer.h"
+#include "train/workload/check_memory.h"
 
 namespace lockstep {
 namespace {

@@ -3,7 +3,7 @@
 #include "base/hparams.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/report.h"
 
 namespace lockstep {

@@ -12,9 +12,9 @@
 #include "train/config/eval_split.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
-#include "train/hparams_sets.h"
-#include "train/layer_lines.h"
 #include "train/output/start_members.h"
+#include "train/registry/hparams_sets.h"
+#include "train/workload/layer_lines.h"
 
 namespace lockstep {
 namespace {

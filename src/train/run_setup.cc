@@ -13,15 +13,15 @@
 #include "checkpoint/shape_json.h"
 #include "collective/gradient_reducer.h"
 #include "collective/tree_plan.h"
-#include "train/check_memory.h"
-#include "train/choosing/resume_choosing.h"
 #include "train/config/agreement.h"
 #include "train/config/check_attributes.h"
 #include "train/config/pace.h"
 #include "train/config/run_config.h"
-#include "train/connect_gradients.h"
-#include "train/hparams_sets.h"
-#include "train/setting_rules.h"
+#include "train/evaluation/resume_choosing.h"
+#include "train/exchange/connect_gradients.h"
+#include "train/registry/hparams_sets.h"
+#include "train/registry/setting_rules.h"
+#include "train/workload/check_memory.h"
 
 namespace lockstep {
 namespace {

@@ -6,15 +6,15 @@
 
 #include "base/hparams.h"
 #include "optim/schedule.h"
-#include "train/choosing/choosing.h"
 #include "train/config/result_config.h"
+#include "train/evaluation/choosing.h"
+#include "train/exchange/measure_exchange.h"
 #include "train/output/output_folder.h"
 #include "train/resume.h"
 #include "train/saved/warm_start.h"
-#include "train/state_copy.h"
+#include "train/state/state_copy.h"
 #include "train/strategy/strategy.h"
-#include "train/tuning/measure_exchange.h"
-#include "train/workload.h"
+#include "train/workload/workload.h"
 
 namespace lockstep {
 
@@ -36,7 +36,7 @@ struct RunSetup {
   std::vector<ConfigItem> config{};  // the items that decide the result
   OpenExchange open{};               // the exchange settings to measure before the first step
   std::vector<MeasuredSetting> measured{};
-  std::string memory_need{};  // for the message of a failed allocation (train/check_memory.h)
+  std::string memory_need{};  // for the message of a failed allocation (train/workload/check_memory.h)
   ChoosingRules choosing{};
   PastChoice past{};  // the choices of earlier evaluations
 

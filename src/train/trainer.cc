@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "train/evaluation.h"
-#include "train/parameter_digest.h"
+#include "train/evaluation/evaluation.h"
+#include "train/state/parameter_digest.h"
 
 namespace lockstep {
 

@@ -9,14 +9,14 @@
 #include "data/batch_plan.h"
 #include "model/model.h"
 #include "optim/schedule.h"
-#include "train/averaged_weights.h"
-#include "train/choosing/choosing.h"
+#include "train/evaluation/choosing.h"
 #include "train/output/events/variable_histograms.h"
 #include "train/report.h"
-#include "train/requests.h"
-#include "train/saver.h"
+#include "train/state/averaged_weights.h"
+#include "train/state/saver.h"
+#include "train/step/requests.h"
+#include "train/step/training_steps.h"
 #include "train/strategy/strategy.h"
-#include "train/training_steps.h"
 
 namespace lockstep {
 

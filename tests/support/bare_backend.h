@@ -4,7 +4,7 @@
 
 namespace lockstep {
 
-// A backend that can do nothing but what every backend must.
+// A backend with only the methods that every backend must have.
 class BareBackend : public Backend {
  public:
   explicit BareBackend(Device device = {}) : device_(device) {}

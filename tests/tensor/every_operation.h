@@ -11,10 +11,10 @@ namespace lockstep {
 
 struct OperationCall {
   std::string name;
-  std::function<void()> call;  // with arguments that were never given a value
+  std::function<void()> call;  // with value-initialized arguments
 };
 
-// A call of each operation of tensor/operations.def.
+// Returns a call of each operation of tensor/operations.def, overloads included.
 inline std::vector<OperationCall> every_operation(Backend& backend) {
   const auto call_of = [&]<class... Parameters>(void (Backend::*operation)(Parameters...)) {
     return [&backend, operation] { (backend.*operation)(std::remove_cvref_t<Parameters>{}...); };

@@ -10,7 +10,7 @@
 namespace lockstep {
 namespace {
 
-// Writes down what passes.
+// Records the names of the operations, before and after each runs.
 class Observer final : public ForwardingBackend {
  public:
   using ForwardingBackend::ForwardingBackend;
@@ -35,7 +35,7 @@ TEST_CASE("a forwarding backend: every operation passes its hook once, and goes 
     expected.push_back(operation);
   }
   CHECK(observer.before == expected);
-  CHECK(observer.after.empty());  // the other backend had none of them
+  CHECK(observer.after.empty());  // the other backend has none of them
 }
 
 TEST_CASE("a forwarding backend: results are the other backend's, of both overloads of add") {
@@ -53,7 +53,7 @@ TEST_CASE("a forwarding backend: results are the other backend's, of both overlo
   CHECK(observer.after == std::vector<std::string>{"add", "add"});
 }
 
-// The other backend may have it in one pass.
+// The other backend may compute it in one pass.
 TEST_CASE("a forwarding backend: a product with an activation is one operation") {
   CpuBackend cpu;
   Observer observer(cpu);

@@ -7,7 +7,7 @@
 
 #include "support/ranks.h"
 #include "support/temporary_folder.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 #include "train/run.h"
 
 namespace lockstep {

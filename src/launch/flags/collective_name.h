@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 

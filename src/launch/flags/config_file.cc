@@ -18,7 +18,7 @@
 #include "base/printable.h"
 #include "launch/flags/foreign_flags.h"
 #include "train/config/result_config.h"
-#include "train/setting_rules.h"
+#include "train/registry/setting_rules.h"
 
 namespace lockstep {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/hparams.h"
 #include "launch/flags/command_line.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

@@ -14,8 +14,8 @@
 #include "train/config/schedules.h"
 #include "train/config/settings/results.h"
 #include "train/config/settings/where_it_runs.h"
-#include "train/foreign_hparams.h"
-#include "train/hparams_sets.h"
+#include "train/registry/foreign_hparams.h"
+#include "train/registry/hparams_sets.h"
 
 namespace lockstep {
 namespace {

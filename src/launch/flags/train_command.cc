@@ -16,7 +16,7 @@
 #include "launch/flags/config_file.h"
 #include "launch/flags/flags_from_settings.h"
 #include "launch/flags/foreign_flags.h"
-#include "train/setting_rules.h"
+#include "train/registry/setting_rules.h"
 
 namespace lockstep {
 namespace {

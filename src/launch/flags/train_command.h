@@ -6,7 +6,7 @@
 #include "launch/flags/command_line.h"
 #include "launch/flags/merge_flags.h"
 #include "train/config/settings.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

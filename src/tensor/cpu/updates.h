@@ -17,8 +17,8 @@ struct UpdateSpans {
   std::int64_t count;
 };
 
-// updates.cc, which also has the element-wise formulas: a part of a span gets the same bits as the whole there. factor:
-// that of the gradients.
+// updates.cc: an update of any formula. It also has the element-wise formulas, which give a part of a span the same
+// bits as the whole. factor: the factor of the gradients.
 void update(const UpdateFormula& formula, double factor, const UpdateSpans<float>& spans);
 void update(const UpdateFormula& formula, double factor, const UpdateSpans<double>& spans);
 
@@ -28,7 +28,7 @@ void update_by(const LambStep& step, double factor, const UpdateSpans<double>& s
 void update_by(const LarsStep& step, double factor, const UpdateSpans<float>& spans);
 void update_by(const LarsStep& step, double factor, const UpdateSpans<double>& spans);
 
-// adafactor.cc: likewise.
+// adafactor.cc: a span is one variable.
 void update_by(const AdafactorStep& step, double factor, const UpdateSpans<float>& spans);
 void update_by(const AdafactorStep& step, double factor, const UpdateSpans<double>& spans);
 

@@ -33,9 +33,9 @@ class CudaBackend final : public Backend {
   Allocator& allocator() override { return allocator_; }
   Allocator& host_allocator() override { return pinned_; }
 
-  // The handle is for other streams to wait on. There are kEvents of them, used in turn: an event that is kept while
-  // kEvents more are recorded stands for a later moment then, which is never too early. A graph takes at most an eighth
-  // of them, else there come to be more: so the host can wait, while a graph is made, for an event of two steps before.
+  // Other streams wait on the handle. There are kEvents of them, used in turn: an event that is kept while kEvents more
+  // are recorded then stands for a later moment, which is never too early. A graph takes at most an eighth of them,
+  // else more are added: so the host can wait, while a graph is made, for an event of two steps before.
   Event record() override;
   void wait(Event event) override;
   void synchronize() override;
@@ -43,11 +43,11 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<CopyStream> make_copy_stream() override;
 
-  // Graphs (cuda_graph.cc). What they refer to stays: freed memory of the allocator until they are launched.
+  // Graphs (cuda_graph.cc). Memory that they refer to stays: the allocator keeps freed memory until they are launched.
   std::unique_ptr<OperationGraph> make_graph() override;
   bool drop_graph() noexcept override;
   void after_graph(std::function<void()> call) override;
-  // What the graphs are made of.
+  // The steps of making and running a graph.
   void begin_graph();
   GpuGraph captured_graph(GpuGraph last);  // as end_capture()
   void run_graph(GpuGraph graph);          // after captured_graph()
@@ -62,39 +62,39 @@ class CudaBackend final : public Backend {
 
   std::int64_t first_not_finite(const Tensor& values) override;  // the host waits
 
-  // The operations, as tensor/operations.def lists them. copy() takes host memory that is not pinned through CUDA's own
-  // pinned buffers, a little slower. Pooling is by our own kernels always: of equal maxima the first gets the gradient,
-  // which cuDNN does not promise. An embedding's number outside the table gives a row of NaN, and no gradient: the host
-  // does not look. Where the CPU refuses targets of sigmoid_cross_entropy that are not in [0, 1], the sum of losses is
-  // NaN: numbers are not known when an operation is submitted.
+  // The operations of tensor/operations.def. Host memory that is not pinned is copied through CUDA's own pinned
+  // buffers, a little slower. Pooling is by our own kernels always: the first of equal maxima gets the gradient, which
+  // cuDNN does not promise. An id outside an embedding's table gives a row of NaN, and no gradient: the host does not
+  // look. If targets of sigmoid_cross_entropy are not in [0, 1], which the CPU refuses, the sum of losses is NaN:
+  // numbers are not known when an operation is submitted.
 #define LS_OPERATION(name, parameters, arguments) void name parameters override;
 #include "tensor/operations.def"
 
  private:
   static constexpr std::size_t kEvents = 256;
 
-  // At the start of every operation: selects the device; all tensors that are not empty are to lie on it.
+  // Called at the start of every operation: selects the device; all tensors that are not empty must lie on it.
   void begin(std::initializer_list<Tensor> tensors) const;
 
-  // The graph that was begun is launched, or will never be.
+  // Ends the graph that was begun: it is launched, or will never be.
   void end_graph(bool launched);
   void forget_graph() noexcept;
 
-  // Memory of an operation's own, which the operations of the stream use one after the other; grows as needed, never in
-  // a step after the first ones of a shape. Contents are undefined.
+  // Memory for an operation's own use, shared by the operations of the stream one after the other; grows as needed,
+  // never in a step after the first ones of a shape. Contents are undefined.
   void* scratch(std::size_t bytes);
 
-  // REQUIRES of attention: factors that the GPU multiplies.
+  // REQUIRES, for attention: factors that the GPU can multiply.
   void check_factors(const AttentionShape& shape) const;
 
-  // Has the library compute a pass of a convolution. False, with nothing done, where it does not: there is none, it
-  // lacks this one, or the padding after the image is another than before it.
+  // Has the library compute a pass of a convolution. Returns false, with nothing done, if it does not: there is no
+  // library, it lacks this pass, or the padding after the image differs from that before it.
   bool convolve_by_library(ConvolutionPass pass, const SlidingWindow& window, const Tensor& x, const Tensor& kernel,
                            const Tensor& y);
   // Each row of matrix (M, N) += row (N).
   void add_to_rows(const Tensor& row, const Tensor& matrix);
 
-  // The bias as a product into dtype takes it: itself, or a copy in scratch().
+  // The bias in the form that a product into dtype takes: itself, or a copy in scratch().
   Tensor bias_as(DType dtype, const Tensor& bias);
 
   CudaAllocator allocator_;
@@ -117,7 +117,7 @@ class CudaBackend final : public Backend {
 // A CudaBackend if the GPU is visible, else an Error(configuration): how many are, and what to do.
 std::unique_ptr<Backend> open_cuda_backend(int index);
 
-// The GPUs that this process sees, or why there are none, as CUDA says it.
+// The GPUs that this process sees, or CUDA's reason why there are none.
 VisibleDevices visible_cuda_devices();
 
 }  // namespace lockstep

@@ -5,13 +5,13 @@
 
 namespace lockstep {
 
-// The factor that makes of a gradient, which is a sum, what an update takes: the step's, times the one that it has in
-// memory of the GPU. Each kernel that takes it reads that first.
+// Turns a gradient, which is a sum, into the one that an update takes: multiplies it by the step's factor and the one
+// in memory of the GPU. Each kernel that takes it reads that first.
 struct UpdateFactor {
   explicit UpdateFactor(const UpdateStep& step)
       : of_step(step.factor), of_device(step.device_factor), value(static_cast<float>(step.factor)) {}
 
-  // Returns whether there is anything to do.
+  // Reads the factor. Returns whether there is anything to do.
   __device__ bool read() {
     if (of_device == nullptr) return true;
     value = static_cast<float>(of_step * *of_device);

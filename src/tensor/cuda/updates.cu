@@ -13,7 +13,7 @@
 namespace lockstep {
 namespace {
 
-// The gradient that all of them begin with: g = factor * gradient + l2 * value.
+// The start of all updates: g = factor * gradient + l2 * value.
 struct GradientForm {
   GradientForm(const UpdateFactor& of_gradients, double of_values)
       : factor(of_gradients), l2(static_cast<float>(of_values)) {}
@@ -41,7 +41,7 @@ struct SgdUpdate {
   const float* gradients;
 };
 
-struct SlotOperands {  // of those with one slot
+struct SlotOperands {  // of updates with one slot
   float value;
   float gradient;
   float slot;

@@ -70,7 +70,7 @@ struct TrainSettings {
   std::string devices;                // numbers of the visible GPUs that a host's ranks take, "" = all
   std::string gpu_order;              // the same in tensor2tensor's form
   std::string precision = "float32";  // type of matrix products, see product_dtype()
-  bool cuda_graph = false;            // a step's operations run as graphs, see train/step_graphs.h
+  bool cuda_graph = false;            // a step's operations run as graphs, see train/step/step_graphs.h
   bool recompute = false;             // layers keep less for the backward pass, see Model::recompute()
 
   // The places of the job's processes in TensorFlow's terms, as a script for tensor2tensor gives them.
@@ -126,7 +126,7 @@ const std::string& hparams_set_name(const TrainSettings& settings);
 std::optional<int> exact_shards(const TrainSettings& settings);
 
 // The place where buckets are summed; "auto" counts as inline if nothing has decided it
-// (train/tuning/exchange_choice.h).
+// (train/exchange/exchange_choice.h).
 Overlap overlap_of(const TrainSettings& settings);
 
 // The number of float32 elements in a bucket of --fusion_mb, at least one. REQUIRES: --fusion_mb is filled in with a

@@ -72,7 +72,7 @@ struct TrainSetting {
   // True if this setting and instead_of both say when something ends, and both may be given: the one that comes first
   // counts.
   bool first_counts = false;
-  // True if measured steps find the fastest value when it is left open, as "auto" or "tune" (train/tuning/).
+  // True if measured steps find the fastest value when it is left open, as "auto" or "tune" (train/exchange/).
   bool measured = false;
 
   Decides decides = Decides::nothing;

@@ -17,11 +17,11 @@
 #include "train/config/pace.h"
 #include "train/config/result_config.h"
 #include "train/config/train_setting.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 #include "train/saved/data_of_run.h"
-#include "train/stop_while_reading.h"
 #include "train/strategy/host_arrays.h"
-#include "train/workload.h"
+#include "train/workload/stop_while_reading.h"
+#include "train/workload/workload.h"
 
 namespace lockstep {
 namespace {

@@ -8,7 +8,7 @@
 #include "model/parameter_store.h"
 #include "train/config/settings.h"
 #include "train/config/training_rank.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/saved/opened_checkpoint.h"
 
 namespace lockstep {

@@ -17,12 +17,12 @@
 #include "tensor/device_error.h"
 #include "train/config/agreement.h"
 #include "train/config/schedules.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 #include "train/run.h"
-#include "train/saved/evaluate.h"
-#include "train/saved/follow.h"
-#include "train/saved/predict.h"
 #include "train/schedule/device_failure.h"
+#include "train/schedule/evaluate/evaluate.h"
+#include "train/schedule/evaluate/follow.h"
+#include "train/schedule/predict/predict.h"
 #include "train/schedule/restart.h"
 
 namespace lockstep {

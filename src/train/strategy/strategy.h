@@ -49,7 +49,7 @@ class Strategy {
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
-  // requests: 1 if this rank has something to ask of all ranks (train/requests.h), else 0.
+  // requests: 1 if this rank has something to ask of all ranks (train/step/requests.h), else 0.
   virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
   // Adds loss and weight of a share, before its first range is ready. If results are late, the loss is that of the same
   // share of the step before.

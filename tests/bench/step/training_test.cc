@@ -17,7 +17,7 @@
 #include "optim/optimizers.h"
 #include "support/gpu/fake_devices.h"
 #include "support/ranks.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 
 namespace lockstep::bench {
 namespace {

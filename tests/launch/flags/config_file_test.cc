@@ -14,8 +14,8 @@
 #include "support/another_value.h"
 #include "support/temporary_folder.h"
 #include "train/config/result_config.h"
-#include "train/hparams_sets.h"
-#include "train/setting_rules.h"
+#include "train/registry/hparams_sets.h"
+#include "train/registry/setting_rules.h"
 
 namespace lockstep {
 namespace {

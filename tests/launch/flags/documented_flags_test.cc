@@ -19,7 +19,7 @@
 #include "launch/flags/foreign_flags.h"
 #include "launch/flags/t2t_flags.h"
 #include "train/config/train_setting.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/strategy/strategy_name.h"
 
 namespace lockstep {

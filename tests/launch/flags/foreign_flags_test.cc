@@ -7,8 +7,8 @@
 #include <string>
 
 #include "launch/flags/flags_from_settings.h"
-#include "train/foreign_hparams.h"
-#include "train/hparams_sets.h"
+#include "train/registry/foreign_hparams.h"
+#include "train/registry/hparams_sets.h"
 
 namespace lockstep {
 namespace {

@@ -1,5 +1,5 @@
 // A plug-in that was not linked with all libraries that it uses.
-#include "train/plugin.h"
+#include "train/registry/plugin.h"
 
 void nobody_has_this();
 

@@ -1,7 +1,7 @@
 // A plug-in that adds an hparams set, a communicator and a strategy, or throws as the registry requests.
 #include <stdexcept>
 
-#include "train/registry.h"
+#include "train/registry/registry.h"
 #include "train/strategy/sync.h"
 
 extern "C" void lockstep_register(lockstep::Registry& registry) {

@@ -1,2 +1,2 @@
 // A plug-in without lockstep_register.
-#include "train/plugin.h"
+#include "train/registry/plugin.h"

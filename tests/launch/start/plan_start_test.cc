@@ -15,7 +15,7 @@
 #include "launch/start/cluster_sources.h"
 #include "launch/start/process_statement.h"
 #include "support/check_error.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 namespace {

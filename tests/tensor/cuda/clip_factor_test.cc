@@ -8,7 +8,7 @@
 #include "tensor/cpu/cpu_backend.h"
 #include "update_run.h"
 
-// Clipping that never leaves the GPU: the factor, and the updates that take it.
+// Clipping without the host: the factor stays on the GPU, and updates read it there.
 namespace lockstep {
 namespace {
 

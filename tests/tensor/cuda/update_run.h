@@ -20,7 +20,7 @@ inline int slots_of(const UpdateFormula& formula) {
   return std::visit([](const auto& step) { return static_cast<int>(step.kSlots); }, formula);
 }
 
-// Values, gradients and slots of an update, in this order; slots are not negative, as some are under a root.
+// Values, gradients and slots of an update, in this order; slots are non-negative, as some are under a root.
 inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   std::vector<Host<float>> spans;
   for (int i = 0; i < 2 + slots; ++i) {
@@ -31,12 +31,12 @@ inline std::vector<Host<float>> update_spans(std::int64_t count, int slots) {
   return spans;
 }
 
-// The update of such tensors.
+// Runs an update on tensors in the order of update_spans().
 inline void update_of(Backend& backend, Tensors of, const UpdateStep& step) {
   backend.update(step, of[0], of[1], of.subspan(2));
 }
 
-// What the update (Backend&, span of tensors) makes of them on a GPU.
+// Runs the update (Backend&, span of tensors) on the backend's device and returns all spans.
 template <class Update>
 std::vector<std::vector<float>> updated_on(Backend& backend, const std::vector<Host<float>>& spans, Update update) {
   std::vector<OnGpu<float>> there;
@@ -61,9 +61,9 @@ std::vector<std::vector<float>> updated_on_cpu(std::vector<Host<float>> spans, U
   return results;
 }
 
-// How far results are from the CPU's, in units in the last place of what they are the sum of: products are rounded
-// before they are added, or not. Terms are not larger than what was there and the result together, or they cancel, and
-// then most of them are below 1/4.
+// Returns the largest difference from the CPU's results, in units in the last place of the terms that are summed:
+// products are rounded before they are added, or not. Terms are no larger than the old value and the result together,
+// or they cancel, and then most of them are below 1/4.
 inline double largest_ulps(const std::vector<Host<float>>& before, const std::vector<std::vector<float>>& results,
                            const std::vector<std::vector<float>>& expected) {
   double largest = 0;
@@ -85,7 +85,7 @@ inline void check_update(Backend& backend, std::int64_t count, double ulps, cons
   const auto update = [&](Backend& of, Tensors tensors) { update_of(of, tensors, step); };
   const auto results = updated_on(backend, spans, update);
   CHECK(largest_ulps(spans, results, updated_on_cpu(spans, update)) < ulps);
-  CHECK(results[1] == spans[1].data);  // gradients stay
+  CHECK(results[1] == spans[1].data);  // gradients are unchanged
 }
 
 }  // namespace lockstep

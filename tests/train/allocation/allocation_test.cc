@@ -12,7 +12,7 @@
 #include "model/transformer/sequence_batch.h"
 #include "support/ranks.h"
 #include "tensor/cpu/cpu_backend.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 #include "train/strategy/sync.h"
 
 namespace lockstep {

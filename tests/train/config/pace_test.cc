@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "train/config/counted_problem.h"
-#include "train/hparams_sets.h"
-#include "train/workload.h"
+#include "train/registry/hparams_sets.h"
+#include "train/workload/workload.h"
 
 namespace lockstep {
 namespace {

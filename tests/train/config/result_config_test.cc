@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "data/shard_plan.h"
-#include "train/hparams_sets.h"
-#include "train/registry.h"
-#include "train/setting_rules.h"
+#include "train/registry/hparams_sets.h"
+#include "train/registry/registry.h"
+#include "train/registry/setting_rules.h"
 
 namespace lockstep {
 namespace {

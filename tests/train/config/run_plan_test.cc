@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "train/config/counted_problem.h"
-#include "train/hparams_sets.h"
+#include "train/registry/hparams_sets.h"
 
 namespace lockstep {
 namespace {

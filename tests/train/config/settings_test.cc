@@ -12,7 +12,7 @@
 namespace lockstep {
 namespace {
 
-// Has fast products of bfloat16, or a reason why not.
+// A backend with fast products of bfloat16 and by TF32, or a reason why not.
 class OtherBackend final : public BareBackend {
  public:
   explicit OtherBackend(std::string reason) : reason_(std::move(reason)) {}

@@ -5,7 +5,7 @@
 
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
-#include "train/saved/evaluate.h"
+#include "train/schedule/evaluate/evaluate.h"
 #include "train/train_rank.h"
 
 namespace lockstep {

@@ -10,7 +10,7 @@
 #include "launch/cluster/gradient_environment.h"
 #include "launch/cluster/vertex_environment.h"
 #include "train/config/train_setting.h"
-#include "train/registry.h"
+#include "train/registry/registry.h"
 
 namespace lockstep {
 

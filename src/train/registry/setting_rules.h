@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "train/config/train_setting.h"
+#include "train/registry/registry.h"
+
+namespace lockstep {
+
+// The rows of the table that apply to this run: not those of another strategy, nor those that need a setting that is
+// not given.
+std::vector<const TrainSetting*> settings_in_use(const TrainSettings& settings, const Registry& registry);
+
+// The reason why a setting may not be given with the others. whole: `why` is the whole message; otherwise it follows
+// "--name=value: ".
+struct Refusal {
+  std::string why;
+  ExitCode code = ExitCode::usage;
+  bool whole = false;
+};
+
+// Returns the text given for a setting, nothing if it was not given.
+using GivenTexts = std::function<std::optional<std::string>(std::string_view name)>;
+
+// Returns a refusal if a given setting has no meaning with the others, or contradicts them. REQUIRES: given has the
+// setting, and a strategy that exists.
+std::optional<Refusal> refusal_of(const TrainSetting& setting, const GivenTexts& given, const Registry& registry);
+
+}  // namespace lockstep

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/trace.h"
+#include "data/augmentation.h"
+#include "data/batch_plan.h"
+#include "data/device_batches.h"
+#include "data/prefetcher.h"
+#include "data/problem.h"
+#include "model/model.h"
+#include "model/parameter_store.h"
+#include "tensor/backend.h"
+#include "train/step/late_losses.h"
+#include "train/step/requests.h"
+#include "train/step/step_graphs.h"
+#include "train/strategy/strategy.h"
+
+namespace lockstep {
+
+// Makes the steps of one rank, in their order: reads its shares of the batch, computes forward and backward, and leaves
+// the rest to a strategy. A thread reads ahead. All parts are the caller's and outlive it. Main thread.
+class TrainingSteps {
+ public:
+  struct Parts {
+    Backend& backend;
+    Trace& trace;
+    const Problem& problem;
+    Model& model;
+    const ParameterStore& parameters;
+    const BatchPlan& plan;                 // the first step is its from().step + 1
+    Augmentation* augmentation = nullptr;  // changes the training inputs, if any
+    const Requests* requests = nullptr;    // votes travel with the control values; null: none
+  };
+  struct Options {
+    std::int64_t last = 0;  // last step of the run
+    int first_share = 0;    // this rank has `shares` of the plan's shares of a step, from this one on
+    int shares = 0;
+    std::uint64_t seed = 1;
+    bool graphs = false;  // REQUIRES: why_no_graphs() == ""
+  };
+
+  TrainingSteps(const Parts& parts, const Options& options);
+
+  // COLLECTIVE like the strategy's step. REQUIRES: the strategy has as many shares; the step after the last call's.
+  StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
+  // Returns the result of the last step if the strategy's results are late; step 0 if it is known already. Waits for
+  // the device. COLLECTIVE.
+  StepResult finish(Strategy& strategy);
+
+  // Remark on the graphs for the end of the run, if there is one.
+  std::string graphs_remark() const { return graphs_ ? graphs_->remark() : ""; }
+
+ private:
+  bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
+  ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
+  // update: the graph that the backward pass is part of.
+  void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches, InGraph& update);
+
+  Parts parts_;
+  Options options_;
+  std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
+  std::optional<DeviceBatches> copies_;   // only on a device
+  std::optional<LateLosses> losses_;      // only on a device
+  std::optional<StepGraphs> graphs_;      // if asked for
+};
+
+}  // namespace lockstep
