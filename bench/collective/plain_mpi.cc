@@ -6,8 +6,8 @@
 #include <climits>
 #include <optional>
 
-#include "collective/mpi_call.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_call.h"
+#include "collective/mpi/mpi_session.h"
 
 namespace lockstep::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "checkpoint/state.h"
-#include "data/hdf5_memory.h"
+#include "data/arrays/hdf5_memory.h"
 
 namespace lockstep {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "data/hdf5_file.h"
+#include "data/arrays/hdf5_file.h"
 
 namespace lockstep {
 

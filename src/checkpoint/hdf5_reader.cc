@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/printable.h"
-#include "data/hdf5_chunks.h"
-#include "data/hdf5_guard.h"
-#include "data/hdf5_types.h"
+#include "data/arrays/hdf5_chunks.h"
+#include "data/arrays/hdf5_guard.h"
+#include "data/arrays/hdf5_types.h"
 
 namespace lockstep {
 namespace {

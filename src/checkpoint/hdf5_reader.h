@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checkpoint/hdf5_contents.h"
-#include "data/hdf5_file.h"
+#include "data/arrays/hdf5_file.h"
 
 namespace lockstep {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "data/hdf5_handle.h"
-#include "data/hdf5_memory.h"
+#include "data/arrays/hdf5_handle.h"
+#include "data/arrays/hdf5_memory.h"
 #include "tensor/parameter_table.h"
 
 namespace lockstep {

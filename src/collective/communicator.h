@@ -53,10 +53,10 @@ struct ReceivePiece {
 // Threads: one at a time. Ownership: its maker's; close() on the good path, COLLECTIVE. Destructors are local: a rank
 // that unwinds after an error never waits for others.
 // Errors: a peer that left, or a failed call, is an Error(internal) that names the operation. A peer that does not come
-// is left to the watchdog (collective/watchdog.h); the thread communicator has a time-out of its own. Ranks that call
-// different operations, or with different types, counts, roots or slices, get an Error(internal) that names both calls,
-// and so do pieces of an exchange that are awaited and not sent. The shm and the thread communicator always check this,
-// mpi if it was made to (collective/mpi_communicator.h), hierarchical as far as its parts do.
+// is left to the watchdog (collective/watch/watchdog.h); the thread communicator has a time-out of its own. Ranks that
+// call different operations, or with different types, counts, roots or slices, get an Error(internal) that names both
+// calls, and so do pieces of an exchange that are awaited and not sent. The shm and the thread communicator always
+// check this, mpi if it was made to (collective/mpi/mpi_communicator.h), hierarchical as far as its parts do.
 class Communicator {
  public:
   virtual ~Communicator() = default;

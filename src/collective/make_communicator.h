@@ -15,8 +15,8 @@ class MpiSession;
 struct CollectiveTable;
 struct NcclModule;
 
-// NCCL's communicator (collective/nccl_module.h); null in a build without NCCL. Loads liblockstep_cuda: call it only if
-// there is a GPU.
+// NCCL's communicator (collective/nccl/nccl_module.h); null in a build without NCCL. Loads liblockstep_cuda: call it
+// only if there is a GPU.
 const NcclModule* nccl_of_this_build();
 
 // The world's communicator, with plain blocking calls: over MPI, or of this process alone (session is null) if it was

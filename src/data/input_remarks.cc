@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "data/array_blocks.h"
+#include "data/arrays/array_blocks.h"
 
 namespace lockstep {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "data/array_source.h"
+#include "data/arrays/array_source.h"
 
 namespace lockstep {
 

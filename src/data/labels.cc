@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "data/array_blocks.h"
+#include "data/arrays/array_blocks.h"
 
 namespace lockstep {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/array_source.h"
+#include "data/arrays/array_source.h"
 
 namespace lockstep {
 

@@ -14,7 +14,7 @@
 #include "base/hparams_json.h"
 #include "base/printable.h"
 #include "collective/make_communicator.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 #include "launch/device/take_device.h"
 #include "launch/flags/train_command.h"
 #include "launch/job/host_addresses.h"

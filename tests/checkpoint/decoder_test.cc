@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "checkpoint_states.h"
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 

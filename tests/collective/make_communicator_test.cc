@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collective/mpi_version.h"
+#include "collective/mpi/mpi_version.h"
 #include "support/ranks.h"
 #include "tensor/backend.h"
 

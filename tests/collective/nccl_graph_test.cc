@@ -2,7 +2,7 @@
 #include <array>
 
 #include "collective/gpu_ranks.h"
-#include "collective/nccl_communicator.h"
+#include "collective/nccl/nccl_communicator.h"
 
 namespace lockstep {
 namespace {

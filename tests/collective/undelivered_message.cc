@@ -10,7 +10,7 @@
 
 #include "base/trace.h"
 #include "collective/make_communicator.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 #include "tensor/backend.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include "collective/gpu_ranks.h"
 #include "collective/gradient_reducer.h"
 #include "collective/host_staged_communicator.h"
-#include "collective/nccl_communicator.h"
+#include "collective/nccl/nccl_communicator.h"
 #include "tensor/half_types.h"
 
 namespace lockstep {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "data/problems.h"
 #include "hdf5_files.h"
 #include "hostile_files.h"

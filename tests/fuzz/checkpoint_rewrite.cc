@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 
 namespace lockstep {
 namespace {

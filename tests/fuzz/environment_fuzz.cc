@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "collective/mca_parameters.h"
-#include "collective/mpi_environment.h"
+#include "collective/mpi/mca_parameters.h"
+#include "collective/mpi/mpi_environment.h"
 #include "fuzzing.h"
 #include "launch/job/identity.h"
 #include "launch/job/living_ranks.h"

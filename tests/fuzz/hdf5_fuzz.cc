@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "checkpoint_rewrite.h"
-#include "data/hdf5_array.h"
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_array.h"
+#include "data/arrays/hdf5_handle.h"
 #include "fuzzing.h"
 #include "scratch_file.h"
 

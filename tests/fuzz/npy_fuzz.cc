@@ -1,5 +1,5 @@
 // Fuzzes the reader of .npy headers.
-#include "data/npy_header.h"
+#include "data/arrays/npy_header.h"
 
 #include "fuzzing.h"
 

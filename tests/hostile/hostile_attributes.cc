@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "checkpoint/format.h"
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "hostile/hostile_forms.h"
 
 namespace lockstep {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "hostile/hostile_forms.h"
 
 namespace lockstep {

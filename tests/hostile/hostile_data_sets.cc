@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "hostile/hostile_forms.h"
 
 namespace lockstep {

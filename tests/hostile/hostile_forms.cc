@@ -10,7 +10,7 @@
 #include "base/input_file.h"
 #include "checkpoint/format.h"
 #include "checkpoint/seal.h"
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 
 namespace lockstep {
 namespace {

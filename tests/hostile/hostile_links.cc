@@ -1,6 +1,6 @@
 #include <hdf5.h>
 
-#include "data/hdf5_handle.h"
+#include "data/arrays/hdf5_handle.h"
 #include "hostile/hostile_forms.h"
 
 namespace lockstep {

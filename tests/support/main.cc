@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 #include "support/ranks.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "collective/mpi_communicator.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_communicator.h"
+#include "collective/mpi/mpi_session.h"
 #include "support/thread_communicator.h"
 
 namespace lockstep {

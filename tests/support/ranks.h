@@ -5,7 +5,7 @@
 
 #include "base/trace.h"
 #include "collective/communicator.h"
-#include "collective/node_page.h"
+#include "collective/watch/node_page.h"
 
 namespace lockstep {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collective/nccl_communicator.h"
+#include "collective/nccl/nccl_communicator.h"
 #include "device_runs.h"
 #include "model/layer_model.h"
 #include "model/layers.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/arrays/hdf5_array.h"
+#include "data/arrays/npy_array.h"
 #include "data/file_type.h"
-#include "data/hdf5_array.h"
-#include "data/npy_array.h"
 
 namespace lockstep {
 namespace {

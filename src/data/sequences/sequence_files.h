@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "data/array_source.h"
+#include "data/arrays/array_source.h"
 #include "data/problem.h"
 #include "data/sequences/per_split.h"
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "base/error.h"
-#include "data/array_blocks.h"
+#include "data/arrays/array_blocks.h"
 #include "data/sequences/sequence_source.h"
 #include "tensor/batch.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 #include "launch/job/job_plan.h"
 
 namespace lockstep {

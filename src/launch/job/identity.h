@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "collective/mpi_library.h"
+#include "collective/mpi/mpi_library.h"
 
 // This process's identity, as the launcher's environment variables give it. Pure, so that it can be tested without MPI.
 namespace lockstep {

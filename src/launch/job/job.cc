@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/host_name.h"
-#include "collective/mpi_library.h"
-#include "collective/mpi_session.h"
-#include "collective/mpi_version.h"
-#include "collective/node_page.h"
-#include "collective/watchdog.h"
+#include "collective/mpi/mpi_library.h"
+#include "collective/mpi/mpi_session.h"
+#include "collective/mpi/mpi_version.h"
+#include "collective/watch/node_page.h"
+#include "collective/watch/watchdog.h"
 #include "launch/job/deadline.h"
 #include "launch/job/gather_facts.h"
 #include "launch/job/identity.h"

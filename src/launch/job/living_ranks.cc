@@ -11,7 +11,7 @@
 
 #include "base/system_file.h"
 #include "base/whole_number.h"
-#include "collective/mpi_environment.h"
+#include "collective/mpi/mpi_environment.h"
 #include "launch/job/process_tree.h"
 
 namespace lockstep {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/clock.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 
 namespace lockstep {
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/printable.h"
-#include "data/prediction_text.h"
+#include "data/predictions/prediction_text.h"
 
 namespace lockstep {
 namespace {

@@ -9,9 +9,9 @@
 
 namespace lockstep {
 
-// Numbers of samples, or of symbols of sequences, that a report shows of a predictions.csv (data/prediction_text.h),
-// from the first on; more for symbols that stand for texts, as these take less room. Only the beginning of the file is
-// read, whatever its size.
+// Numbers of samples, or of symbols of sequences, that a report shows of a predictions.csv
+// (data/predictions/prediction_text.h), from the first on; more for symbols that stand for texts, as these take less
+// room. Only the beginning of the file is read, whatever its size.
 inline constexpr std::size_t kPredictionsShown = 20;
 inline constexpr std::size_t kTextsShown = 200;
 

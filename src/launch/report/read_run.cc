@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/printable.h"
-#include "data/prediction_text.h"
+#include "data/predictions/prediction_text.h"
 #include "launch/report/read_metrics.h"
 #include "launch/report/read_predictions.h"
 #include "train/output/details_file.h"

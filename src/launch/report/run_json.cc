@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/prediction_text.h"
+#include "data/predictions/prediction_text.h"
 
 namespace lockstep {
 namespace {

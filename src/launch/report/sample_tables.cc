@@ -12,7 +12,7 @@
 #include "base/counted.h"
 #include "base/json_place.h"
 #include "base/printable.h"
-#include "data/prediction_text.h"
+#include "data/predictions/prediction_text.h"
 #include "launch/report/read_predictions.h"
 #include "train/output/figures.h"
 

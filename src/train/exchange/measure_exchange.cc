@@ -11,7 +11,7 @@
 #include "base/cpu_affinity.h"
 #include "base/median.h"
 #include "collective/host_layout.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 #include "model/initializer.h"
 #include "train/registry/setting_rules.h"
 #include "train/step/training_steps.h"

@@ -12,7 +12,7 @@
 #include "base/input_file.h"
 #include "base/worker_thread.h"
 #include "checkpoint/format.h"
-#include "collective/wait_for_chief.h"
+#include "collective/watch/wait_for_chief.h"
 #include "train/output/lost_steps.h"
 #include "train/output/metrics.h"
 #include "train/output/metrics_history.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "collective/wait_for_chief.h"
+#include "collective/watch/wait_for_chief.h"
 
 namespace lockstep {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collective/host_layout.h"
-#include "collective/mpi_session.h"
+#include "collective/mpi/mpi_session.h"
 
 namespace lockstep {
 namespace {

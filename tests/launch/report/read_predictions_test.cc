@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "data/prediction_text.h"
+#include "data/predictions/prediction_text.h"
 #include "support/check_error.h"
 #include "support/temporary_folder.h"
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "collective/nccl_calls.h"
-#include "collective/nccl_communicator.h"
+#include "collective/nccl/nccl_calls.h"
+#include "collective/nccl/nccl_communicator.h"
 #include "collective/slices.h"
 #include "collective/sum_kernels.h"
 #include "support/gpu/fake_stream.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "collective/nccl_module.h"
+#include "collective/nccl/nccl_module.h"
 
 // NCCL for tests without a GPU (fake_nccl.cc): ranks are threads of one process, operations run in the streams of the
 // fake runtime, and an operation whose peers do not come waits until its own rank aborts.

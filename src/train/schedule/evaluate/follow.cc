@@ -11,7 +11,7 @@
 
 #include "base/counted.h"
 #include "base/printable.h"
-#include "collective/wait_for_chief.h"
+#include "collective/watch/wait_for_chief.h"
 #include "train/config/agreement.h"
 #include "train/config/pace.h"
 #include "train/output/events/event_file.h"

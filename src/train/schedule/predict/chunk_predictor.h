@@ -6,7 +6,7 @@
 
 #include "data/batch_buffer.h"
 #include "data/device_batch.h"
-#include "data/prediction_rows.h"
+#include "data/predictions/prediction_rows.h"
 #include "tensor/backend.h"
 #include "train/saved/saved_model.h"
 #include "train/schedule/predict/predict_plan.h"

@@ -12,9 +12,9 @@
 
 #include "base/json.h"
 #include "base/worker_thread.h"
-#include "collective/wait_for_chief.h"
-#include "data/prediction_files.h"
-#include "data/prediction_text.h"
+#include "collective/watch/wait_for_chief.h"
+#include "data/predictions/prediction_files.h"
+#include "data/predictions/prediction_text.h"
 #include "data/sequences/sequence_source.h"
 #include "train/evaluation/evaluation.h"
 #include "train/saved/saved_model.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/prediction_rows.h"
+#include "data/predictions/prediction_rows.h"
 #include "train/schedule/predict/predict_plan.h"
 
 namespace lockstep {

@@ -1,0 +1,110 @@
+#include "collective/mpi/mpi_environment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/slurm_lists.h"
+
+namespace lockstep {
+namespace {
+
+// Folders with an entry for each device: verbs (InfiniBand, RoCE, Omni-Path, EFA) and Slingshot.
+constexpr const char* kFastNetworkDevices[] = {"/sys/class/infiniband", "/sys/class/cxi"};
+
+constexpr std::string_view kParameterPrefix = "OMPI_MCA_";
+
+// The parameters that say how messages travel.
+constexpr const char* kTransportParameters[] = {"pml", "btl", "mtl", "osc"};
+
+// Variables by which a user has chosen the transport for the libraries below, or in a file of this one job (mpirun
+// --am, --tune).
+constexpr const char* kTransportChoices[] = {"UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER",
+                                             "OMPI_MCA_mca_base_param_file_prefix",
+                                             "OMPI_MCA_mca_base_envar_file_prefix"};
+
+Setting parameter(std::string_view name, std::string value) {
+  return {std::string(kParameterPrefix).append(name), std::move(value)};
+}
+
+std::string_view name_of_parameter(const Setting& setting) {
+  std::string_view name = setting.name;
+  if (name.starts_with(kParameterPrefix)) name.remove_prefix(kParameterPrefix.size());
+  return name;
+}
+
+// Returns whether the lists "a,b,c" have a component in common.
+bool share_a_component(std::string_view list, std::string_view other) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string component = fmt::format(",{},", list.substr(0, end));
+    if (end > 0 && fmt::format(",{},", other).find(component) != std::string::npos) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+// Returns whether the files leave room for the components `ours` ("": none) of a parameter.
+bool files_allow(const McaParameters& files, std::string_view name, std::string_view ours) {
+  const auto found = files.find(name);
+  if (found == files.end()) return true;
+  const std::string_view value = found->second;
+  return value.starts_with('^') && !share_a_component(value.substr(1), ours);
+}
+
+bool is_transport_chosen(const Environment& environment, const McaParameters& files,
+                         std::span<const Setting> transport) {
+  const auto is_set = [&environment](const char* name) { return environment(name).has_value(); };
+  if (std::ranges::any_of(kTransportChoices, is_set)) return true;
+  return std::ranges::any_of(kTransportParameters, [&](std::string_view name) {
+    const auto ours = std::ranges::find(transport, name, name_of_parameter);
+    std::string components = ours == transport.end() ? "" : ours->value;
+    if (name == "btl") components += ",vader";  // still sm's other name in Open MPI 5
+    return is_set(parameter(name, "").name.c_str()) || !files_allow(files, name, components);
+  });
+}
+
+}  // namespace
+
+std::optional<int> ranks_on_this_host(const Environment& environment) {
+  constexpr const char* kOfMpirun = "OMPI_COMM_WORLD_LOCAL_SIZE";
+  if (environment(kOfMpirun)) return count_in(environment, kOfMpirun);
+  const auto tasks_per_node = environment("SLURM_STEP_TASKS_PER_NODE");
+  const auto node = count_in(environment, "SLURM_NODEID");
+  if (!tasks_per_node || !node) return std::nullopt;
+  return tasks_on_node(*tasks_per_node, *node);
+}
+
+bool sees_fast_network(const std::string& root) {
+  return std::ranges::any_of(kFastNetworkDevices, [&root](const char* devices) {
+    std::error_code ignored;  // a folder that cannot be read has no devices
+    const std::filesystem::directory_iterator first(root + devices, ignored);
+    return first != std::filesystem::directory_iterator();
+  });
+}
+
+std::vector<Setting> mpi_settings(const Environment& environment, const MpiFacts& facts) {
+  if (!facts.open_mpi) return {};
+  const char* shared_memory = *facts.open_mpi >= 5 ? "sm" : "vader";
+  std::vector<Setting> settings = {parameter("pml", "ob1"),
+                                   parameter("btl", fmt::format("tcp,{},self", shared_memory))};
+  if (facts.fast_network || is_transport_chosen(environment, facts.parameters, settings)) settings.clear();
+  const Setting yield = parameter("mpi_yield_when_idle", "1");
+  const bool is_chosen = environment(yield.name.c_str()) || facts.parameters.contains(name_of_parameter(yield));
+  if (!is_chosen && ranks_on_this_host(environment).value_or(1) > facts.cores) settings.push_back(yield);
+  return settings;
+}
+
+std::string describe(std::span<const Setting> settings) {
+  std::string text;
+  for (const Setting& setting : settings) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name_of_parameter(setting), setting.value);
+  }
+  return text;
+}
+
+}  // namespace lockstep
