@@ -48,7 +48,7 @@ inline constexpr ScheduleKind kSchedules[] = {
     {.name = "run_std_server",
      .work = Work::train,
      .obeys = true,
-     .help = "of one rank among others: what the chief's command line says"},
+     .help = "as one rank among others: do what the chief's command line says"},
 };
 
 // Names of the schedules, as choices of a flag.

@@ -31,10 +31,10 @@ constexpr SettingTopic kSettingTopics[] = {
     {"What is evaluated or predicted", kSavedModelSettings},
     {"How ranks agree", kHowRanksAgreeSettings},
     {"Where it runs", kWhereItRunsSettings},
-    {"Which tasks there are (TF_CONFIG says the same)", kClusterTaskSettings, true},
+    {"Tasks of the job (the same as TF_CONFIG)", kClusterTaskSettings, true},
     {"Where results go", kResultSettings},
     {"What is shown", kWhatIsShownSettings},
-    {"Of tensor2tensor, for its scripts", kTensor2TensorSettings, true},
+    {"Accepted for scripts of tensor2tensor", kTensor2TensorSettings, true},
 };
 
 constexpr std::size_t kSettingCount = [] {

@@ -25,16 +25,16 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .both_say = "how long to train"},
     {.name = "local_eval_frequency",
      .placeholder = "STEPS",
-     .help =
-         "Evaluate whenever this many steps are done (at least 100), and at the end; 0 = only at the end. Not given, "
-         "a run of fewer than 10,000 steps is evaluated about ten times",
+     .help = "Evaluate every this many steps (at least 100), and at the end; 0 = only at the end. By default a run "
+             "of fewer than 10,000 steps is evaluated about ten times",
      .field = &TrainSettings::eval_frequency,
      .most = kMaxStepNumber,
      .if_unset = "1000",
      .t2t_default = "1000"},
     {.name = "eval_steps",
      .placeholder = "STEPS",
-     .help = "Evaluate on this many batches of hparam batch_size, the first of the split (default: the whole split)",
+     .help = "Evaluate on the first batches of the split only, this many of hparam batch_size (default: the whole "
+             "split)",
      .field = &TrainSettings::eval_steps,
      .least = 1,
      .most = kMaxStepNumber,
@@ -49,15 +49,15 @@ inline constexpr TrainSetting kHowLongSettings[] = {
      .t2t_default = "false"},
     {.name = "early_stop",
      .placeholder = "N",
-     .help = "End, with code 0, after N evaluations in a row without gain in the metric of --keep_best, else in the "
+     .help = "End, with code 0, after N evaluations in a row without gain in the metric of --keep_best, or in the "
              "loss",
      .field = &TrainSettings::early_stop,
      .least = 1,
      .most = kMaxStepNumber},
     {.name = "stop_after",
      .placeholder = "TIME",
-     .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, HH:MM:SS): "
-             "a little less than the job's time limit",
+     .help = "Save and exit with code 75 before this much time has passed since the start (90s, 30m, 1h30m, "
+             "HH:MM:SS); give a little less than the job's time limit",
      .field = &TrainSettings::stop_after,
      .least = 1,
      .kept = Kept::for_one_start},

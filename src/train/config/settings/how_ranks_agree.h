@@ -31,14 +31,14 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
      .decides = Decides::result},
     {.name = "global_batch_size",
      .placeholder = "N",
-     .help = "Samples of a step over all ranks, however many there are; of sequences, tokens",
+     .help = "Samples per step over all ranks, or tokens if the data are sequences",
      .field = &TrainSettings::global_batch_size,
      .least = 1,
      .most = kMaxBatchSize,
      .decides = Decides::result,
      .if_unset = "batch_size per rank"},
     {.name = "exact",
-     .help = "The same bits for any number of ranks up to --micro_shards; needs --global_batch_size",
+     .help = "Give the same bits for any number of ranks up to --micro_shards; needs --global_batch_size",
      .field = &TrainSettings::exact,
      .decides = Decides::result,
      .needs = "global_batch_size",
@@ -46,7 +46,7 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "micro_shards",
      .placeholder = "N",
-     .help = "Parts that --exact cuts the global batch into; another number gives other bits",
+     .help = "Number of parts that --exact cuts the global batch into; another number gives other bits",
      .field = &TrainSettings::micro_shards,
      .least = 1,
      .most = kMaxMicroShards,
@@ -55,7 +55,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "fusion_mb",
      .placeholder = "MB",
-     .help = "Gradients of sync travel in buckets of this size; tune = the fastest in steps that are measured first",
+     .help = "Size of the buckets in which gradients of sync are summed; tune = measure a few sizes first, and "
+             "take the fastest",
      .field = &TrainSettings::fusion_mb,
      .number_limit = 65536,
      .measured = true,
@@ -64,7 +65,8 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "wire_dtype",
      .placeholder = "TYPE",
-     .help = "What gradients of sync travel in: float32, or half the bytes in bfloat16 or float16, which lose digits",
+     .help = "Data type in which gradients of sync are sent: bfloat16 and float16 halve the traffic and lose "
+             "precision",
      .field = &TrainSettings::wire_dtype,
      .choices = kWireTypes,
      .decides = Decides::bits_on_one_world,
@@ -74,28 +76,27 @@ inline constexpr TrainSetting kHowRanksAgreeSettings[] = {
     {.seldom = true,
      .name = "collective",
      .placeholder = "NAME",
-     .help =
-         "What gradients travel over: auto = as in the checkpoint, else what a table has for the ranks, their hosts "
-         "and --fusion_mb; --registry_help lists the communicators",
+     .help = "Communicator for gradients: auto = the checkpoint's, or else the choice of a table by ranks, hosts "
+             "and --fusion_mb; --registry_help lists the communicators",
      .field = &TrainSettings::collective},
     {.seldom = true,
      .name = "collective_table",
      .placeholder = "FILE",
-     .help = "The table of --collective=auto, as bench/collective --choose prints it; else the program's own",
+     .help = "Table of --collective=auto, as bench/collective --choose prints it (default: the built-in one)",
      .field = &TrainSettings::collective_table},
     {.seldom = true,
      .name = "overlap",
      .placeholder = "WHEN",
-     .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a second "
-             "thread meanwhile (faster if a core is free for it), auto = the faster one, measured where a core may "
-             "be free",
+     .help = "When buckets of sync are summed: inline = in the backward pass as each is complete, thread = by a "
+             "second thread at the same time (faster if a core is free for it), auto = the faster one, measured "
+             "where a core may be free",
      .field = &TrainSettings::overlap,
      .choices = kOverlaps,
      .measured = true},
     {.seldom = true,
      .name = "shard_optimizer",
-     .help = "Each rank of sync updates a part of the parameters and keeps the optimizer's state of that part alone "
-             "(ZeRO-1); parameters, gradients and the average of --ema stay whole on every rank",
+     .help = "Divide the optimizer's state of sync among the ranks (ZeRO-1): each updates a part of the "
+             "parameters. Parameters, gradients and the average of --ema stay whole on every rank",
      .field = &TrainSettings::shard_optimizer,
      .excludes = "histogram_every",
      .excludes_because = "the gradients it draws are nowhere whole then"},

@@ -34,9 +34,8 @@ inline constexpr TrainSetting kResultSettings[] = {
      .alias = "model_dir"},
     {.name = "save_checkpoints_steps",
      .placeholder = "STEPS",
-     .help =
-         "Save whenever this many steps are done, and at the end (default: every 1000 steps or 10 minutes, whichever "
-         "comes first)",
+     .help = "Save every this many steps, and at the end (default: every 1000 steps or 10 minutes, whichever comes "
+             "first)",
      .field = &TrainSettings::save_steps,
      .least = 1,
      .most = kMaxStepNumber,
@@ -44,7 +43,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.seldom = true,
      .name = "save_checkpoints_secs",
      .placeholder = "TIME",
-     .help = "Save whenever this time has passed, instead (600, 30m, 1h30m, HH:MM:SS); 0 = as if it were not given",
+     .help = "Save at this interval instead (600, 30m, 1h30m, HH:MM:SS); 0 = as if it were not given",
      .field = &TrainSettings::save_time,
      .if_unset = "0",
      .needs = "output_dir",
@@ -53,8 +52,8 @@ inline constexpr TrainSetting kResultSettings[] = {
      .t2t_default = "0"},
     {.name = "keep_checkpoint_max",
      .placeholder = "N",
-     .help = "Keep this many of the newest checkpoints; 0 = all. Not given, no more than fit half of the disk: of what "
-             "they take and what is free",
+     .help = "Number of checkpoints to keep, the newest; 0 = all. By default no more than fit half of the disk: of "
+             "the space that they take and that is free",
      .field = &TrainSettings::keep_checkpoints,
      .most = kMaxStepNumber,
      .if_unset = "20",
@@ -62,16 +61,15 @@ inline constexpr TrainSetting kResultSettings[] = {
      .t2t_default = "20"},
     {.name = "keep_best",
      .placeholder = "METRIC",
-     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl in best/, as accuracy or "
-             "loss; it "
-             "is saved for that if need be",
+     .help = "Keep the checkpoint with the best evaluation by this metric of metrics.jsonl, as accuracy or loss, "
+             "in best/; it is saved for that if need be",
      .field = &TrainSettings::keep_best,
      .choices = kMetricNames,
      .needs = "output_dir"},
     {.seldom = true,
      .name = "resume",
      .placeholder = "WHICH",
-     .help = "Resume from the newest checkpoint, or from the previous one, where the newest is damaged",
+     .help = "Resume from the newest checkpoint, or from the previous one if the newest is damaged",
      .field = &TrainSettings::resume,
      .choices = kResumed,
      .hint = [](std::string_view /*refused*/) { return kResumesByItself; },
@@ -80,7 +78,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.seldom = true,
      .name = "allow_changes",
      .placeholder = "NAMES",
-     .help = "What may differ from the run that wrote the checkpoint, although it changes the result: "
+     .help = "Settings that may differ from the run that wrote the checkpoint although they change the result: "
              "--allow_changes=learning_rate,batch_size",
      .field = &TrainSettings::allow_changes,
      .kept = Kept::for_one_start,
@@ -88,8 +86,7 @@ inline constexpr TrainSetting kResultSettings[] = {
     {.seldom = true,
      .name = "histogram_every",
      .placeholder = "STEPS",
-     .help = "Write histograms of all parameters and gradients for TensorBoard whenever this many steps are done; 0 = "
-             "none",
+     .help = "Write histograms of all parameters and gradients for TensorBoard every this many steps; 0 = none",
      .field = &TrainSettings::histogram_every,
      .most = kMaxStepNumber,
      .needs = "output_dir"},

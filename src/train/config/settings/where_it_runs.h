@@ -33,32 +33,31 @@ inline constexpr TrainSetting kWhereItRunsSettings[] = {
     {.seldom = true,
      .name = "devices",
      .placeholder = "LIST",
-     .help =
-         "Which of a host's visible GPUs its ranks take, in this order: --devices=0,2; a number that is there twice "
-         "is for two ranks",
+     .help = "Visible GPUs that the ranks of a host take, in this order: --devices=0,2; a number that is given "
+             "twice serves two ranks",
      .field = &TrainSettings::devices,
      .scope = SettingScope::task,
      .instead_of = "gpu_order",
      .both_say = "which GPUs to take"},
     {.name = "precision",
      .placeholder = "TYPE",
-     .help = "Number type of the products of linear layers and attention: float32, or bfloat16, faster where there is "
-             "such; sums and all else stay float32. tf32: float32 with 10 bits of fraction, convolutions as well, on "
-             "GPUs",
+     .help = "Number type of the products in linear layers and attention: float32; bfloat16, faster on processors "
+             "and GPUs that have it; tf32 = float32 with 10 bits of fraction, also in convolutions, on GPUs. Sums "
+             "and everything else stay float32",
      .field = &TrainSettings::precision,
      .choices = kProductTypes,
      .hint = precision_hint,
      .decides = Decides::result},
     {.seldom = true,
      .name = "cuda_graph",
-     .help = "Give the GPU each step as CUDA graphs: shorter gaps between its operations, the same bits",
+     .help = "Submit each step to the GPU as CUDA graphs: shorter gaps between its operations, the same bits",
      .field = &TrainSettings::cuda_graph,
      .excludes = "exact",
      .excludes_because = "its tree waits for the GPU in each step"},
     {.seldom = true,
      .name = "recompute",
-     .help = "Keep of each layer of a Transformer only what goes into it, and compute the rest again in the backward "
-             "pass: less memory, more time, the same bits",
+     .help = "Keep only the input of each Transformer layer, and compute the rest again in the backward pass: less "
+             "memory, more time, the same bits",
      .field = &TrainSettings::recompute},
 };
 
