@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-constexpr const char* kNoValue = "-";
+constexpr const char* kUnknown = "-";
 
 // The values of a column of train lines that are finite, in order.
 std::vector<double> finite_values(const Run& run, std::string_view name) {
@@ -27,7 +27,7 @@ std::vector<double> finite_values(const Run& run, std::string_view name) {
 
 std::string ranks_of(const Run& run) {
   const std::int64_t ranks = run.starts.empty() ? 0 : whole_member(run.starts.back(), "ranks");
-  return ranks == 0 ? kNoValue : std::to_string(ranks);
+  return ranks == 0 ? kUnknown : std::to_string(ranks);
 }
 
 std::int64_t last_step(const Run& run) {
@@ -40,12 +40,12 @@ std::int64_t last_step(const Run& run) {
 
 std::string last_loss(const Run& run) {
   const std::vector<double> losses = finite_values(run, "loss");
-  return losses.empty() ? kNoValue : rounded(losses.back());
+  return losses.empty() ? kUnknown : rounded(losses.back());
 }
 
 std::string speed_of(const Run& run) {
   std::vector<double> speeds = finite_values(run, "examples_per_second");
-  if (speeds.empty()) return kNoValue;
+  if (speeds.empty()) return kUnknown;
   const auto middle = speeds.begin() + std::ssize(speeds) / 2;
   std::ranges::nth_element(speeds, middle);
   return rounded(*middle);
@@ -63,7 +63,7 @@ std::vector<std::string> best_of_run(const Run& run) {
               std::to_string(table.steps[best])};
     }
   }
-  return {kNoValue, kNoValue};
+  return {kUnknown, kUnknown};
 }
 
 }  // namespace
