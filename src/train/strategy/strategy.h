@@ -50,10 +50,10 @@ class Strategy {
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
-  // requests: 1 if this rank has something to ask of all ranks (train/requests.h), else 0.
+  // requests: 1 if this rank asks something of all (train/requests.h) and has no share that could say so, else 0.
   virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
-  // Loss and weight of a share, before its first range is ready. Where results are late, the loss is that of the same
-  // share of the step before.
+  // Loss, weight and requests of a share, before its first range is ready. If results are late, the loss is that of the
+  // same share of the step before.
   virtual void add_share(const ControlValues& share) = 0;
   virtual void on_gradient_ready(FlatRange range) = 0;
   // Waits for what is under way, divides by the weight, applies the optimizer, meets if a meeting is due.
@@ -67,9 +67,9 @@ class Strategy {
   // finish_step() does. REQUIRES: after finish_step().
   virtual StepResult finish_last(double /*loss*/) { return {}; }
 
-  // Whether all replicas are equal now.
+  // Returns whether all replicas are equal now.
   virtual bool replicas_equal() const = 0;
-  // Whether the run may be saved, evaluated or stopped after this step; the same on every rank. Where the replicas
+  // Returns whether the run may be saved, evaluated or stopped after this step; the same on every rank. If the replicas
   // differ then, meet() comes first, which must not change what later steps compute.
   virtual bool can_pause() const = 0;
   // Makes the replicas equal, for a pause or for the end.
