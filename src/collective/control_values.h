@@ -9,7 +9,7 @@ namespace lockstep {
 struct ControlValues {
   double loss = 0;            // sum of weight * loss over this rank's samples
   double weight = 0;          // sum of weights
-  std::int64_t requests = 0;  // ranks that ask something of all; they exchange what it is afterwards
+  std::int64_t requests = 0;  // shares, and ranks without one, that ask something of all; what it is they exchange then
 
   // As float32 words whose sums are exact and do not depend on the order of summing, so that control values may travel
   // through any float32 all-reduce, also the tree of --exact: the loss becomes a fixed-point number of 2^-48 in eight

@@ -1,6 +1,7 @@
 // Whole runs on a fake GPU, compared with the same runs on the CPU.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -180,6 +181,23 @@ TEST_CASE("on a GPU clipping, averages, several shares a rank and a divided opti
       const TestRun run = run_on("fake", rank, settings);
       if (rank.communicator.rank() == 0) check_close(run.losses, expected.losses);
     });
+  }
+}
+
+TEST_CASE("a request that comes while a step is computed is answered after that step, on a GPU as on the CPU") {
+  for (const bool on_gpu : {false, true}) {
+    for (const int ranks : {1, 2}) {
+      CAPTURE(on_gpu);
+      CAPTURE(ranks);
+      std::atomic<bool> stop = false;
+      const Registry registry = with_odd_model(3, [&](const Tensor&, Pass&) { stop = true; });
+      for_thread_ranks(ranks, [&](RankContext& rank) {
+        const auto backend = on_gpu ? fake_devices().make(0) : make_backend({});
+        const TestRun run = train_rank_on(*backend, rank, odd_settings(), registry, &stop);
+        CHECK(run.outcome.stopped);
+        CHECK(run.outcome.step == 3);
+      });
+    }
   }
 }
 

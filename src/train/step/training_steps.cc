@@ -40,7 +40,7 @@ bool TrainingSteps::plan_batch(std::int64_t n, PlannedBatch& batch) const {
 StepResult TrainingSteps::make(Strategy& strategy, std::int64_t step, double learning_rate) {
   const auto phase = parts_.trace.enter(Phase::compute);
   parts_.trace.step(step);
-  strategy.begin_step(step, parts_.requests != nullptr && parts_.requests->any() ? 1 : 0);
+  strategy.begin_step(step, options_.shares == 0 ? own_requests() : 0);
   if (graphs_) graphs_->begin_step();
   InGraph update(parts_.backend, graphs_ ? graphs_->update() : nullptr);
   if (prefetcher_) {
@@ -60,7 +60,7 @@ StepResult TrainingSteps::finish(Strategy& strategy) {
   return strategy.finish_last(losses_ ? losses_->take_all() : 0);
 }
 
-// Runs the forward pass of a share, and returns the values for add_share().
+// Runs the forward pass of a share, and returns its loss and weight for add_share(), without the requests.
 ControlValues TrainingSteps::forward(Strategy& strategy, const Batch& batch, Pass& pass) {
   if (!losses_ || !strategy.results_are_late()) {
     const MetricSums sums = parts_.model.forward(batch, pass);
@@ -86,7 +86,9 @@ void TrainingSteps::compute_share(Strategy& strategy, std::int64_t step, BatchSo
             .step = step,
             .row_ids = batch.row_ids,
             .on_gradient_ready = [&strategy](FlatRange range) { strategy.on_gradient_ready(range); }};
-  strategy.add_share(forward(strategy, batch, pass));
+  ControlValues share = forward(strategy, batch, pass);
+  share.requests = own_requests();  // as late as they can still go with this step: mpirun gives a rank two seconds
+  strategy.add_share(share);
   update.begin();
   parts_.model.backward(pass);
   batches.release();

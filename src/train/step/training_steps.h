@@ -55,6 +55,7 @@ class TrainingSteps {
 
  private:
   bool plan_batch(std::int64_t n, PlannedBatch& batch) const;
+  std::int64_t own_requests() const { return parts_.requests != nullptr && parts_.requests->any() ? 1 : 0; }
   ControlValues forward(Strategy& strategy, const Batch& batch, Pass& pass);
   // update: the graph that the backward pass is part of.
   void compute_share(Strategy& strategy, std::int64_t step, BatchSource& batches, InGraph& update);

@@ -49,10 +49,10 @@ class Strategy {
 
   // Shares of this rank in a step; 0 on a rank that computes nothing.
   virtual int shares() const = 0;
-  // requests: 1 if this rank has something to ask of all ranks (train/step/requests.h), else 0.
+  // requests: 1 if this rank asks something of all (train/step/requests.h) and has no share that could say so, else 0.
   virtual void begin_step(std::int64_t step, std::int64_t requests) = 0;
-  // Adds loss and weight of a share, before its first range is ready. If results are late, the loss is that of the same
-  // share of the step before.
+  // Adds loss, weight and requests of a share, before its first range is ready. If results are late, the loss is that
+  // of the same share of the step before.
   virtual void add_share(const ControlValues& share) = 0;
   virtual void on_gradient_ready(FlatRange range) = 0;
   // Waits for the exchange under way, divides by the weight, applies the optimizer, meets if a meeting is due. Throws

@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-#include "../train_rank.h"
 #include "train/strategy/sync.h"
+#include "train/train_rank.h"
 
 namespace lockstep {
 namespace {
