@@ -66,6 +66,17 @@ fi; exec "$0" "$@"'
 SEEN="$folder/err" OMPI_MCA_orte_execute_quiet=1 expect 137 $slow "*r0/2 E*rank 1 (process *) has ended while the others wait for it in *" \
   $(mpi 2) --mca odls_base_sigkill_timeout 10 bash -c "$kill_one" "$(train)" --train_steps=1000000 --log_every=10 --local_eval_frequency=0
 
+# A rank whose launcher has ended does not stay, also where Open MPI does not notice: here a shell is the launcher, between
+# mpirun and the rank, and is killed. The code is that of mpirun, which misses an MPI_Finalize.
+# shellcheck disable=SC2016  # all of it is the inner shells'
+{
+  launch='PMIX_NAMESPACE=$JOB PMIX_RANK=0 "$0" "$@" & until grep -q "step 10/" "$SEEN"; do sleep 0.1; done; kill -KILL $$'
+  outlive='env -u PMIX_NAMESPACE -u PMIX_RANK JOB="$PMIX_NAMESPACE" bash -c "$@"; while pgrep -s 0 -x train; do sleep 0.1; done'
+}
+# shellcheck disable=SC2046
+SEEN="$folder/err" expect 1 $slow "*the launcher has ended and has left rank 0 behind, which ends now" $(mpi 1) \
+  bash -c "$outlive" outlive "$launch" "$(train)" --train_steps=100000000 --log_every=10 --local_eval_frequency=0
+
 # Ranks of one job with different flags.
 # shellcheck disable=SC2046,SC2086
 expect 78 $slow "*do not run the same job: --train_steps is '2' on rank 0 (chief, *) and '3' on rank 1 (worker 0, *)*" \

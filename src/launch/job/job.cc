@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "launch/job/deadline.h"
 #include "launch/job/gather_facts.h"
 #include "launch/job/identity.h"
+#include "launch/job/launcher_ended.h"
 #include "launch/job/living_ranks.h"
 #include "launch/job/other_worlds.h"
 #include "launch/job/stderr_terminal.h"
@@ -44,7 +47,8 @@ bool waited_for_reporter() {
   return ::sigtimedwait(&end_of_job, nullptr, &grace) != SIGTERM;
 }
 
-// MPI has not started, so there is nothing to abort: the launcher ends the job when this process leaves.
+// There is nothing to abort: MPI has not started, and the launcher ends the job when this process leaves; or it has
+// ended itself.
 [[noreturn]] void end_unjoined(const Terminal* terminal, const std::string& message, ExitCode code) {
   const std::string line = error_line(terminal, message);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
@@ -71,6 +75,25 @@ class EndedBeforeMpi {
   int size_;
   const Terminal* terminal_;
   EndedRanks ended_;
+};
+
+// Ends this process once its launcher has ended without it. For the thread of a Deadline.
+class EndedWithoutMe {
+ public:
+  EndedWithoutMe(std::string host, int rank, const std::optional<pid_t>& launcher)
+      : host_(std::move(host)), rank_(rank), ended_(launcher) {}
+
+  void operator()() {
+    if (!ended_.certain()) return;
+    end_unjoined(nullptr,
+                 fmt::format("{}: the launcher has ended and has left rank {} behind, which ends now", host_, rank_),
+                 ExitCode::internal);
+  }
+
+ private:
+  std::string host_;
+  int rank_;
+  LauncherEnded ended_;
 };
 
 // Throws Error.
@@ -201,6 +224,9 @@ void Job::join_world(const Options& options, const JobPlanner& planner) {
   std::function<void()> each_second;
   if (const auto me = job_member(process_environment())) {
     each_second = EndedBeforeMpi(host_, *me, identity_->size, terminal.get());
+    launcher_watched_ = std::make_unique<Deadline>(
+        std::numeric_limits<double>::infinity(), [] {},
+        EndedWithoutMe(host_, identity_->rank, launcher_of(*me, ::getpid(), "/proc")));
   }
   const auto late = [this, &options, &terminal] {
     end_unjoined(

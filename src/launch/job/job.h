@@ -15,6 +15,7 @@
 
 namespace lockstep {
 
+class Deadline;
 class MpiSession;
 class NodePage;
 class OtherWorlds;
@@ -108,7 +109,8 @@ class Job {
   std::unique_ptr<NodePage> page_;
   std::unique_ptr<Trace> trace_;
   std::unique_ptr<Log> log_;
-  std::unique_ptr<Watchdog> watchdog_;  // last: it reads page and trace
+  std::unique_ptr<Watchdog> watchdog_;          // after what it reads: page and trace
+  std::unique_ptr<Deadline> launcher_watched_;  // in a job of a launcher; never comes, but looks each second
 };
 
 }  // namespace lockstep

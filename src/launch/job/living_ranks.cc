@@ -35,16 +35,6 @@ bool is_of(const std::string& job, const std::filesystem::path& process) {
   return member && member->job == job;
 }
 
-// The launcher is the nearest process above us that is not part of the job. If we cannot see it, or if it is the first
-// process of a container, we may not see its other children.
-bool sees_launcher(const std::string& job, pid_t process, const std::filesystem::path& proc) {
-  if (!is_of(job, proc / std::to_string(process))) return false;
-  do {
-    process = parent_of(proc / std::to_string(process));
-  } while (process > 1 && is_of(job, proc / std::to_string(process)));
-  return process > 1;
-}
-
 }  // namespace
 
 std::optional<JobMember> job_member(const Environment& environment) {
@@ -55,8 +45,18 @@ std::optional<JobMember> job_member(const Environment& environment) {
   return JobMember{.job = *job, .rank = *rank, .ranks_here = *here};
 }
 
+std::optional<pid_t> launcher_of(const JobMember& me, pid_t process, const std::string& proc) {
+  const std::filesystem::path folder(proc);
+  if (!is_of(me.job, folder / std::to_string(process))) return {};
+  do {
+    process = parent_of(folder / std::to_string(process));
+  } while (process > 1 && is_of(me.job, folder / std::to_string(process)));
+  if (process <= 1) return {};
+  return process;
+}
+
 std::optional<std::vector<int>> living_ranks(const JobMember& me, pid_t process, const std::string& proc) {
-  if (!sees_launcher(me.job, process, proc)) return {};
+  if (!launcher_of(me, process, proc)) return {};  // where it is hidden, other ranks may be, too
   std::set<int> ranks;
   std::error_code failure;
   for (std::filesystem::directory_iterator entry(proc, failure), end; !failure && entry != end;

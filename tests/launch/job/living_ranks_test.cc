@@ -69,6 +69,17 @@ TEST_CASE("the ranks with a living process are found, below a wrapper too, and t
   CHECK(living_ranks(kMe, 80, proc.path()) == Ranks{0, 1, 2});
 }
 
+TEST_CASE("the launcher is the nearest process above that is not of the job") {
+  FakeProc proc;
+  proc.add_rank(70, 50, 0);  // a script
+  proc.add_rank(71, 70, 0);  // what it started
+  CHECK(launcher_of(kMe, 71, proc.path()) == 50);
+  CHECK(launcher_of(kMe, 70, proc.path()) == 50);
+  CHECK(!launcher_of(kMe, 60, proc.path()));  // of another job
+  proc.add_rank(80, 1, 2);
+  CHECK(!launcher_of(kMe, 80, proc.path()));
+}
+
 TEST_CASE("where the launcher is not to be seen, nothing is known of its ranks") {
   FakeProc proc;
   proc.add_rank(80, 1, 2);  // in a container of its own
