@@ -22,8 +22,8 @@ struct JobMember {
 };
 std::optional<JobMember> job_member(const Environment& environment);
 
-// The launcher's process on this host (mpirun, its daemon, slurmstepd): the nearest one above `process` that is not part
-// of the job. Nothing if we cannot see it, or if it is the first process of a container.
+// The launcher's process on this host (mpirun, its daemon, slurmstepd): the nearest one above `process` that is not
+// part of the job. Nothing if we cannot see it, or if it is the first process of a container.
 std::optional<pid_t> launcher_of(const JobMember& me, pid_t process, const std::string& proc);
 
 // The ranks of `me.job` with a living process, in order. Nothing if /proc cannot show them: in another pid namespace
