@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/printable.h"
+#include "checkpoint/batch_legs_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_reader.h"
-#include "checkpoint/legs_json.h"
 #include "checkpoint/seal.h"
 #include "checkpoint/shape_json.h"
 

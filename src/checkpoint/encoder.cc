@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "checkpoint/batch_legs_json.h"
 #include "checkpoint/format.h"
 #include "checkpoint/hdf5_writer.h"
-#include "checkpoint/legs_json.h"
 #include "checkpoint/seal.h"
 
 namespace lockstep {

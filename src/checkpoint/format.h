@@ -56,7 +56,7 @@ inline constexpr const char* kRowSample = "row";
 inline constexpr const char* kSequenceSample = "sequence";
 inline constexpr const char* kPairSample = "pair";
 
-// Keys of the objects in the JSON list of `taken` (checkpoint/legs_json.h).
+// Keys of the objects in the JSON list of `taken` (checkpoint/batch_legs_json.h).
 inline constexpr const char* kLegTokensKey = "batch_tokens";
 inline constexpr const char* kLegMaxLengthKey = "max_length";
 inline constexpr const char* kLegFirstBoundKey = "first_bound";

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/sha256.h"
-#include "launch/user_entries.h"
+#include "launch/user_library_entries.h"
 
 namespace lockstep {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "train/output/metrics_sink.h"
 #include "train/output/output_folder.h"
-#include "train/output/start_members.h"
+#include "train/output/start_line.h"
 
 namespace lockstep {
 namespace {

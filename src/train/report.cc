@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "checkpoint/format.h"
 #include "train/evaluation/evaluation_lines.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

@@ -51,7 +51,7 @@ std::optional<std::int64_t> evaluate_every(const RunSetup& run) {
 // The metric that decides the best evaluation: that of --keep_best, or the first that the problem has; for a language
 // model the loss.
 const Metric& best_by(const RunSetup& run) {
-  if (run.choosing.metric != nullptr) return *run.choosing.metric;
+  if (run.best_rules.metric != nullptr) return *run.best_rules.metric;
   const ProblemShape& shape = run.workload.shape;
   if (shape.sample == ProblemShape::Sample::sequence) return *find_metric("loss");
   return *std::ranges::find_if(kMetrics, [&](const Metric& metric) { return metric.measures(shape); });
@@ -118,7 +118,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                      .save_time = saver ? pace.time : std::nullopt,
                      .save_time_before_evaluation = saver ? pace.before_evaluation : std::nullopt,
                      .time_limit = settings.stop_after});
-  Choosing choosing(run.choosing, run.past);
+  BestChooser chooser(run.best_rules, run.past);
   Trainer trainer({.compute = rank.compute,
                    .backend = rank.backend,
                    .trace = rank.trace,
@@ -130,7 +130,7 @@ TrainOutcome train(RunSetup& run, const TrainingRank& rank, Strategy& strategy, 
                    .plan = *plan.batches,
                    .report = report,
                    .requests = requests,
-                   .choosing = choosing,
+                   .chooser = chooser,
                    .averaged = state.average,
                    .augmentation = run.workload.augmentation.get(),
                    .saver = saver ? &*saver : nullptr,

@@ -12,7 +12,7 @@
 #include "train/config/eval_split.h"
 #include "train/config/pace.h"
 #include "train/config/schedules.h"
-#include "train/output/start_members.h"
+#include "train/output/start_line.h"
 #include "train/registry/hparams_sets.h"
 #include "train/workload/layer_lines.h"
 
@@ -158,7 +158,7 @@ void describe_run(const RunSetup& run, const Strategy& strategy, const TrainingR
   if (settings.cuda_graph) rank.log.info("each step is given to the GPU as two CUDA graphs, from the second step on");
   if (const std::string raised = describe_raised_frequency(settings); !raised.empty()) rank.log.info("{}", raised);
   if (settings.ema) rank.log.info("evaluations take the moving average of the weights, decay {}", *settings.ema);
-  if (const std::string choosing = describe(run.choosing); !choosing.empty()) rank.log.info("{}", choosing);
+  if (const std::string rules = describe(run.best_rules); !rules.empty()) rank.log.info("{}", rules);
   if (!rank.is_chief()) return;  // every rank finds the same
   if (settings.output_dir.empty() && schedule_kind(settings.schedule).work == Work::train) {
     rank.log.warning(

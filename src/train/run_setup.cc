@@ -17,7 +17,7 @@
 #include "train/config/check_attributes.h"
 #include "train/config/pace.h"
 #include "train/config/run_config.h"
-#include "train/evaluation/resume_choosing.h"
+#include "train/evaluation/resume_best.h"
 #include "train/exchange/connect_gradients.h"
 #include "train/registry/hparams_sets.h"
 #include "train/registry/setting_rules.h"
@@ -202,8 +202,8 @@ RunSetup set_up_run(const TrainSettings& asked, const HParams& hparams, const Re
   } else {
     check_allowed_names({}, run.config, run.settings.allow_changes);
   }
-  run.choosing = choosing_rules(run.settings, *run.workload.problem, run.workload.evaluated);
-  run.past = find_past_choice(run.choosing, run.output, rank, run.steps_made());
+  run.best_rules = best_rules(run.settings, *run.workload.problem, run.workload.evaluated);
+  run.past = find_past_choice(run.best_rules, run.output, rank, run.steps_made());
   return run;
 }
 
@@ -241,7 +241,7 @@ OpenedMetrics open_run_files(const RunSetup& run, const TrainingRank& rank) {
       const std::int64_t removed = run.output.checkpoints->remove_beyond(check_lease);
       if (removed > 0) rank.log.info("removed {}, to make room", counted(removed, "older checkpoint"));
     }
-    resume_best(run.choosing, run.past, run.output, run.steps_made());
+    resume_best(run.best_rules, run.past, run.output, run.steps_made());
     replace_file((std::filesystem::path(run.output.path) / kConfigFile).string(),
                  std::as_bytes(std::span(run.config_json)), check_lease);
   }

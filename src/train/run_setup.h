@@ -7,7 +7,7 @@
 #include "base/hparams.h"
 #include "optim/schedule.h"
 #include "train/config/result_config.h"
-#include "train/evaluation/choosing.h"
+#include "train/evaluation/choose_best.h"
 #include "train/exchange/measure_exchange.h"
 #include "train/output/output_folder.h"
 #include "train/resume.h"
@@ -37,7 +37,7 @@ struct RunSetup {
   OpenExchange open{};               // the exchange settings to measure before the first step
   std::vector<MeasuredSetting> measured{};
   std::string memory_need{};  // for the message of a failed allocation (train/workload/check_memory.h)
-  ChoosingRules choosing{};
+  BestRules best_rules{};
   PastChoice past{};  // the choices of earlier evaluations
 
   // The allocator for the values of this rank's replica. backend: this rank's.
@@ -57,7 +57,9 @@ struct RunSetup {
 
   std::int64_t steps_made() const { return workload.plan.batches->from().step; }
   // True if all steps are made, or if the evaluations so far end the run.
-  bool nothing_left() const { return steps_made() >= workload.plan.train_steps || Choosing(choosing, past).ends_run(); }
+  bool nothing_left() const {
+    return steps_made() >= workload.plan.train_steps || BestChooser(best_rules, past).ends_run();
+  }
   // The hparams as JSON on one line, with the number of steps that follows from flags and data.
   std::string hparams_json() const;
   std::optional<SavedBatches> batches() const;

@@ -31,7 +31,7 @@ TrainOutcome Trainer::run() {
   bool evaluation_due = options_.evaluate_first;
   bool save_due = false;
   const auto is_left = [&](std::int64_t step) {
-    return step <= options_.train_steps && !outcome.stopped && !parts_.choosing.ends_run();
+    return step <= options_.train_steps && !outcome.stopped && !parts_.chooser.ends_run();
   };
   if (evaluation_due && is_left(made_ + 1)) {
     evaluate(made_);
@@ -109,7 +109,7 @@ void Trainer::finish(TrainOutcome& outcome) {
   if (!outcome.stopped) {
     if (evaluated_step_ != outcome.step) evaluate(outcome.step);
     outcome.evaluation = evaluation_;
-    if (outcome.step < options_.train_steps) parts_.report.ended_early(outcome.step, parts_.choosing.why());
+    if (outcome.step < options_.train_steps) parts_.report.ended_early(outcome.step, parts_.chooser.why());
   }
   const auto phase = parts_.trace.enter(Phase::finish);
   outcome.costs = parts_.report.gather_costs(parts_.compute);
@@ -119,7 +119,7 @@ void Trainer::finish(TrainOutcome& outcome) {
     report_saves();
     outcome.saved = true;
   }
-  outcome.best_step = parts_.choosing.kept_step();
+  outcome.best_step = parts_.chooser.kept_step();
   outcome.epochs = parts_.plan.epochs(outcome.step);
   outcome.seconds = parts_.report.seconds();
   outcome.graphs_remark = steps_.graphs_remark();
@@ -139,11 +139,11 @@ void Trainer::evaluate(std::int64_t step) {
     evaluated_step_ = step;
     parts_.report.evaluation(step, split, evaluation_);
   }
-  if (parts_.choosing.add(step, evaluation_)) keep_best(step);
+  if (parts_.chooser.add(step, evaluation_)) keep_best(step);
 }
 
 void Trainer::keep_best(std::int64_t step) {
-  const BestNote note = parts_.choosing.note();
+  const BestNote note = parts_.chooser.note();
   save(step);
   parts_.saver->keep_best(note);
   parts_.report.best(note);

@@ -9,7 +9,7 @@
 #include "data/batch_plan.h"
 #include "model/model.h"
 #include "optim/schedule.h"
-#include "train/evaluation/choosing.h"
+#include "train/evaluation/choose_best.h"
 #include "train/output/events/variable_histograms.h"
 #include "train/report.h"
 #include "train/state/averaged_weights.h"
@@ -37,7 +37,7 @@ class Trainer {
     const BatchPlan& plan;
     Report& report;
     Requests& requests;
-    Choosing& choosing;
+    BestChooser& chooser;
     AveragedWeights* averaged = nullptr;       // evaluated instead of the parameters, if any
     Augmentation* augmentation = nullptr;      // changes the training inputs, if any
     Saver* saver = nullptr;                    // null: nothing is saved

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "data/arrays/describe_other_data.h"
 #include "data/arrays/hdf5_array.h"
 #include "data/arrays/npy_array.h"
-#include "data/arrays/other_data.h"
 #include "data/file_type.h"
 
 namespace lockstep {

@@ -9,7 +9,7 @@
 #include "launch/report/facts.h"
 #include "launch/report/text_table.h"
 #include "model/metric.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/counted.h"
 #include "launch/report/charts.h"
 #include "model/metric.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/printable.h"
 #include "data/predictions/prediction_text.h"
 #include "launch/report/read_predictions.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "launch/report/html.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

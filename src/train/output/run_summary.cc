@@ -4,7 +4,7 @@
 
 #include "base/counted.h"
 #include "base/printable.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "checkpoint/legs_json.h"
+#include "checkpoint/batch_legs_json.h"
 
 namespace lockstep {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/counted.h"
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 namespace lockstep {
 namespace {

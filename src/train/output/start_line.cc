@@ -1,4 +1,4 @@
-#include "train/output/start_members.h"
+#include "train/output/start_line.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

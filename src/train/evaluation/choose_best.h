@@ -12,7 +12,7 @@
 namespace lockstep {
 
 // Rules by which a run chooses among its steps.
-struct ChoosingRules {
+struct BestRules {
   const Metric* metric = nullptr;  // null: the run does not choose
   Split split = Split::dev;        // the split that is evaluated
   bool keeps_best = false;         // keeps the best step in best/
@@ -22,7 +22,7 @@ struct ChoosingRules {
 // The rules from --keep_best and --early_stop; the latter goes by the loss unless --keep_best names another metric.
 // Throws Error(configuration) of every rank for a metric that this problem's targets do not have, if there is nothing
 // to evaluate, and for an --early_stop without evaluations before the end. Pure.
-ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& problem, Split evaluated);
+BestRules best_rules(const TrainSettings& settings, const Problem& problem, Split evaluated);
 
 // The choice made before a start, by the evaluations up to the step that it resumes from.
 struct PastChoice {
@@ -32,9 +32,9 @@ struct PastChoice {
 
 // Follows a run's evaluations and says which step is the best and when to end. Every rank has one, and all say the
 // same, because an evaluation gives all ranks the same result. Local.
-class Choosing {
+class BestChooser {
  public:
-  explicit Choosing(const ChoosingRules& rules, const PastChoice& past = {}) : rules_(rules), past_(past) {}
+  explicit BestChooser(const BestRules& rules, const PastChoice& past = {}) : rules_(rules), past_(past) {}
 
   // Counts an evaluation. Returns whether that step is to be kept as the best one.
   bool add(std::int64_t step, const EvaluationResult& result);
@@ -49,11 +49,11 @@ class Choosing {
   std::string why() const;
 
  private:
-  ChoosingRules rules_;
+  BestRules rules_;
   PastChoice past_;  // including the evaluations since
 };
 
 // Describes the rules in a line for the log; "" if the run does not choose.
-std::string describe(const ChoosingRules& rules);
+std::string describe(const BestRules& rules);
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "launch/user_entries.h"
+#include "launch/user_library_entries.h"
 
 #include <fmt/format.h>
 

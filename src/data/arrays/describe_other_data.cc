@@ -1,4 +1,4 @@
-#include "data/arrays/other_data.h"
+#include "data/arrays/describe_other_data.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "train/evaluation/choosing.h"
+#include "train/evaluation/choose_best.h"
 
 #include <doctest/doctest.h>
 
@@ -46,43 +46,43 @@ EvaluationResult result_of(double accuracy, double loss) {
 }  // namespace
 
 TEST_CASE("a run that is not asked to does not choose") {
-  const ChoosingRules rules = choosing_rules({}, Shaped(kLabels), Split::dev);
+  const BestRules rules = best_rules({}, Shaped(kLabels), Split::dev);
   CHECK(describe(rules).empty());
-  Choosing choosing(rules);
-  CHECK(!choosing.add(100, result_of(1, 0)));
-  CHECK(!choosing.ends_run());
+  BestChooser chooser(rules);
+  CHECK(!chooser.add(100, result_of(1, 0)));
+  CHECK(!chooser.ends_run());
 }
 
 TEST_CASE("--keep_best chooses by its metric") {
-  const ChoosingRules rules = choosing_rules(keeping("accuracy"), Shaped(kLabels), Split::dev);
+  const BestRules rules = best_rules(keeping("accuracy"), Shaped(kLabels), Split::dev);
   CHECK(describe(rules) == "the best step by the accuracy on the dev split is kept in best/");
-  Choosing choosing(rules);
-  CHECK(choosing.add(100, result_of(0.5, 1)));
-  CHECK(!choosing.add(200, result_of(0.5, 0.5)));
-  CHECK(choosing.add(300, result_of(0.75, 2)));
-  const BestNote note = choosing.note();
+  BestChooser chooser(rules);
+  CHECK(chooser.add(100, result_of(0.5, 1)));
+  CHECK(!chooser.add(200, result_of(0.5, 0.5)));
+  CHECK(chooser.add(300, result_of(0.75, 2)));
+  const BestNote note = chooser.note();
   CHECK(note.metric == "accuracy");
   CHECK(note.value == 0.75);
   CHECK(note.step == 300);
   CHECK(note.split == "dev");
-  CHECK(!choosing.ends_run());
+  CHECK(!chooser.ends_run());
 }
 
 TEST_CASE("--early_stop ends after so many evaluations without gain, in the loss or in the metric that is kept") {
-  const ChoosingRules rules = choosing_rules(stopping(2), Shaped(kLabels), Split::dev);
+  const BestRules rules = best_rules(stopping(2), Shaped(kLabels), Split::dev);
   CHECK(describe(rules) == "the run ends early after 2 evaluations without gain in the loss");
-  Choosing choosing(rules);
-  CHECK(!choosing.add(100, result_of(0, 1)));  // the best, but not kept
-  CHECK(!choosing.add(200, result_of(1, 2)));
-  CHECK(!choosing.ends_run());
-  CHECK(!choosing.add(300, result_of(2, 1)));
-  CHECK(choosing.ends_run());
-  CHECK(choosing.why() ==
+  BestChooser chooser(rules);
+  CHECK(!chooser.add(100, result_of(0, 1)));  // the best, but not kept
+  CHECK(!chooser.add(200, result_of(1, 2)));
+  CHECK(!chooser.ends_run());
+  CHECK(!chooser.add(300, result_of(2, 1)));
+  CHECK(chooser.ends_run());
+  CHECK(chooser.why() ==
         "2 evaluations without gain in the loss on the dev split; the best was 1.00000 after step 100");
 
   TrainSettings both = stopping(1);
   both.keep_best = "accuracy";
-  Choosing by_accuracy(choosing_rules(both, Shaped(kLabels), Split::dev));
+  BestChooser by_accuracy(best_rules(both, Shaped(kLabels), Split::dev));
   CHECK(by_accuracy.add(100, result_of(0.5, 1)));
   CHECK(by_accuracy.add(200, result_of(0.6, 2)));
   CHECK(!by_accuracy.ends_run());
@@ -91,21 +91,21 @@ TEST_CASE("--early_stop ends after so many evaluations without gain, in the loss
 }
 
 TEST_CASE("what was chosen before a start goes on") {
-  const ChoosingRules rules = choosing_rules(stopping(2), Shaped(kLabels), Split::dev);
+  const BestRules rules = best_rules(stopping(2), Shaped(kLabels), Split::dev);
   PastChoice past;
   past.all = {.step = 100, .value = 1, .last_step = 200, .without_gain = 1};
-  Choosing choosing(rules, past);
-  CHECK(!choosing.ends_run());
-  choosing.add(200, result_of(0, 9));  // already counted
-  CHECK(!choosing.ends_run());
-  choosing.add(300, result_of(0, 9));
-  CHECK(choosing.ends_run());
+  BestChooser chooser(rules, past);
+  CHECK(!chooser.ends_run());
+  chooser.add(200, result_of(0, 9));  // already counted
+  CHECK(!chooser.ends_run());
+  chooser.add(300, result_of(0, 9));
+  CHECK(chooser.ends_run());
 }
 
 TEST_CASE("rules that cannot be kept are refused with the cure") {
   const auto refused = [](std::initializer_list<std::string> parts, const TrainSettings& settings,
                           const Shaped& problem) {
-    check_error(ExitCode::configuration, parts, [&] { choosing_rules(settings, problem, Split::dev); });
+    check_error(ExitCode::configuration, parts, [&] { best_rules(settings, problem, Split::dev); });
   };
   refused({"--keep_best=accuracy", "targets are numbers", "mean_squared_error, mean_absolute_error, loss"},
           keeping("accuracy"), Shaped(kNumbers, 2));

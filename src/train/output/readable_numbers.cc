@@ -1,4 +1,4 @@
-#include "train/output/figures.h"
+#include "train/output/readable_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "checkpoint/legs_json.h"
+#include "checkpoint/batch_legs_json.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "train/evaluation/resume_choosing.h"
+#include "train/evaluation/resume_best.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 // The note of best/, if it is by these rules and of no later step.
-std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolder& output, std::int64_t resumed) {
+std::optional<BestNote> valid_note(const BestRules& rules, const OutputFolder& output, std::int64_t resumed) {
   const BestFolder best = output.checkpoints->best();
   std::optional<BestNote> note = best.note();
   std::error_code unknown;
@@ -24,7 +24,7 @@ std::optional<BestNote> valid_note(const ChoosingRules& rules, const OutputFolde
 }
 
 // The best of the evaluations whose step has a checkpoint, and of the one in best.json.
-BestSoFar best_of_kept(const ChoosingRules& rules, const OutputFolder& output, std::vector<PastEvaluation> evaluations,
+BestSoFar best_of_kept(const BestRules& rules, const OutputFolder& output, std::vector<PastEvaluation> evaluations,
                        std::int64_t resumed) {
   const std::vector<std::int64_t> files = output.checkpoints->files();
   const std::optional<BestNote> note = valid_note(rules, output, resumed);
@@ -41,7 +41,7 @@ BestSoFar best_of_kept(const ChoosingRules& rules, const OutputFolder& output, s
 
 }  // namespace
 
-PastChoice find_past_choice(const ChoosingRules& rules, const OutputFolder& output, const TrainingRank& rank,
+PastChoice find_past_choice(const BestRules& rules, const OutputFolder& output, const TrainingRank& rank,
                             std::int64_t resumed) {
   PastChoice past;
   if (rules.metric == nullptr || resumed == 0) return past;
@@ -56,7 +56,7 @@ PastChoice find_past_choice(const ChoosingRules& rules, const OutputFolder& outp
   return past;
 }
 
-void resume_best(const ChoosingRules& rules, const PastChoice& past, const OutputFolder& output, std::int64_t resumed) {
+void resume_best(const BestRules& rules, const PastChoice& past, const OutputFolder& output, std::int64_t resumed) {
   const BestFolder best = output.checkpoints->best();
   const auto check_lease = output.lease_check();
   check_lease();
@@ -64,7 +64,7 @@ void resume_best(const ChoosingRules& rules, const PastChoice& past, const Outpu
   if (!rules.keeps_best || past.kept.step == 0) return;
   const std::optional<BestNote> there = valid_note(rules, output, resumed);
   if (there && there->step == past.kept.step) return;
-  best.put(output.checkpoints->path_of(past.kept.step), Choosing(rules, past).note(), check_lease);
+  best.put(output.checkpoints->path_of(past.kept.step), BestChooser(rules, past).note(), check_lease);
 }
 
 }  // namespace lockstep

@@ -1,4 +1,4 @@
-#include "train/evaluation/choosing.h"
+#include "train/evaluation/choose_best.h"
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ void check_metric(const Metric& metric, const ProblemShape& shape) {
 
 }  // namespace
 
-ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& problem, Split evaluated) {
+BestRules best_rules(const TrainSettings& settings, const Problem& problem, Split evaluated) {
   if (settings.keep_best.empty() && !settings.early_stop) return {};
   const Metric* const metric = find_metric(settings.keep_best.empty() ? "loss" : settings.keep_best);
   LS_CHECK(metric != nullptr, "a metric that the table of settings does not offer");
@@ -71,21 +71,21 @@ ChoosingRules choosing_rules(const TrainSettings& settings, const Problem& probl
           .patience = settings.early_stop.value_or(0)};
 }
 
-bool Choosing::add(std::int64_t step, const EvaluationResult& result) {
+bool BestChooser::add(std::int64_t step, const EvaluationResult& result) {
   if (rules_.metric == nullptr) return false;
   const double value = result[rules_.metric->name].mean;
   past_.all.add(step, value, rules_.metric->better);
   return past_.kept.add(step, value, rules_.metric->better) && rules_.keeps_best;
 }
 
-BestNote Choosing::note() const {
+BestNote BestChooser::note() const {
   return {.metric = std::string(rules_.metric->name),
           .value = past_.kept.value,
           .step = past_.kept.step,
           .split = name(rules_.split)};
 }
 
-std::string Choosing::why() const {
+std::string BestChooser::why() const {
   const std::string best = past_.all.step == 0
                                ? "none was finite"
                                : fmt::format("the best was {:.5f} after step {}", past_.all.value, past_.all.step);
@@ -93,7 +93,7 @@ std::string Choosing::why() const {
                      rules_.metric->name, name(rules_.split), best);
 }
 
-std::string describe(const ChoosingRules& rules) {
+std::string describe(const BestRules& rules) {
   std::string text;
   if (rules.keeps_best)
     text =
