@@ -14,7 +14,7 @@ std::string bytes_text(rlim_t limit) {
   return limit == RLIM_INFINITY ? "unlimited" : fmt::format("{:.1f} MB", static_cast<double>(limit) / 1e6);
 }
 
-// All zero if the system does not say.
+// The limit; zeros if the system does not say.
 rlimit limit_of(decltype(RLIMIT_NOFILE) resource) {
   rlimit limit{};
   static_cast<void>(::getrlimit(resource, &limit));

@@ -14,25 +14,25 @@
 
 namespace lockstep {
 
-// A meeting of the ranks of a group: each says what it has come for, waits until all have come, and may then read what
-// each of them has put into its area.
+// A rank's side of all meetings of a group. At each meeting it says what it has come for, waits until all have come,
+// and may then read what each of them has put into its area (next_area()).
 //
-// Waits spin for as long as a peer that runs needs, then give the core away, then sleep on a futex, so that more ranks
-// than cores do not take each other's time. A rank that sleeps checks every tenth of a second that the ranks that have
-// not come still live and, while the job spans hosts, drives MPI every millisecond (MpiSession::driver()).
+// A wait spins for the time in which a running peer comes, then yields the core, then sleeps on a futex, so that ranks
+// without a core of their own get time. A rank that sleeps checks every tenth of a second that the ranks that have not
+// come still live and, if the job spans hosts, drives MPI every millisecond (MpiSession::driver()).
 //
-// Threads: one at a time; poison() from any. Errors: Error(internal), of meet(), when a rank has ended, has given up
-// (poison), or has come for something else; then the group is of no use any more.
+// One thread at a time; poison() from any. meet() throws Error(internal) when a rank has ended, has given up (poison),
+// or has come for something else; then the group is of no use any more.
 class Meeting {
  public:
   struct Group {
     int rank = 0;
-    std::vector<std::shared_ptr<RankBlock>> blocks;  // of all ranks
+    std::vector<std::shared_ptr<RankBlock>> blocks;  // one per rank
     PeerProcesses processes;
     std::vector<int> job_ranks;                      // the numbers of these ranks in the job, which messages name
-    std::vector<std::shared_ptr<Poison>> inherited;  // of the groups that this one is a part of
+    std::vector<std::shared_ptr<Poison>> inherited;  // those of the groups that this one is part of
     bool crowded = false;                            // there are more ranks than cores for them
-    std::function<void()> drive{};                   // MPI's messages; empty: there are none to another host
+    std::function<void()> drive{};                   // moves MPI's messages on; empty: all ranks are on one host
   };
   explicit Meeting(Group group);
   Meeting(const Meeting&) = delete;
@@ -45,19 +45,20 @@ class Meeting {
   // The poison of this group and of those it inherits from.
   std::vector<std::shared_ptr<Poison>> poisons() const;
 
-  // This rank's area of the next meeting, RankBlock::kAreaBytes long. It may be filled before meet() or never.
+  // This rank's area of the next meeting, RankBlock::kAreaBytes long. It may be filled, but only before meet().
   std::byte* next_area() { return block(rank()).areas[(meetings_ + 1) % 2]; }
 
-  // COLLECTIVE. The first meeting of an operation says what it is, the others go on with it.
+  // Waits for all ranks. With a call, it begins that operation; without one, it continues the operation. COLLECTIVE.
   void meet(const Call& call);
   void meet();
 
-  // Call and area of a peer at the last meeting, valid until the next.
+  // A peer's call, if meet() had one, and its area. Valid until the next meeting.
   const Call& call(int peer) const { return block(peer).slots[meetings_ % 2].call; }
   const std::byte* area(int peer) const { return block(peer).areas[meetings_ % 2]; }
 
+  // Makes this and every other rank's meet() throw.
   void poison(const std::string& message) noexcept;
-  // The same, and throws.
+  // Poisons, then throws.
   [[noreturn]] void fail_all(const std::string& message);
 
  private:
@@ -74,7 +75,7 @@ class Meeting {
   void check_calls();
 
   Group group_;
-  std::uint64_t meetings_ = 0;  // those this rank has come to
+  std::uint64_t meetings_ = 0;  // number of meetings that this rank has come to
   Operation operation_ = Operation::none;
 };
 

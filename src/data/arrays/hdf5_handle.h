@@ -27,8 +27,8 @@ class Hdf5Handle {
   Close close_;
 };
 
-// While it lives, the library prints nothing when a call on this thread fails: the failure is reported once, in our
-// words.
+// Silences HDF5's own messages about failed calls on this thread while it lives: the caller reports a failure, once, in
+// our words.
 class QuietHdf5 {
  public:
   QuietHdf5();
@@ -41,7 +41,7 @@ class QuietHdf5 {
   void* print_data_ = nullptr;
 };
 
-// "a soft link". type: an H5L_type_t other than a hard link's.
+// The name of a kind of link: "a soft link". type: an H5L_type_t other than H5L_TYPE_HARD.
 const char* hdf5_link_kind(int type);
 
 // The library's innermost complaint about this thread's last call, which failed.

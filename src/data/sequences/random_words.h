@@ -18,7 +18,7 @@ class RandomWords {
     return block_[place];
   }
 
-  // A whole number in [0, count), uniform but for count / 2^32. REQUIRES: count >= 1.
+  // A whole number in [0, count), with a relative bias below count / 2^32. REQUIRES: count >= 1.
   std::int32_t below(std::int32_t count) {
     return static_cast<std::int32_t>(static_cast<std::uint64_t>(count) * next() >> 32);
   }

@@ -6,8 +6,8 @@
 namespace lockstep::cpu {
 namespace {
 
-// The position of `label` when the logits are sorted from the largest on, equal ones in their order; `classes` (after
-// all of them) if one of them is NaN.
+// The position, from 0, of `label` in the logits sorted from the largest on, equal ones in their order; `classes`,
+// after the last, if a logit is NaN.
 template <class T>
 std::int64_t place_of(std::int64_t label, const T* logits, std::int64_t classes) {
   std::int64_t before = 0;

@@ -7,24 +7,24 @@
 #include "tensor/cuda/block_reduction.h"
 #include "tensor/cuda/each_element.h"
 
-// Two sums of squares over a grid in double precision, which the next kernel of the stream reads: each block leaves its
-// threads' sums, and each block of the next kernel adds all of them up in the same order. So the host is never asked,
-// and a sum depends on the count only, not on the GPU.
+// Two sums of squares in double precision over a grid. Each block writes its sums to memory; each block of the stream's
+// next kernel adds up those of all blocks in the same order. So no kernel waits for the host, and the order of
+// additions depends on the count only, not on the GPU.
 namespace lockstep {
 
 struct SquareSums {
   double of_values = 0;
-  double of_steps = 0;  // of gradients, or of the changes of values
+  double of_steps = 0;  // gradients, or unscaled changes of values
 
   __device__ void add_value(float value) { of_values += static_cast<double>(value) * static_cast<double>(value); }
   __device__ void add_step(float step) { of_steps += static_cast<double>(step) * static_cast<double>(step); }
 };
 
-// Enough to fill any GPU, and few enough that every block can read the sums of all.
+// The largest grid: several blocks for each multiprocessor, and few sums for each block to read.
 inline constexpr std::int64_t kMostSquareBlocks = 512;
 inline constexpr std::size_t kSquareBytes = kMostSquareBlocks * sizeof(SquareSums);
 
-// The grid of both kernels, each an each_element over `count` elements.
+// The grid of both kernels: each runs each_element() on `count` elements.
 inline Grid grid_of_squares(std::int64_t count) {
   const Grid grid = grid_of_each(count);
   return {.blocks = grid.blocks < kMostSquareBlocks ? grid.blocks : kMostSquareBlocks, .threads = grid.threads};
@@ -37,13 +37,13 @@ __device__ inline SquareSums reduce_squares(const SquareSums& own) {
   return {of_values, reduce_block(own.of_steps, Sum(), scratch)};
 }
 
-// Called at the end of the first kernel.
+// The first kernel calls this at its end.
 __device__ inline void leave_squares(const SquareSums& own, SquareSums* blocks) {
   const SquareSums sums = reduce_squares(own);
   if (threadIdx.x == 0) blocks[blockIdx.x] = sums;
 }
 
-// Called at the beginning of the second kernel, which has the same grid.
+// The second kernel, which has the same grid, calls this at its beginning.
 __device__ inline SquareSums total_squares(const SquareSums* blocks) {
   SquareSums own;
   for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) {

@@ -31,23 +31,24 @@ class TrainingSteps {
     Model& model;
     const ParameterStore& parameters;
     const BatchPlan& plan;                 // the first step is its from().step + 1
-    Augmentation* augmentation = nullptr;  // changes the training inputs, if any
-    const Requests* requests = nullptr;    // votes travel with the control values; null: none
+    Augmentation* augmentation = nullptr;  // changes training inputs; null: none
+    const Requests* requests = nullptr;    // whether there are any is a control value; null: none
   };
   struct Options {
     std::int64_t last = 0;  // last step of the run
-    int first_share = 0;    // this rank has `shares` of the plan's shares of a step, from this one on
+    int first_share = 0;    // the first of this rank's `shares` consecutive shares of the plan's step
     int shares = 0;
     std::uint64_t seed = 1;
-    bool graphs = false;  // REQUIRES: why_no_graphs() == ""
+    bool graphs = false;  // if true, why_no_graphs() is ""
   };
 
   TrainingSteps(const Parts& parts, const Options& options);
 
-  // COLLECTIVE like the strategy's step. REQUIRES: the strategy has as many shares; the step after the last call's.
+  // Makes a step. COLLECTIVE. REQUIRES: Strategy::shares() is Options::shares; `step` is one more than at the last
+  // call.
   StepResult make(Strategy& strategy, std::int64_t step, double learning_rate);
-  // Returns the result of the last step if the strategy's results are late; step 0 if it is known already. Waits for
-  // the device. COLLECTIVE.
+  // If the strategy's results are late, waits for the device and returns the result of the last step; else returns one
+  // with step 0. COLLECTIVE.
   StepResult finish(Strategy& strategy);
 
   // Remark on the graphs for the end of the run, if there is one.
@@ -63,9 +64,9 @@ class TrainingSteps {
   Parts parts_;
   Options options_;
   std::optional<Prefetcher> prefetcher_;  // none on a rank without shares
-  std::optional<DeviceBatches> copies_;   // only on a device
-  std::optional<LateLosses> losses_;      // only on a device
-  std::optional<StepGraphs> graphs_;      // if asked for
+  std::optional<DeviceBatches> copies_;   // none on the CPU
+  std::optional<LateLosses> losses_;      // none on the CPU
+  std::optional<StepGraphs> graphs_;      // none without Options::graphs
 };
 
 }  // namespace lockstep

@@ -10,8 +10,8 @@
 namespace lockstep {
 namespace {
 
-// Number of slices that are updated before the first one is gathered. Then a rank that is a little late is not waited
-// for, and new values have left the private cache of the core that wrote them.
+// Number of later slices that are updated before a slice is gathered, so that a rank that is a little late is not
+// waited for, and new values have left the private cache of the core that wrote them.
 constexpr std::ptrdiff_t kAhead = 2;
 
 std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Replica& replica,
@@ -26,8 +26,7 @@ std::vector<SlicedBucket> plan_slices(const Communicator& communicator, const Re
   return slice_buckets_at(starts, table.padded_count(), bucket_elements, communicator.size());
 }
 
-// Ranges that the backward pass never writes: padding and constants. They have to stay zero, because norms include
-// them.
+// Ranges that the backward pass never writes: padding and constants. Norms include their gradients, which must be zero.
 std::vector<FlatRange> unwritten(const ParameterTable& table) {
   std::vector<FlatRange> gaps;
   std::int64_t end = 0;
@@ -68,7 +67,7 @@ void DividedOptimizer::gather(const SlicedBucket& bucket) {
 void DividedOptimizer::apply(std::int64_t step, double learning_rate, const Replica::Update& update) {
   const auto rank = static_cast<std::size_t>(communicator_.rank());
   const bool one_copy = replica_.parameters().common_values();
-  auto gathered = buckets_.rbegin();  // from the last bucket on: the cache has the gradients that came last
+  auto gathered = buckets_.rbegin();  // next to gather; the last bucket first: the cache has its gradients
   for (auto bucket = buckets_.rbegin(); bucket != buckets_.rend(); ++bucket) {
     const FlatRange slice = bucket->slices[rank];
     replica_.apply(step, learning_rate, update, {bucket->range.begin + slice.begin, bucket->range.begin + slice.end});

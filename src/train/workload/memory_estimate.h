@@ -18,7 +18,7 @@ struct MemoryFacts {
   std::int64_t slots = 0;            // number of optimizer slots, each as large as the values
   std::int64_t values_owners = 1;    // ranks that share one copy of the values
   std::int64_t slots_owners = 1;     // ranks that divide the slots among them
-  DType products = DType::float32;   // if another type, products take copies of the values in it
+  DType products = DType::float32;   // type of matrix products; if not float32, they read a copy of the values
   bool averaged = false;             // a moving average of the values is kept
   std::int64_t gradient_copies = 0;  // bytes: partial sums of gradients, and gradients in the type they travel in
   bool saves = false;                // this rank writes the checkpoints
@@ -33,7 +33,7 @@ struct MemoryEstimate {
   std::int64_t parameters = 0;
   std::int64_t gradients = 0;
   std::int64_t optimizer = 0;  // the optimizer's state
-  std::int64_t copies = 0;     // copies of the parameters: for products, and the moving average
+  std::int64_t copies = 0;     // copies for matrix products; the moving average with its copy
   std::int64_t gradient_copies = 0;
   std::int64_t saving = 0;  // a copy of the state, and the checkpoint file that is made of it in memory
   std::int64_t batches = 0;
@@ -42,7 +42,7 @@ struct MemoryEstimate {
 
   std::int64_t of_batch() const { return batches + (passes ? passes->total() : 0); }
   std::int64_t total() const;
-  // The total with --recompute, or with the optimizer's state divided among this many ranks.
+  // The totals with --recompute, and with the optimizer's state divided among `ranks`.
   std::int64_t recomputed() const;
   std::int64_t divided(int ranks) const { return total() - optimizer + optimizer / ranks; }
 };
@@ -50,7 +50,7 @@ struct MemoryEstimate {
 // Computes the estimate from facts known before the first step.
 MemoryEstimate estimate_memory(const MemoryFacts& facts);
 
-// "772 MB: program and data 98 MB, parameters 193 MB, ..."
+// The estimate as text: "772 MB: program and data 98 MB, parameters 193 MB, ..."
 std::string describe(const MemoryEstimate& estimate);
 // The same as a table, one part per line.
 std::string memory_table(const MemoryEstimate& estimate);
@@ -63,15 +63,15 @@ struct HostNeed {
   std::int64_t total = 0;
   std::int64_t of_batch = 0;    // part of the total that shrinks with the batch
   std::int64_t recomputed = 0;  // the total with --recompute
-  std::int64_t divided = 0;     // the total with --shard_optimizer
+  std::int64_t divided = 0;     // the total with --shard_optimizer, if it helps
 };
 
-// The size of a batch, and the setting that gave it.
+// Rows of a rank's passes, and the setting of the batch size.
 struct BatchSize {
   std::string_view setting = "hparam batch_size";
   std::int64_t rows = 1;        // rows of a rank's largest pass
-  std::int64_t of_step = 1;     // rows of a step's pass, if shorter sequences can bring an evaluation's down to that
-  std::int64_t least_rows = 1;  // lower limit for any batch: rows of the longest sample, or of an evaluation
+  std::int64_t of_step = 1;     // rows that shorter sequences to evaluate can bring `rows` down to; else as `rows`
+  std::int64_t least_rows = 1;  // least rows of a batch: those of the longest sample, or of an evaluation if more
   std::int64_t step = 1;        // change of the setting for one more row
 };
 
@@ -79,8 +79,8 @@ struct BatchSize {
 // down to two significant digits; 0: none is small enough.
 std::int64_t largest_batch(const HostNeed& need, const BatchSize& batch, std::int64_t bytes);
 
-// Text if the ranks need more than the host has for them in all (a refusal), or more than is free now (a warning): "2
-// ranks on node7 need about 30,112 MB, and ..."; "" if there is enough, or the host's memory is unknown.
+// The refusal if the ranks need more than the host has, and the warning if they need more, besides what they hold, than
+// is free: "2 ranks on node7 need about 30,112 MB of memory, and ..."; "" if neither, or the host's memory is unknown.
 std::string impossible_memory(const HostNeed& need, const HostMemory& memory);
 std::string tight_memory(const HostNeed& need, const HostMemory& memory);
 
